@@ -1,0 +1,122 @@
+package import CSimdJSON
+package import Synchronization
+
+/// Turns bytes into a `JSONValue` with simdjson, which itself refuses bad UTF-8 and numbers past 64 bits.
+package enum JSONParser {
+    /// Deeper documents are refused: far below what a thread's stack takes, far above what any client sends.
+    package static let maximumDepth = 64
+
+    /// Why a document was refused, in simdjson's words.
+    package struct Failure: Error, Hashable {
+        package let reason: String
+    }
+
+    /// Parses a whole document.
+    ///
+    /// - Throws: ``Failure`` when the bytes are no JSON, hold bad UTF-8, nest deeper than ``maximumDepth``
+    ///   or hold a number that 64 bits cannot.
+    package static func parse(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> JSONValue {
+        let parser = pool.take()
+        defer { pool.give(parser, documentSize: bytes.count) }
+        let document = csimdjson_parse(
+            parser.handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? emptyDocument, bytes.count)
+        if let error = document.error { throw Failure(reason: String(cString: error)) }
+        var tape = Tape(words: document.tape, strings: document.strings, position: 1)
+        return tape.next()
+    }
+
+    package static func parse(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
+        let result: Result<JSONValue, Failure> = bytes.withUnsafeBytes { raw in
+            do throws(Failure) { return .success(try parse(raw)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    private static let pool = ParserPool()
+    // simdjson wants an address even for nothing; written by nobody.
+    nonisolated(unsafe) private static let emptyDocument = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+}
+
+/// Parsers keep their buffers between documents; a parser that grew for a huge document is let go.
+private final class ParserPool: Sendable {
+    struct Parser: @unchecked Sendable {
+        // Owned by exactly one parse at a time: in the pool or in the hands of `parse`.
+        let handle: OpaquePointer
+    }
+
+    private static let largestKept = 1 << 20
+    private static let mostKept = 16
+    private let idle = Mutex<[Parser]>([])
+
+    func take() -> Parser {
+        if let parser = idle.withLock({ $0.popLast() }) { return parser }
+        guard let handle = csimdjson_parser_create(JSONParser.maximumDepth) else { preconditionFailure("out of memory") }
+        return Parser(handle: handle)
+    }
+
+    func give(_ parser: Parser, documentSize: Int) {
+        let kept =
+            documentSize <= Self.largestKept
+            && idle.withLock { idle in
+                guard idle.count < Self.mostKept else { return false }
+                idle.append(parser)
+                return true
+            }
+        if !kept { csimdjson_parser_destroy(parser.handle) }
+    }
+}
+
+/// Walks simdjson's tape: 64-bit words of a type letter and a payload (simdjson's `doc/tape.md`).
+private struct Tape {
+    let words: UnsafePointer<UInt64>
+    let strings: UnsafePointer<UInt8>
+    var position: Int
+
+    mutating func next() -> JSONValue {
+        let word = words[position]
+        position += 1
+        switch UInt8(word >> 56) {
+        case UInt8(ascii: "{"): return .object(object(end: Int(word & 0xFFFF_FFFF), count: Int(word >> 32) & 0xFF_FFFF))
+        case UInt8(ascii: "["): return .array(array(end: Int(word & 0xFFFF_FFFF), count: Int(word >> 32) & 0xFF_FFFF))
+        case UInt8(ascii: "\""): return .string(string(at: word))
+        case UInt8(ascii: "l"):
+            position += 1
+            return .integer(Int64(bitPattern: words[position - 1]))
+        case UInt8(ascii: "u"):
+            position += 1
+            return .number(Double(words[position - 1]))
+        case UInt8(ascii: "d"):
+            position += 1
+            return .number(Double(bitPattern: words[position - 1]))
+        case UInt8(ascii: "t"): return .bool(true)
+        case UInt8(ascii: "f"): return .bool(false)
+        default: return .null
+        }
+    }
+
+    private mutating func object(end: Int, count: Int) -> JSONObject {
+        var members: [JSONObject.Member] = []
+        members.reserveCapacity(count)
+        while position < end - 1 {
+            let key = string(at: words[position])
+            position += 1
+            members.append(JSONObject.Member(key: key, value: next()))
+        }
+        position = end
+        return JSONObject(members)
+    }
+
+    private mutating func array(end: Int, count: Int) -> [JSONValue] {
+        var elements: [JSONValue] = []
+        elements.reserveCapacity(count)
+        while position < end - 1 { elements.append(next()) }
+        position = end
+        return elements
+    }
+
+    private func string(at word: UInt64) -> String {
+        let start = strings + Int(word & 0xFF_FFFF_FFFF_FFFF)
+        let count = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
+        return String(decoding: UnsafeBufferPointer(start: start + 4, count: Int(count)), as: UTF8.self)
+    }
+}

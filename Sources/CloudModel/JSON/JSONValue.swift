@@ -1,0 +1,57 @@
+/// A parsed JSON document, as far as the wire protocol cares.
+///
+/// Integers that fit `Int64` are `integer`; every other number is `number`.
+package enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+}
+
+/// The members of a JSON object in the order received. A key given twice has its last value, as in JavaScript.
+package struct JSONObject: Hashable, Sendable {
+    package struct Member: Hashable, Sendable {
+        package let key: String
+        package let value: JSONValue
+    }
+
+    package var members: [Member]
+
+    package init(_ members: [Member] = []) {
+        self.members = members
+    }
+
+    /// The value under `key`; an explicit `null` counts as absent (reference A §1.3).
+    package subscript(key: String) -> JSONValue? {
+        guard let member = members.last(where: { $0.key == key }) else { return nil }
+        return member.value == .null ? nil : member.value
+    }
+
+    /// Whether `key` is there at all, `null` included.
+    package func contains(_ key: String) -> Bool {
+        members.contains { $0.key == key }
+    }
+}
+
+extension JSONValue {
+    package var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
+    package var string: String? { if case .string(let string) = self { string } else { nil } }
+    package var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
+    package var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+    package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+
+    /// What kind of JSON value this is, for error messages.
+    package var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// The sizes the server holds requests to (reference A §10). Every one is a setting; every refusal names its number.
+package struct Limits: Hashable, Sendable {
+    /// Operations in one records/modify or zones/modify request.
+    package var operationsPerRequest = 200
+    /// Records named in one lookup, and the largest page of a query or a change feed.
+    package var recordsPerResponse = 200
+    /// Bytes of a request body.
+    package var requestBytes = 16 << 20
+    /// Bytes of one record's fields as stored, assets not counted.
+    package var recordBytes = 1 << 20
+    /// Characters of a record name.
+    package var recordNameCharacters = 255
+    /// Characters of a zone name.
+    package var zoneNameCharacters = 255
+    /// Fields in one record type.
+    package var fieldsPerRecordType = 256
+    /// Record types in one environment of a container.
+    package var recordTypes = 1000
+    /// Custom zones of one user.
+    package var zonesPerUser = 1000
+    /// DELETE_SELF references to one record.
+    package var deleteSelfReferences = 750
+    /// Filters in one query.
+    package var filtersPerQuery = 100
+    /// Sort descriptors in one query.
+    package var sortsPerQuery = 16
+    /// Operands of one IN, NOT_IN or list comparator.
+    package var operandsPerFilter = 1000
+    /// Zones in one changes/zone or zones/lookup request.
+    package var zonesPerRequest = 200
+    /// Users in one users/discover or users/lookup request.
+    package var usersPerRequest = 200
+
+    package init() {}
+}

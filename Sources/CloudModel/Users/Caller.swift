@@ -1,0 +1,17 @@
+/// Who sends a request, once the credentials have been checked (reference B §3.9, A §12).
+package enum Caller: Hashable, Sendable {
+    /// An API token and nobody signed in: what `_world` may do, in the public database.
+    case world
+    /// A person with a web auth token.
+    case user(recordName: String)
+    /// A server-to-server key, which counts as a user with a record name of its own, in the public database.
+    case serverKey(recordName: String)
+
+    /// The user record name writes are attributed to; nil when nobody is signed in.
+    package var userRecordName: String? {
+        switch self {
+        case .world: nil
+        case .user(let name), .serverKey(let name): name
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import GRDB
+import Crypto
+import CryptoExtras
+import Logging

@@ -1,0 +1,4 @@
+import Configuration
+import ArgumentParser
+import ServiceLifecycle
+@main struct A { static func main() {} }
