@@ -7,3 +7,33 @@ package enum ContainerEnvironment: String, CaseIterable, Codable, Sendable {
 package enum DatabaseScope: String, CaseIterable, Sendable {
     case `public`, `private`, shared
 }
+
+/// One database of one container's environment, as seen by one caller.
+package enum DatabaseAddress: Hashable, Sendable {
+    case `public`
+    /// The database of the user with this record name.
+    case `private`(owner: String)
+    /// What others share with the user with this record name.
+    case shared(with: String)
+
+    /// The zone a request means here, or why it cannot be meant.
+    package func zone(_ name: ZoneName) throws(ServerError) -> ZoneID {
+        switch self {
+        case .public:
+            guard name.name == ZoneID.defaultName else {
+                throw .badRequest("the public database has no custom zones, so no zone '\(Naming.shown(name.name))'")
+            }
+            return ZoneID(name: name.name, owner: ZoneID.publicOwner)
+        case .private(let owner):
+            guard name.owner == nil || name.owner == owner else {
+                throw .badRequest("PrivateDB can't be used to access another user's zone")
+            }
+            return ZoneID(name: name.name, owner: owner)
+        case .shared:
+            guard let owner = name.owner else {
+                throw .badRequest("zoneID needs an ownerRecordName in the shared database")
+            }
+            return ZoneID(name: name.name, owner: owner)
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// Where a client stands in a change feed; what a sync token carries (reference A §8.1).
+package enum ChangePosition: Hashable, Sendable {
+    /// Everything up to and with this position has been seen.
+    case forward(Int64)
+    /// Newest first: everything above `cursor` up to `head` has been seen, the walk ends at `floor`.
+    case backward(floor: Int64, cursor: Int64, head: Int64)
+
+    package static let start = ChangePosition.forward(0)
+}

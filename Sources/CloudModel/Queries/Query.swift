@@ -1,0 +1,110 @@
+/// A query as a request gives it (reference A §5.1): read, but not yet held against a schema.
+package struct Query: Hashable, Sendable {
+    package struct Filter: Hashable, Sendable {
+        package let field: FieldName
+        package let comparator: Comparator
+        package let operand: JSONValue
+    }
+
+    package struct Sort: Hashable, Sendable {
+        package let field: FieldName
+        package let ascending: Bool
+    }
+
+    /// A field by the name a request gives it.
+    package enum FieldName: Hashable, Sendable {
+        case field(String)
+        case system(SystemField)
+    }
+
+    package let recordType: String
+    package let filters: [Filter]
+    package let sorts: [Sort]
+
+    package init(_ json: JSONValue?, limits: Limits) throws(ServerError) {
+        guard let object = json?.object else { throw .badRequest("query is missing") }
+        guard let type = object["recordType"]?.string else { throw .badRequest("query.recordType is missing") }
+        recordType = type
+        filters = try Self.items(object["filterBy"], "filterBy", limit: limits.filtersPerQuery) {
+            (json, path) throws(ServerError) in try Filter(json, path: path)
+        }
+        sorts = try Self.items(object["sortBy"], "sortBy", limit: limits.sortsPerQuery) {
+            (json, path) throws(ServerError) in try Sort(json, path: path)
+        }
+    }
+
+    /// Clients send a lone object where an array is documented (reference A §1.3).
+    private static func items<T>(
+        _ json: JSONValue?, _ key: String, limit: Int, _ read: (JSONObject, String) throws(ServerError) -> T
+    ) throws(ServerError) -> [T] {
+        let elements: [JSONValue]
+        switch json {
+        case nil: return []
+        case .array(let array): elements = array
+        case .object: elements = [json ?? .null]
+        case let other?: throw .badRequest("query.\(key) must be an array, not \(other.kind)")
+        }
+        guard elements.count <= limit else {
+            throw .badRequest("query.\(key) has \(elements.count) elements, at most \(limit) are allowed")
+        }
+        var result: [T] = []
+        for (index, element) in elements.enumerated() {
+            let path = "query.\(key)[\(index)]"
+            guard let object = element.object else {
+                throw .badRequest("\(path) must be an object, not \(element.kind)")
+            }
+            result.append(try read(object, path))
+        }
+        return result
+    }
+}
+
+extension Query.Filter {
+    fileprivate init(_ object: JSONObject, path: String) throws(ServerError) {
+        guard let name = object["comparator"]?.string else { throw .badRequest("\(path).comparator is missing") }
+        guard let comparator = Comparator(rawValue: name) else {
+            throw .badRequest("\(path).comparator '\(Naming.shown(name))' is not one this server answers")
+        }
+        self.comparator = comparator
+        field = try Query.FieldName(object, path: path)
+        guard let wrapper = object["fieldValue"] else { throw .badRequest("\(path).fieldValue is missing") }
+        if let inner = wrapper.object, inner.contains("value") || inner.contains("type") {
+            guard let value = inner["value"] else { throw .badRequest("\(path).fieldValue.value is missing") }
+            operand = value
+        } else {
+            operand = wrapper
+        }
+    }
+}
+
+extension Query.Sort {
+    fileprivate init(_ object: JSONObject, path: String) throws(ServerError) {
+        if object["relativeLocation"] != nil {
+            throw .badRequest("\(path).relativeLocation: this server does not sort by distance")
+        }
+        field = try Query.FieldName(object, path: path)
+        guard let direction = object["ascending"] else {
+            ascending = true
+            return
+        }
+        guard let flag = direction.bool else {
+            throw .badRequest("\(path).ascending must be true or false, not \(direction.kind)")
+        }
+        ascending = flag
+    }
+}
+
+extension Query.FieldName {
+    fileprivate init(_ object: JSONObject, path: String) throws(ServerError) {
+        if let name = object["systemFieldName"]?.string {
+            guard let field = SystemField(systemFieldName: name) else {
+                throw .badRequest("\(path).systemFieldName '\(Naming.shown(name))' is unknown")
+            }
+            self = .system(field)
+        } else if let name = object["fieldName"]?.string {
+            self = SystemField(schemaName: name).map(Self.system) ?? .field(name)
+        } else {
+            throw .badRequest("\(path) needs a fieldName or a systemFieldName that is a string")
+        }
+    }
+}

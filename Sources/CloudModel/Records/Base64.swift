@@ -1,0 +1,54 @@
+/// Standard base64 (RFC 4648 §4), the only form the wire uses.
+package enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let values: [UInt8] = {
+        var table = [UInt8](repeating: 0xFF, count: 256)
+        for (value, letter) in alphabet.enumerated() { table[Int(letter)] = UInt8(value) }
+        return table
+    }()
+
+    /// The same bytes, padded; nil when the text is no base64. Missing padding is forgiven.
+    package static func canonical(_ text: String) -> String? {
+        let unpadded = text.utf8.reversed().drop { $0 == UInt8(ascii: "=") }.count
+        let padding = text.utf8.count - unpadded
+        guard padding <= 2, unpadded % 4 != 1, padding == 0 || (unpadded + padding) % 4 == 0 else { return nil }
+        guard text.utf8.prefix(unpadded).allSatisfy({ values[Int($0)] != 0xFF }) else { return nil }
+        return padding == 0 ? text + String(repeating: "=", count: (4 - unpadded % 4) % 4) : text
+    }
+
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        var bits = 0
+        var held: UInt32 = 0
+        for byte in bytes {
+            held = held << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 6 {
+                bits -= 6
+                text.append(alphabet[Int(held >> UInt32(bits)) & 63])
+            }
+        }
+        if bits > 0 { text.append(alphabet[Int(held << UInt32(6 - bits)) & 63]) }
+        while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil when the text is no base64.
+    package static func decode(_ text: String) -> [UInt8]? {
+        guard canonical(text) != nil else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count / 4 * 3)
+        var bits = 0
+        var held: UInt32 = 0
+        for letter in text.utf8 where letter != UInt8(ascii: "=") {
+            held = held << 6 | UInt32(values[Int(letter)])
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: held >> UInt32(bits)))
+            }
+        }
+        return bytes
+    }
+}

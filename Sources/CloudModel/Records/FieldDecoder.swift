@@ -1,0 +1,217 @@
+/// The rules of reference A §3.3: what a value of a request becomes, given what the schema declares.
+package struct FieldDecoder: Sendable {
+    /// Named in refusals.
+    let recordType: String
+    /// Where references without a zone of their own point.
+    let zone: ZoneID
+
+    package init(recordType: String, zone: ZoneID) {
+        self.recordType = recordType
+        self.zone = zone
+    }
+
+    /// A value with the type it has or, for an undeclared field, will have.
+    package struct Typed: Hashable, Sendable {
+        package let type: FieldType
+        package let value: FieldValue
+    }
+
+    /// - Parameter declared: the field's type in the schema; nil when it has none yet.
+    package func decode(
+        _ field: WireField, value: JSONValue, declared: FieldType?
+    ) throws(ServerError) -> Typed {
+        let type = try type(of: field, value: value, declared: declared)
+        if type.isList {
+            guard case .array(let elements) = value else { throw invalid(field.name, type) }
+            var scalars: [Scalar] = []
+            scalars.reserveCapacity(elements.count)
+            for element in elements { scalars.append(try scalar(element, field.name, type)) }
+            return Typed(type: type, value: .list(scalars))
+        }
+        return Typed(type: type, value: .one(try scalar(value, field.name, type)))
+    }
+
+    // MARK: Type
+
+    private func type(
+        of field: WireField, value: JSONValue, declared: FieldType?
+    ) throws(ServerError) -> FieldType {
+        let given = try given(field, value)
+        guard let declared else {
+            guard let type = given ?? inferred(value) else {
+                throw .badRequest(
+                    "cannot tell the type of field '\(field.name)' from \(value.kind); send a type with it")
+            }
+            return type
+        }
+        if field.isEncrypted && !declared.isEncrypted {
+            throw .badRequest("Attempt to save encrypted data in non encrypted field type: field '\(field.name)'")
+        }
+        if declared.isEncrypted && !field.isEncrypted && given?.isEncrypted != true && declared.kind != .bytes {
+            throw contradiction("ENCRYPTED_BYTES", field.name, declared)
+        }
+        if let given, !accepts(declared, given) { throw contradiction(given.name, field.name, declared) }
+        return declared
+    }
+
+    /// What the request's own tag says, completed where it leaves the element type open.
+    private func given(_ field: WireField, _ value: JSONValue) throws(ServerError) -> FieldType? {
+        switch field.tag {
+        case nil: return nil
+        case .type(let type):
+            return field.isEncrypted ? FieldType(type.kind, isList: type.isList, isEncrypted: true) : type
+        case .someList:
+            guard case .array(let elements) = value else {
+                throw .badRequest("Invalid value, expected type LIST. Field '\(field.name)' has \(value.kind)")
+            }
+            return elements.first.flatMap(inferred).map { FieldType($0.kind, isList: true) }
+        }
+    }
+
+    private func accepts(_ declared: FieldType, _ given: FieldType) -> Bool {
+        guard declared.isList == given.isList else { return false }
+        if declared.kind == given.kind { return true }
+        return declared.kind == .number && (given.kind == .int64 || given.kind == .double)
+    }
+
+    /// What a bare value makes of an undeclared field. Base64 cannot be told from text, so never BYTES.
+    private func inferred(_ value: JSONValue) -> FieldType? {
+        switch value {
+        case .string: FieldType(.string)
+        case .integer, .number: FieldType(.number)
+        case .bool: FieldType(.int64)
+        case .array(let elements): elements.first.flatMap(inferred).map { FieldType($0.kind, isList: true) }
+        case .object(let object):
+            if object.contains("latitude") {
+                FieldType(.location)
+            } else if object.contains("recordName") {
+                FieldType(.reference)
+            } else if object.contains("fileChecksum") || object.contains("receipt") {
+                FieldType(.asset)
+            } else {
+                nil
+            }
+        case .null: nil
+        }
+    }
+
+    // MARK: Value
+
+    /// One value as `type` wants it; untagged and numeric-string forms are coerced where nothing is lost.
+    package func scalar(
+        _ value: JSONValue, _ field: String, _ type: FieldType
+    ) throws(ServerError) -> Scalar {
+        switch (type.kind, value) {
+        case (.string, .string(let text)): return .string(text)
+        case (.bytes, .string(let text)):
+            guard let canonical = Base64.canonical(text) else { throw invalid(field, type) }
+            return .bytes(canonical)
+        case (.int64, _):
+            if case .bool(let bool) = value { return .int64(bool ? 1 : 0) }
+            guard let integer = wholeNumber(value) else { throw invalid(field, type) }
+            return .int64(integer)
+        case (.timestamp, _):
+            guard let integer = wholeNumber(value) else { throw invalid(field, type) }
+            return .timestamp(integer)
+        case (.double, _):
+            guard let number = number(value) else { throw invalid(field, type) }
+            return .double(number)
+        case (.number, _):
+            if case .integer(let integer) = value { return .int64(integer) }
+            if case .string = value, let integer = wholeNumber(value) { return .int64(integer) }
+            guard let number = number(value) else { throw invalid(field, type) }
+            return .double(number)
+        case (.location, .object(let object)): return .location(try location(object, field, type))
+        case (.reference, .object(let object)): return .reference(try reference(object, field, type))
+        case (.asset, .object):
+            // Only a receipt of an upload to this server makes an asset, and it gives none out yet.
+            throw .badRequest("field '\(field)' has no valid asset receipt: upload the file first")
+        default: throw invalid(field, type)
+        }
+    }
+
+    private func wholeNumber(_ value: JSONValue) -> Int64? {
+        switch value {
+        case .integer(let integer): integer
+        case .number(let number): Int64(exactly: number)
+        case .string(let text): Int64(text)
+        default: nil
+        }
+    }
+
+    private func number(_ value: JSONValue) -> Double? {
+        switch value {
+        case .integer(let integer): Double(exactly: integer)
+        case .number(let number): number
+        case .string(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
+        default: nil
+        }
+    }
+
+    private func location(
+        _ object: JSONObject, _ field: String, _ type: FieldType
+    ) throws(ServerError) -> Location {
+        guard let latitude = object["latitude"].flatMap(number), abs(latitude) <= 90,
+            let longitude = object["longitude"].flatMap(number), abs(longitude) <= 180
+        else { throw invalid(field, type, "latitude must be within ±90 and longitude within ±180 degrees") }
+        var details: [JSONObject.Member] = []
+        for name in Location.detailNames {
+            guard let value = object[name] else { continue }
+            guard number(value) != nil else { throw invalid(field, type, "\(name) must be a number") }
+            details.append(JSONObject.Member(key: name, value: value))
+        }
+        var timestamp: Int64?
+        if let value = object["timestamp"] {
+            timestamp = wholeNumber(value)
+            if timestamp == nil { throw invalid(field, type, "timestamp must be whole milliseconds") }
+        }
+        return Location(latitude: latitude, longitude: longitude, details: details, timestamp: timestamp)
+    }
+
+    private func reference(
+        _ object: JSONObject, _ field: String, _ type: FieldType
+    ) throws(ServerError) -> RecordReference {
+        guard let name = object["recordName"]?.string else {
+            throw invalid(field, type, "a reference needs a recordName")
+        }
+        if let fault = Naming.fault(recordName: name, limit: Limits().recordNameCharacters, system: true) {
+            throw invalid(field, type, fault)
+        }
+        var action = RecordReference.Action.none
+        if let given = object["action"] {
+            guard let known = given.string.flatMap(RecordReference.Action.init) else {
+                throw invalid(field, type, "action must be NONE, DELETE_SELF or VALIDATE")
+            }
+            action = known
+        }
+        let target = try object["zoneID"].map { json throws(ServerError) in try elsewhere(json, field) } ?? nil
+        if target != nil && action != .none {
+            throw invalid(field, type, "a \(action.rawValue) reference must stay within its zone")
+        }
+        return RecordReference(recordName: name, action: action, zone: target)
+    }
+
+    /// The zone a reference points to when it is not the record's own.
+    private func elsewhere(_ json: JSONValue, _ field: String) throws(ServerError) -> ZoneID? {
+        let name = try ZoneName(json, key: "\(field).zoneID")
+        // The public database has one zone, whoever a client thinks owns it.
+        if zone.owner == ZoneID.publicOwner && name.name == ZoneID.defaultName { return nil }
+        let target = ZoneID(name: name.name, owner: name.owner ?? zone.owner)
+        return target == zone ? nil : target
+    }
+
+    // MARK: Refusals
+
+    private func invalid(_ field: String, _ type: FieldType, _ detail: String? = nil) -> ServerError {
+        .badRequest(
+            "Invalid value, expected type \(type.name). Field '\(field)'" + (detail.map { ": \($0)" } ?? ""))
+    }
+
+    private func contradiction(
+        _ given: String, _ field: String, _ declared: FieldType
+    ) -> ServerError {
+        .badRequest(
+            "invalid attempt to set value type \(given) for field '\(field)' for type '\(recordType)', "
+                + "defined to be: \(declared.name)")
+    }
+}

@@ -1,0 +1,56 @@
+/// Field values as responses carry them (reference A §3), which is also how they are stored.
+package enum FieldEncoding {
+    /// Appends `"name":{"value":…,"type":…}`.
+    package static func write(
+        _ name: String, _ value: FieldValue, type: FieldType, zone: ZoneID, to writer: inout JSONWriter
+    ) {
+        writer.key(name)
+        writer.object {
+            $0.key("value")
+            switch value {
+            case .one(let scalar): write(scalar, zone: zone, to: &$0)
+            case .list(let scalars): $0.array { for scalar in scalars { write(scalar, zone: zone, to: &$0) } }
+            }
+            $0.member("type", wireType(of: value, type))
+            if type.isEncrypted { $0.member("isEncrypted", true) }
+        }
+    }
+
+    /// NUMBER is no tag of the wire: its values say what they are.
+    private static func wireType(of value: FieldValue, _ type: FieldType) -> String {
+        guard type.kind == .number else { return type.isList ? type.kind.wireName + "_LIST" : type.kind.wireName }
+        switch value {
+        case .one(.int64): return "INT64"
+        case .one: return "DOUBLE"
+        case .list(let scalars):
+            return scalars.allSatisfy { if case .int64 = $0 { true } else { false } } ? "INT64_LIST" : "DOUBLE_LIST"
+        }
+    }
+
+    private static func write(_ scalar: Scalar, zone: ZoneID, to writer: inout JSONWriter) {
+        switch scalar {
+        case .string(let text), .bytes(let text): writer.string(text)
+        case .int64(let integer), .timestamp(let integer): writer.integer(integer)
+        case .double(let double): writer.number(double)
+        case .location(let location):
+            writer.object {
+                $0.key("latitude")
+                $0.number(location.latitude)
+                $0.key("longitude")
+                $0.number(location.longitude)
+                for detail in location.details {
+                    $0.key(detail.key)
+                    $0.value(detail.value)
+                }
+                if let timestamp = location.timestamp { $0.member("timestamp", timestamp) }
+            }
+        case .reference(let reference):
+            writer.object {
+                $0.member("recordName", reference.recordName)
+                $0.member("action", reference.action.rawValue)
+                $0.key("zoneID")
+                (reference.zone ?? zone).write(to: &$0)
+            }
+        }
+    }
+}

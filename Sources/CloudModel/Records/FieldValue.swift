@@ -1,0 +1,74 @@
+/// The value of a field: one value or a list of them. A field without a value is not there at all.
+package enum FieldValue: Hashable, Sendable {
+    case one(Scalar)
+    case list([Scalar])
+}
+
+/// A single value, checked and in its canonical form (reference A §3.2).
+package enum Scalar: Hashable, Sendable {
+    case string(String)
+    case int64(Int64)
+    case double(Double)
+    /// Milliseconds since 1970-01-01Z.
+    case timestamp(Int64)
+    /// Standard base64, padded.
+    case bytes(String)
+    case location(Location)
+    case reference(RecordReference)
+}
+
+/// A position on earth with whatever else the device told (reference A §3.7).
+package struct Location: Hashable, Sendable {
+    /// Degrees, -90…90.
+    package let latitude: Double
+    /// Degrees, -180…180.
+    package let longitude: Double
+    /// `horizontalAccuracy`, `verticalAccuracy`, `altitude` in metres, `speed` in m/s, `course` in degrees, as given.
+    package let details: [JSONObject.Member]
+    /// Milliseconds since 1970-01-01Z.
+    package let timestamp: Int64?
+
+    package static let detailNames = ["horizontalAccuracy", "verticalAccuracy", "altitude", "speed", "course"]
+}
+
+/// A pointer to another record (reference A §3.8).
+package struct RecordReference: Hashable, Sendable {
+    package enum Action: String, CaseIterable, Sendable {
+        case none = "NONE"
+        case deleteSelf = "DELETE_SELF"
+        case validate = "VALIDATE"
+    }
+
+    package let recordName: String
+    package let action: Action
+    /// Where the target is; nil is the zone of the record that holds the reference.
+    package let zone: ZoneID?
+}
+
+extension Scalar {
+    /// The form in which a value is indexed and compared; nil for kinds that cannot be asked for.
+    package var key: IndexKey? {
+        switch self {
+        case .string(let string): .text(string)
+        case .int64(let integer), .timestamp(let integer): .integer(integer)
+        case .double(let double): .real(double)
+        case .reference(let reference): .text(reference.key)
+        case .bytes, .location: nil
+        }
+    }
+}
+
+/// An indexed value. Integers and reals compare as numbers, text by its UTF-8 bytes.
+package enum IndexKey: Hashable, Sendable {
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+}
+
+extension RecordReference {
+    /// The target's name alone within the record's own zone, else name, zone and owner.
+    package var key: String {
+        guard let zone else { return recordName }
+        return "\(recordName)\u{1}\(zone.name)\u{1}\(zone.owner)"
+    }
+}

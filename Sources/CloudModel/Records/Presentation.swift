@@ -1,0 +1,39 @@
+/// How a request wants records shown: which fields, and numbers as strings or not (reference A §3.5, §4.1).
+package struct Presentation: Hashable, Sendable {
+    /// Nil means every field. Names the record does not have are of no account.
+    package var desiredKeys: Set<String>?
+    package var numbersAsStrings = false
+
+    package init(desiredKeys: Set<String>? = nil, numbersAsStrings: Bool = false) {
+        self.desiredKeys = desiredKeys
+        self.numbersAsStrings = numbersAsStrings
+    }
+
+    /// Whether the stored form can be sent as it is.
+    package var isVerbatim: Bool { desiredKeys == nil && !numbersAsStrings }
+
+    /// The options of an item win over those of its request.
+    package func overridden(by object: JSONObject) throws(ServerError) -> Presentation {
+        var result = self
+        if let keys = object["desiredKeys"] {
+            guard let names = keys.array ?? keys.string.map({ [.string($0)] }) else {
+                throw .badRequest("desiredKeys must be an array of field names, not \(keys.kind)")
+            }
+            var desired: Set<String> = []
+            for name in names {
+                guard let text = name.string else {
+                    throw .badRequest("desiredKeys must hold strings, not \(name.kind)")
+                }
+                desired.insert(text)
+            }
+            result.desiredKeys = desired
+        }
+        if let flag = object["numbersAsStrings"] ?? object["numberAsStrings"] {
+            guard let value = flag.bool else {
+                throw .badRequest("numbersAsStrings must be true or false, not \(flag.kind)")
+            }
+            result.numbersAsStrings = value
+        }
+        return result
+    }
+}

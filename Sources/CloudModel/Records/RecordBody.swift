@@ -1,0 +1,87 @@
+/// The stored form of a record: the JSON a response shows, so that a read copies bytes (reference A §2.3).
+package struct RecordBody: Sendable {
+    /// One side of a record's history: who and when (reference A §2.3). Milliseconds since 1970-01-01Z.
+    package struct Stamp: Hashable, Sendable {
+        package let timestamp: Int64
+        package let userRecordName: String
+
+        package init(timestamp: Int64, userRecordName: String) {
+            self.timestamp = timestamp
+            self.userRecordName = userRecordName
+        }
+
+        // Clients drop the whole block when deviceID is missing; web and server writes say "iCloud".
+        fileprivate func write(to writer: inout JSONWriter) {
+            writer.object {
+                $0.member("timestamp", timestamp)
+                $0.member("userRecordName", userRecordName)
+                $0.member("deviceID", "iCloud")
+            }
+        }
+    }
+
+    /// Everything about a record but its fields.
+    package struct Header: Hashable, Sendable {
+        package var recordName: String
+        package var recordType: String
+        package var changeTag: String
+        package var created: Stamp
+        package var modified: Stamp
+        package var parent: String?
+        package var shortGUID: String?
+
+        package init(
+            recordName: String, recordType: String, changeTag: String, created: Stamp, modified: Stamp,
+            parent: String? = nil, shortGUID: String? = nil
+        ) {
+            self.recordName = recordName
+            self.recordType = recordType
+            self.changeTag = changeTag
+            self.created = created
+            self.modified = modified
+            self.parent = parent
+            self.shortGUID = shortGUID
+        }
+    }
+
+    /// - Parameters:
+    ///   - fields: the text of the `fields` object.
+    ///   - zone: nil in the public database, whose records name no zone.
+    package static func compose(_ header: Header, fields: [UInt8], zone: ZoneID?) -> [UInt8] {
+        var writer = JSONWriter(capacity: fields.count + 512)
+        writer.object {
+            $0.member("recordName", header.recordName)
+            $0.member("recordType", header.recordType)
+            $0.key("fields")
+            $0.verbatim(fields)
+            $0.key("pluginFields")
+            $0.object { _ in }
+            $0.member("recordChangeTag", header.changeTag)
+            $0.key("created")
+            header.created.write(to: &$0)
+            $0.key("modified")
+            header.modified.write(to: &$0)
+            $0.member("deleted", false)
+            if let parent = header.parent {
+                $0.key("parent")
+                $0.object { $0.member("recordName", parent) }
+            }
+            $0.member("shortGUID", header.shortGUID)
+            if let zone {
+                $0.key("zoneID")
+                zone.write(to: &$0)
+            }
+        }
+        return writer.bytes
+    }
+
+    /// What a deleted record looks like, in answers and change feeds alike.
+    package static func tombstone(_ recordName: String) -> [UInt8] {
+        var writer = JSONWriter(capacity: recordName.utf8.count + 32)
+        writer.object {
+            $0.member("recordName", recordName)
+            $0.member("deleted", true)
+        }
+        return writer.bytes
+    }
+}

@@ -1,0 +1,115 @@
+/// One operation of records/modify as the client sent it (reference A §4.1).
+package struct RecordOperation: Hashable, Sendable {
+    package enum ParentChange: Hashable, Sendable {
+        case keep
+        case set(String)
+        case clear
+    }
+
+    package let type: OperationType
+    package let recordName: String?
+    package let recordType: String?
+    package let changeTag: String?
+    package let fields: [WireField]
+    package let parent: ParentChange
+    package let createShortGUID: Bool
+    package let presentation: Presentation
+
+    /// Reads one element of `operations`; what is wrong with the operation as such fails the whole request.
+    ///
+    /// - Parameter defaults: the request's own `desiredKeys` and `numbersAsStrings`.
+    package static func parse(
+        _ json: JSONValue, at index: Int, defaults: Presentation, limits: Limits
+    ) throws(ServerError) -> Result<RecordOperation, Refused> {
+        guard case .object(let object) = json else {
+            throw .badRequest("operations[\(index)] must be an object, not \(json.kind)")
+        }
+        guard let typeName = object["operationType"]?.string else {
+            throw .badRequest("operations[\(index)].operationType is missing")
+        }
+        guard let type = OperationType(rawValue: typeName) else {
+            throw .badRequest("operations[\(index)].operationType '\(Naming.shown(typeName))' is unknown")
+        }
+        guard let record = object["record"]?.object else {
+            throw .badRequest("operations[\(index)].record is missing")
+        }
+        let name = record["recordName"]?.string
+        if name == nil, let other = record["recordName"] {
+            throw .badRequest("operations[\(index)].record.recordName must be a string, not \(other.kind)")
+        }
+        do throws(ServerError) {
+            return .success(
+                try RecordOperation(
+                    type, name: name, record: record,
+                    presentation: try defaults.overridden(by: object).overridden(by: record), limits: limits))
+        } catch {
+            return .failure(Refused(recordName: name, error: error))
+        }
+    }
+
+    /// An operation that is refused by itself; the others of its request are not touched by it.
+    package struct Refused: Error, Hashable {
+        package let recordName: String?
+        package let error: ServerError
+    }
+
+    private init(
+        _ type: OperationType, name: String?, record: JSONObject, presentation: Presentation, limits: Limits
+    ) throws(ServerError) {
+        self.type = type
+        self.presentation = presentation
+        recordName = name
+        recordType = try Self.text("recordType", in: record)
+        changeTag = try Self.text("recordChangeTag", in: record)
+        createShortGUID = record["createShortGUID"]?.bool ?? false
+        if name == nil && type != .create && type != .forceUpdate && type != .forceReplace {
+            throw .badRequest("recordName is required for operationType '\(type.rawValue)'")
+        }
+        if let name, let fault = Naming.fault(recordName: name, limit: limits.recordNameCharacters, system: true) {
+            throw .badRequest(fault)
+        }
+        if let recordType, !type.isDelete, recordType != RecordType.users,
+            let fault = Naming.fault(recordType: recordType)
+        {
+            throw .badRequest(fault)
+        }
+        parent = try Self.parent(in: record, limits: limits)
+        fields = type.isDelete ? [] : try Self.fields(in: record, limits: limits)
+    }
+
+    private static func text(_ key: String, in record: JSONObject) throws(ServerError) -> String? {
+        guard let value = record[key] else { return nil }
+        guard let text = value.string else { throw .badRequest("\(key) must be a string, not \(value.kind)") }
+        return text
+    }
+
+    private static func parent(in record: JSONObject, limits: Limits) throws(ServerError) -> ParentChange {
+        guard let value = record["parent"] else { return record.contains("parent") ? .clear : .keep }
+        guard let name = value.object?["recordName"]?.string else {
+            throw .badRequest("parent must be an object with a recordName")
+        }
+        if let fault = Naming.fault(recordName: name, limit: limits.recordNameCharacters) {
+            throw .badRequest("parent: \(fault)")
+        }
+        return .set(name)
+    }
+
+    private static func fields(in record: JSONObject, limits: Limits) throws(ServerError) -> [WireField] {
+        guard let value = record["fields"] else { return [] }
+        guard case .object(let object) = value else {
+            throw .badRequest("fields must be an object, not \(value.kind)")
+        }
+        guard object.members.count <= limits.fieldsPerRecordType else {
+            throw .badRequest(
+                "record has \(object.members.count) fields, at most \(limits.fieldsPerRecordType) are allowed")
+        }
+        var fields: [WireField] = []
+        fields.reserveCapacity(object.members.count)
+        for member in object.members {
+            let field = try WireField(member)
+            if let twice = fields.firstIndex(where: { $0.name == field.name }) { fields.remove(at: twice) }
+            fields.append(field)
+        }
+        return fields
+    }
+}

@@ -1,0 +1,41 @@
+extension Presentation {
+    /// A stored record with only the desired fields, its numbers as the request wants them.
+    ///
+    /// - Throws: ``JSONParser/Failure`` when the stored form is no JSON, which would be a damaged database.
+    package func apply(to body: [UInt8]) throws(JSONParser.Failure) -> [UInt8] {
+        if isVerbatim { return body }
+        guard case .object(var record) = try JSONParser.parse(body) else { return body }
+        record.members = record.members.map { member in
+            guard member.key == "fields", case .object(let fields) = member.value else { return member }
+            let shown = fields.members.filter { desiredKeys?.contains($0.key) ?? true }
+            return JSONObject.Member(
+                key: member.key,
+                value: .object(JSONObject(numbersAsStrings ? shown.map(Self.withNumbersAsStrings) : shown)))
+        }
+        var writer = JSONWriter(capacity: body.count)
+        writer.value(.object(record))
+        return writer.bytes
+    }
+
+    private static let numericTypes: Set<String> = [
+        "INT64", "DOUBLE", "TIMESTAMP", "INT64_LIST", "DOUBLE_LIST", "TIMESTAMP_LIST",
+    ]
+
+    private static func withNumbersAsStrings(_ field: JSONObject.Member) -> JSONObject.Member {
+        guard case .object(var wrapper) = field.value, let type = wrapper["type"]?.string, numericTypes.contains(type)
+        else { return field }
+        wrapper.members = wrapper.members.map {
+            $0.key == "value" ? JSONObject.Member(key: "value", value: asString($0.value)) : $0
+        }
+        return JSONObject.Member(key: field.key, value: .object(wrapper))
+    }
+
+    private static func asString(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .integer(let integer): .string(String(integer))
+        case .number(let number): .string(number.description)
+        case .array(let elements): .array(elements.map(asString))
+        default: value
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// What an operation asks for (reference A §4.2).
+package enum OperationType: String, CaseIterable, Hashable, Sendable {
+    case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
+
+    package var isDelete: Bool { self == .delete || self == .forceDelete }
+    /// Whether fields that are not named lose their value.
+    package var clearsUnnamedFields: Bool { self == .replace || self == .forceReplace }
+    package var needsChangeTag: Bool { self == .update || self == .replace || self == .delete }
+}
+
+/// What to do with an operation, given what is there.
+package enum Verdict: Hashable, Sendable {
+    case insert
+    case overwrite
+    case delete
+    /// Deleting what is not there, and that is fine.
+    case nothing
+    case refuse(ServerError)
+}
+
+extension OperationType {
+    /// The conflict rule (reference A §4.2), given the change tag in the database (nil: no such record)
+    /// and the one the client sent.
+    package func verdict(stored: String?, sent: String?) -> Verdict {
+        if needsChangeTag && sent == nil {
+            return .refuse(.badRequest("recordChangeTag is required for operationType '\(rawValue)'"))
+        }
+        switch (self, stored) {
+        case (.create, nil), (.forceUpdate, nil), (.forceReplace, nil): return .insert
+        case (.create, _?): return .refuse(ServerError(.conflict, "record to insert already exists"))
+        case (.forceUpdate, _?), (.forceReplace, _?): return .overwrite
+        case (.update, nil), (.replace, nil):
+            return .refuse(ServerError(.notFound, "recordChangeTag specified, but record not found"))
+        case (.update, let tag?), (.replace, let tag?):
+            return tag == sent ? .overwrite : .refuse(ServerError(.conflict, "client oplock error updating record"))
+        case (.delete, nil): return .refuse(ServerError(.notFound, "Record not found"))
+        case (.delete, let tag?):
+            return tag == sent ? .delete : .refuse(ServerError(.conflict, "client oplock error deleting record"))
+        case (.forceDelete, nil): return .nothing
+        case (.forceDelete, _?): return .delete
+        }
+    }
+}

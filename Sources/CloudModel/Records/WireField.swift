@@ -1,0 +1,32 @@
+/// A field of a request before the schema has had its say: `{value, type?, isEncrypted?}` (reference A §3.1).
+package struct WireField: Hashable, Sendable {
+    package let name: String
+    /// Nil clears the field (reference A §3.4).
+    package let value: JSONValue?
+    package let tag: TypeTag?
+    package let isEncrypted: Bool
+
+    /// Reads one member of `fields`. `{}`, `{"value":null}`, a tag alone and a bare `null` all clear the field.
+    package init(_ member: JSONObject.Member) throws(ServerError) {
+        name = member.key
+        if let fault = Naming.fault(fieldName: member.key) { throw .badRequest(fault) }
+        guard case .object(let wrapper) = member.value else {
+            guard member.value == .null else {
+                throw .badRequest("field '\(member.key)' must be an object with a value, not \(member.value.kind)")
+            }
+            (value, tag, isEncrypted) = (nil, nil, false)
+            return
+        }
+        isEncrypted = wrapper["isEncrypted"]?.bool ?? false
+        if let type = wrapper["type"] {
+            guard let text = type.string, let known = TypeTag(text) else {
+                let shown = type.string.map(Naming.shown) ?? type.kind
+                throw .badRequest("field '\(member.key)' has an unknown type '\(shown)'")
+            }
+            tag = known
+        } else {
+            tag = nil
+        }
+        value = wrapper["value"]
+    }
+}

@@ -1,0 +1,70 @@
+/// What a single value of a field can be (reference A §3.2).
+package enum FieldKind: String, CaseIterable, Hashable, Sendable {
+    case string = "STRING"
+    case int64 = "INT64"
+    case double = "DOUBLE"
+    case timestamp = "TIMESTAMP"
+    case bytes = "BYTES"
+    case location = "LOCATION"
+    case reference = "REFERENCE"
+    case asset = "ASSET"
+    /// What an untagged JSON number creates: it takes integers and doubles alike (reference A §11.1).
+    case number = "NUMBER"
+
+    /// The tag in responses; `number` never appears there, its values are INT64 or DOUBLE.
+    package var wireName: String { self == .asset ? "ASSETID" : rawValue }
+
+    /// Whether equality, ranges and lists of this kind can be asked for.
+    package var isQueryable: Bool {
+        switch self {
+        case .string, .int64, .double, .timestamp, .reference, .number: true
+        case .bytes, .location, .asset: false
+        }
+    }
+}
+
+/// The declared type of a field: a kind, or a list of it, encrypted or not.
+package struct FieldType: Hashable, Sendable {
+    package let kind: FieldKind
+    package let isList: Bool
+    package let isEncrypted: Bool
+
+    package init(_ kind: FieldKind, isList: Bool = false, isEncrypted: Bool = false) {
+        self.kind = kind
+        self.isList = isList
+        self.isEncrypted = isEncrypted
+    }
+
+    /// How error messages and schemas spell it.
+    package var name: String {
+        (isEncrypted ? "ENCRYPTED_" : "") + (isList ? kind.wireName + "_LIST" : kind.wireName)
+    }
+
+    package var isQueryable: Bool { kind.isQueryable && !isEncrypted }
+}
+
+/// A `type` tag as a request gives it: more lenient than what responses say (reference A §3.2).
+package enum TypeTag: Hashable, Sendable {
+    case type(FieldType)
+    /// `LIST`, `UNKNOWN_LIST`, `EMPTY_LIST`: a list whose element type the client did not say.
+    case someList
+
+    /// - Returns: nil for a tag the protocol does not know.
+    package init?(_ tag: String) {
+        switch tag {
+        case "LIST", "UNKNOWN_LIST", "EMPTY_LIST": self = .someList
+        case "ASSET", "ASSETID": self = .type(FieldType(.asset))
+        case "ASSET_LIST", "ASSETID_LIST": self = .type(FieldType(.asset, isList: true))
+        case "NUMBER_INT64": self = .type(FieldType(.int64))
+        case "NUMBER_DOUBLE": self = .type(FieldType(.double))
+        default:
+            var rest = Substring(tag)
+            let isEncrypted = rest.hasPrefix("ENCRYPTED_")
+            if isEncrypted { rest = rest.dropFirst("ENCRYPTED_".count) }
+            let isList = rest.hasSuffix("_LIST")
+            if isList { rest = rest.dropLast("_LIST".count) }
+            guard let kind = FieldKind(rawValue: String(rest)), kind != .asset else { return nil }
+            self = .type(FieldType(kind, isList: isList, isEncrypted: isEncrypted))
+        }
+    }
+}

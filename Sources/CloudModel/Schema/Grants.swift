@@ -1,0 +1,39 @@
+/// What a role may do with records of one type in the public database (reference A §12).
+package enum Permission: String, CaseIterable, Hashable, Sendable {
+    case read = "READ"
+    case create = "CREATE"
+    case write = "WRITE"
+}
+
+/// The permissions of each role on one record type. They add up; nothing denies.
+package struct Grants: Hashable, Sendable {
+    package static let world = "_world"
+    package static let authenticated = "_icloud"
+    package static let creator = "_creator"
+
+    package var permissions: [String: Set<Permission>]
+
+    package init(_ permissions: [String: Set<Permission>]) {
+        self.permissions = permissions
+    }
+
+    /// What a new type starts with (reference A §12).
+    package static let standard = Grants([world: [.read], authenticated: [.create], creator: [.write]])
+    /// The built-in `Users` type: made by the server, written by the user it stands for.
+    package static let users = Grants([world: [.read], creator: [.write]])
+
+    /// Whether `caller` may do this to a record made by `creator` (nil: a record that is not there yet).
+    package func allow(_ permission: Permission, to caller: Caller, creator: String?) -> Bool {
+        if permissions[Self.world]?.contains(permission) == true { return true }
+        guard let user = caller.userRecordName else { return false }
+        if permissions[Self.authenticated]?.contains(permission) == true { return true }
+        return user == creator && permissions[Self.creator]?.contains(permission) == true
+    }
+
+    /// Nil when allowed; else the refusal: signing in may help a caller who has not (reference A §12).
+    package func refusal(_ permission: Permission, to caller: Caller, creator: String?) -> ServerError? {
+        if allow(permission, to: caller, creator: creator) { return nil }
+        if caller.userRecordName == nil { return ServerError(.authenticationRequired, "request needs authorization") }
+        return ServerError(.accessDenied, "\(permission.rawValue) operation not permitted")
+    }
+}

@@ -1,0 +1,65 @@
+/// What records, zones, types and fields may be called. Each answers nil, or a reason naming the rule.
+package enum Naming {
+    /// Record names: any text without control characters; a leading `_` is the system's (reference A §2.3).
+    package static func fault(recordName name: String, limit: Int, system: Bool = false) -> String? {
+        if let fault = textFault(name, what: "recordName", limit: limit) { return fault }
+        if name.hasPrefix("_") && !system {
+            return "recordName '\(shown(name))' is reserved: names starting with '_' belong to the system"
+        }
+        return nil
+    }
+
+    /// Custom zone names (reference A §7.3).
+    package static func fault(zoneName name: String, limit: Int) -> String? {
+        if let fault = textFault(name, what: "zoneName", limit: limit) { return fault }
+        if name.hasPrefix("_") {
+            return "zoneName '\(shown(name))' is reserved: names starting with '_' belong to the system"
+        }
+        return nil
+    }
+
+    /// Record types: a letter, then letters, digits, `_`, `-` and `.`.
+    package static func fault(recordType name: String) -> String? {
+        if let fault = textFault(name, what: "recordType", limit: 255) { return fault }
+        if name.hasPrefix("cloudkit.") { return "recordType '\(shown(name))' is reserved: this server has no such type" }
+        let rest = name.utf8.dropFirst()
+        guard isLetter(name.utf8.first), rest.allSatisfy({ isWord($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") })
+        else { return "recordType '\(shown(name))' must be a letter, then letters, digits, '_', '-' or '.'" }
+        return nil
+    }
+
+    /// Field names: a letter, then letters, digits and `_` (reference A §11.1).
+    package static func fault(fieldName name: String) -> String? {
+        if let fault = textFault(name, what: "field name", limit: 255) { return fault }
+        guard isLetter(name.utf8.first), name.utf8.allSatisfy(isWord)
+        else { return "field name '\(shown(name))' must be a letter, then letters, digits or '_'" }
+        return nil
+    }
+
+    /// A client's text cut to what an error message can bear.
+    package static func shown(_ text: String) -> String {
+        text.unicodeScalars.count <= 80 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))) + "…"
+    }
+
+    private static func textFault(_ text: String, what: String, limit: Int) -> String? {
+        if text.isEmpty { return "\(what) must not be empty" }
+        // Bytes bound the scalars from above, so only long names are counted.
+        if text.utf8.count > limit {
+            let count = text.unicodeScalars.count
+            if count > limit { return "\(what) has \(count) characters, at most \(limit) are allowed" }
+        }
+        if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+            return "\(what) must not contain control characters"
+        }
+        return nil
+    }
+
+    private static func isLetter(_ byte: UInt8?) -> Bool {
+        guard let byte else { return false }
+        return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
+    }
+}

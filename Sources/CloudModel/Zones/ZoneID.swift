@@ -1,0 +1,63 @@
+/// A zone by name and owner (reference A §2.1).
+package struct ZoneID: Hashable, Sendable {
+    package static let defaultName = "_defaultZone"
+    /// What the public database's zone is owned by, as notifications print it (reference B §5.0).
+    package static let publicOwner = "_defaultOwner"
+
+    package let name: String
+    /// User record name of the owner.
+    package let owner: String
+
+    package init(name: String, owner: String) {
+        self.name = name
+        self.owner = owner
+    }
+
+    /// Custom zones alone have atomic batches, a change feed and sharing (reference A §13.1).
+    package var isCustom: Bool { name != Self.defaultName }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("zoneName", name)
+            $0.member("ownerRecordName", owner)
+            $0.member("zoneType", isCustom ? "REGULAR_CUSTOM_ZONE" : "DEFAULT_ZONE")
+        }
+    }
+}
+
+/// A zone as a request names it: the owner may be left out (reference A §2.1, clients 8).
+package struct ZoneName: Hashable, Sendable {
+    package let name: String
+    /// Nil means the caller, or the database's only owner.
+    package let owner: String?
+
+    package static let `default` = ZoneName(name: ZoneID.defaultName, owner: nil)
+
+    package init(name: String, owner: String?) {
+        self.name = name
+        self.owner = owner
+    }
+
+    /// Reads `{zoneName, ownerRecordName | ownerName}`; anything else in it is ignored.
+    package init(_ json: JSONValue, key: String = "zoneID") throws(ServerError) {
+        guard case .object(let object) = json else {
+            throw .badRequest("\(key) must be an object with a zoneName, not \(json.kind)")
+        }
+        guard let name = object["zoneName"]?.string else {
+            throw .badRequest("\(key) must have a zoneName that is a string")
+        }
+        var owner: String?
+        if let given = object["ownerRecordName"] ?? object["ownerName"] {
+            guard let text = given.string else { throw .badRequest("\(key).ownerRecordName must be a string") }
+            if text != "__defaultOwner__" && text != "" { owner = text }
+        }
+        self.init(name: name, owner: owner)
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("zoneName", name)
+            $0.member("ownerRecordName", owner)
+        }
+    }
+}
