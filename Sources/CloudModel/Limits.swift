@@ -26,6 +26,8 @@ package struct Limits: Hashable, Sendable {
     package var sortsPerQuery = 16
     /// Operands of one IN, NOT_IN or list comparator.
     package var operandsPerFilter = 1000
+    /// Operands of all filters of one query together.
+    package var operandsPerQuery = 2000
     /// Zones in one changes/zone or zones/lookup request.
     package var zonesPerRequest = 200
     /// Users in one users/discover or users/lookup request.

@@ -44,6 +44,10 @@ package struct ResolvedQuery: Hashable, Sendable {
         let resolver = Resolver(type: type, strict: strict, decoder: FieldDecoder(recordType: type.name, zone: zone))
         var filters: [Filter] = []
         for filter in query.filters { filters.append(try resolver.filter(filter, limits: limits)) }
+        let operands = filters.reduce(0) { $0 + $1.keys.count }
+        guard operands <= limits.operandsPerQuery else {
+            throw .badRequest("query has \(operands) operands, at most \(limits.operandsPerQuery) are allowed")
+        }
         var sorts: [Sort] = []
         for sort in query.sorts {
             let resolved = try resolver.sort(sort)

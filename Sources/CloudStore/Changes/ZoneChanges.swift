@@ -1,0 +1,112 @@
+package import CloudModel
+import GRDB
+
+/// The changes of one zone, as records/changes and changes/zone ask for them (reference A §8.2, §8.3).
+package struct ZoneChangesRequest: Sendable {
+    package let zone: ZoneID
+    package let syncToken: String?
+    package let limit: Int
+    /// Nil means all types. Tombstones have none, and come always.
+    package let recordTypes: Set<String>?
+    /// Newest first.
+    package let reverse: Bool
+
+    package init(zone: ZoneID, syncToken: String?, limit: Int, recordTypes: Set<String>?, reverse: Bool) {
+        self.zone = zone
+        self.syncToken = syncToken
+        self.limit = limit
+        self.recordTypes = recordTypes
+        self.reverse = reverse
+    }
+}
+
+/// A page of a zone's changes: each changed record once, in its latest state.
+package struct ZoneChangesPage: Sendable {
+    /// Stored forms of live records, and tombstones.
+    package let records: [[UInt8]]
+    package let syncToken: String
+    package let moreComing: Bool
+}
+
+extension ZoneChangesRequest {
+    /// Rows looked at for one page; a page that finds few of the desired types ends early, with more coming.
+    private static let mostScanned = 5_000
+
+    func run(_ db: Database, catalog: Catalog, tokens: SyncTokens) throws -> ZoneChangesPage {
+        guard zone.isCustom else { throw ServerError.badRequest("cannot get changes in default zone") }
+        guard let row = try ZoneTable.find(zone, db) else { throw ServerError(.zoneNotFound, "Zone not found") }
+        let position = try syncToken.map { try tokens.position(zone: row.id, $0) } ?? .start
+        switch position {
+        case .forward(let floor) where reverse:
+            return try backward(.init(floor: floor, cursor: .max, head: row.position), row.id, db, catalog, tokens)
+        case .forward(let seen):
+            return try forward(seen, row.id, db, catalog, tokens)
+        case .backward(let floor, let cursor, let head):
+            return try backward(.init(floor: floor, cursor: cursor, head: head), row.id, db, catalog, tokens)
+        }
+    }
+
+    private func forward(
+        _ seen: Int64, _ id: Int64, _ db: Database, _ catalog: Catalog, _ tokens: SyncTokens
+    ) throws -> ZoneChangesPage {
+        // A first synchronisation need not hear of what was deleted before it.
+        let scan = try scan(
+            """
+            SELECT feed, record_type, body FROM records WHERE zone = ? AND feed > ?\(seen == 0 ? liveOnly : "")
+            ORDER BY feed LIMIT ?
+            """,
+            [.integer(id), .integer(seen)], db, catalog)
+        return ZoneChangesPage(
+            records: scan.bodies, syncToken: tokens.zone(id, at: .forward(scan.last ?? seen)), moreComing: scan.more)
+    }
+
+    private struct Walk {
+        let floor: Int64
+        let cursor: Int64
+        let head: Int64
+    }
+
+    private func backward(
+        _ walk: Walk, _ id: Int64, _ db: Database, _ catalog: Catalog, _ tokens: SyncTokens
+    ) throws -> ZoneChangesPage {
+        let scan = try scan(
+            """
+            SELECT feed, record_type, body FROM records
+            WHERE zone = ? AND feed > ? AND feed < ? AND feed <= ?\(walk.floor == 0 ? liveOnly : "")
+            ORDER BY feed DESC LIMIT ?
+            """,
+            [.integer(id), .integer(walk.floor), .integer(walk.cursor), .integer(walk.head)], db, catalog)
+        // Once at the floor, what comes next is whatever changed since the walk began.
+        let next: ChangePosition =
+            if scan.more, let last = scan.last {
+                .backward(floor: walk.floor, cursor: last, head: walk.head)
+            } else {
+                .forward(max(walk.head, walk.floor))
+            }
+        return ZoneChangesPage(
+            records: scan.bodies, syncToken: tokens.zone(id, at: next), moreComing: scan.more)
+    }
+
+    private var liveOnly: String { " AND record_type IS NOT NULL" }
+
+    private func scan(
+        _ sql: String, _ values: [SQLValue], _ db: Database, _ catalog: Catalog
+    ) throws -> (bodies: [[UInt8]], last: Int64?, more: Bool) {
+        let desired = recordTypes.map { names in Set(names.compactMap { catalog.types[$0]?.id }) }
+        var bodies: [[UInt8]] = []
+        var last: Int64?
+        var scanned = 0
+        var more = false
+        try db.each(sql, values + [.integer(Int64(Self.mostScanned + 1))]) { row in
+            if bodies.count == limit || scanned == Self.mostScanned {
+                more = true
+                return false
+            }
+            scanned += 1
+            last = row.integer(0)
+            if row.isNull(1) || desired?.contains(row.integer(1)) ?? true { bodies.append(row.blob(2)) }
+            return true
+        }
+        return (bodies, last, more)
+    }
+}

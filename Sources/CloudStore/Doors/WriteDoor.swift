@@ -1,0 +1,123 @@
+import CloudModel
+import DequeModule
+import GRDB
+import Synchronization
+
+/// Where writes go in: one connection, one group of requests per COMMIT, each request in a savepoint of its own.
+///
+/// Requests that arrive while a group is being synced form the next group, so durability costs each of them
+/// a fraction of an fsync. An answer is given only after the COMMIT that holds its change.
+final class WriteDoor: Sendable {
+    private struct Job: Sendable {
+        /// Writes; answers whether to keep what was written, and what to call once that is on disk.
+        let run: @Sendable (WriteTransaction) -> (succeeded: Bool, answer: @Sendable () -> Void)
+        let fail: @Sendable (any Error) -> Void
+    }
+
+    private struct State {
+        var waiting: Deque<Job> = []
+        var isDraining = false
+    }
+
+    private static let mostWaiting = 20_000
+    private static let largestGroup = 256
+    /// A group is closed after this long, so that the first of many large requests is not held up by the last.
+    private static let longestGroup = Duration.milliseconds(10)
+
+    private let connection: DatabaseQueue
+    private let transaction: Confined
+    private let state = Mutex(State())
+
+    /// - Parameter transaction: makes what requests write through; used on the connection's queue only.
+    init(connection: DatabaseQueue, transaction: (Database) throws -> WriteTransaction) throws {
+        self.connection = connection
+        self.transaction = Confined(value: try connection.write(transaction))
+    }
+
+    /// The writer's state, which lives longer than one group.
+    private struct Confined: @unchecked Sendable {
+        // Touched on the connection's serial queue only.
+        let value: WriteTransaction
+    }
+
+    /// Runs `body` in the next group; a throw undoes what it wrote and nothing else.
+    ///
+    /// - Throws: what `body` throws; `THROTTLED` when far too many writes wait; `TRY_AGAIN_LATER` when the
+    ///   group could not be written to disk.
+    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            let job = Job(
+                run: { transaction in
+                    let result = Result { try body(transaction) }
+                    let succeeded = if case .success = result { true } else { false }
+                    return (succeeded, { continuation.resume(with: result) })
+                },
+                fail: { continuation.resume(throwing: $0) })
+            let (accepted, starts) = state.withLock { state in
+                guard state.waiting.count < Self.mostWaiting else { return (false, false) }
+                state.waiting.append(job)
+                defer { state.isDraining = true }
+                return (true, !state.isDraining)
+            }
+            guard accepted else {
+                continuation.resume(throwing: ServerError(.throttled, "too many writes are waiting", retryAfter: 1))
+                return
+            }
+            if starts { connection.asyncWriteWithoutTransaction { self.drain($0) } }
+        }
+    }
+
+    private func drain(_ db: Database) {
+        while let first = next(elseStop: true) { commitGroup(startingWith: first, db) }
+    }
+
+    private func next(elseStop: Bool) -> Job? {
+        state.withLock { state in
+            let job = state.waiting.popFirst()
+            if job == nil && elseStop { state.isDraining = false }
+            return job
+        }
+    }
+
+    private func commitGroup(startingWith first: Job, _ db: Database) {
+        var group: [Job] = []
+        do {
+            try db.run("BEGIN IMMEDIATE")
+            let started = ContinuousClock.now
+            var answers: [@Sendable () -> Void] = []
+            var job: Job? = first
+            while let current = job {
+                group.append(current)
+                answers.append(try runInSavepoint(current, db))
+                let isFull = group.count >= Self.largestGroup || started.duration(to: .now) > Self.longestGroup
+                job = isFull ? nil : next(elseStop: false)
+            }
+            try transaction.value.flush()
+            try db.run("COMMIT")
+            transaction.value.committed()
+            for answer in answers { answer() }
+        } catch {
+            if db.isInsideTransaction { try? db.run("ROLLBACK") }
+            transaction.value.forget()
+            let reason = Self.passing(error)
+            for job in group.isEmpty ? [first] : group { job.fail(reason) }
+        }
+    }
+
+    private func runInSavepoint(_ job: Job, _ db: Database) throws -> @Sendable () -> Void {
+        try transaction.value.beginRequest()
+        let (succeeded, answer) = job.run(transaction.value)
+        // A full disk or a damaged page ends the whole transaction, and with it everybody's request.
+        guard db.isInsideTransaction else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+        try transaction.value.endRequest(keep: succeeded)
+        return answer
+    }
+
+    private static func passing(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        let reason = error.resultCode == .SQLITE_FULL ? "the disk is full" : "the change could not be written to disk"
+        return ServerError(.tryAgainLater, reason, retryAfter: 5)
+    }
+
+    func close() throws { try connection.close() }
+}

@@ -1,0 +1,118 @@
+import CloudModel
+import GRDB
+import Synchronization
+
+/// What a request writes through: the connection, the schema as of now, and what has to be written once per group.
+///
+/// Used on the write door's queue only. Its state mirrors the database; an undone request undoes it too.
+final class WriteTransaction {
+    let db: Database
+    private let published: PublishedCatalog
+    private var state: State
+    private var before: State
+
+    private struct State {
+        var catalog: Catalog
+        var position: Int64
+        var zones: [ZoneID: ZoneRow] = [:]
+        var touchedZones: [Int64: Int64] = [:]
+        var usage: [String: Usage] = [:]
+    }
+
+    init(db: Database, published: PublishedCatalog) throws {
+        self.db = db
+        self.published = published
+        let catalog = try SchemaTables.load(db)
+        published.set(catalog)
+        let position = try db.first("SELECT position FROM store") { $0.integer(0) } ?? 0
+        state = State(catalog: catalog, position: position)
+        before = state
+    }
+
+    // MARK: What requests use
+
+    var catalog: Catalog { state.catalog }
+
+    /// A position no change has had before, in commit order because there is one writer.
+    func nextPosition() -> Int64 {
+        state.position += 1
+        return state.position
+    }
+
+    /// Marks a zone as changed at `position`, for changes/database.
+    func touch(zone: Int64, at position: Int64) { state.touchedZones[zone] = position }
+
+    /// Counts what `owner` stores more, or less.
+    func count(bytes: Int, records: Int, owner: String) {
+        state.usage[owner, default: Usage()].bytes += Int64(bytes)
+        state.usage[owner, default: Usage()].records += Int64(records)
+    }
+
+    /// The live zone of that name and owner; the writer is alone, so what it remembers stays true.
+    func zone(_ id: ZoneID) throws -> ZoneRow? {
+        if let known = state.zones[id] { return known }
+        guard let row = try ZoneTable.find(id, db) else { return nil }
+        remember(row, id)
+        return row
+    }
+
+    func remember(_ row: ZoneRow, _ id: ZoneID) {
+        if state.zones.count > 10_000 { state.zones.removeAll() }
+        state.zones[id] = row
+    }
+
+    func forgetZone(_ id: ZoneID) { state.zones[id] = nil }
+
+    /// Replaces the schema from here on; readers learn of it after the commit.
+    func adopt(_ catalog: Catalog) { state.catalog = catalog }
+
+    /// Undoes what the current request wrote so far, to begin it anew.
+    func restartRequest() throws {
+        try db.run("ROLLBACK TO request")
+        state = before
+    }
+
+    // MARK: What the write door uses
+
+    func beginRequest() throws {
+        try db.run("SAVEPOINT request")
+        before = state
+    }
+
+    func endRequest(keep: Bool) throws {
+        if !keep { try restartRequest() }
+        try db.run("RELEASE request")
+    }
+
+    /// Writes what is counted per group.
+    func flush() throws {
+        try db.run("UPDATE store SET position = ?", .integer(state.position))
+        for (zone, position) in state.touchedZones {
+            try db.run("UPDATE zones SET position = ? WHERE id = ?", .integer(position), .integer(zone))
+        }
+        for (owner, usage) in state.usage { try UsageTable.add(usage, owner: owner, db) }
+    }
+
+    func committed() {
+        state.touchedZones.removeAll()
+        state.usage.removeAll()
+        published.set(state.catalog)
+    }
+
+    /// After a lost group: what is remembered may not be so. Reads anew what cannot be asked for later.
+    func forget() {
+        let position = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
+        state = State(catalog: published.catalog, position: max(position ?? 0, state.position))
+    }
+}
+
+/// The schema of the last commit, for everybody.
+final class PublishedCatalog: Sendable {
+    private let current = Mutex(Catalog(version: 0))
+
+    var catalog: Catalog { current.withLock { $0 } }
+
+    func set(_ catalog: Catalog) {
+        current.withLock { if $0.version != catalog.version { $0 = catalog } }
+    }
+}

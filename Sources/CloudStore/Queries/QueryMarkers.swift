@@ -1,0 +1,62 @@
+import CloudModel
+import Crypto
+
+/// Makes and reads continuation markers: the sort keys of the last record given, under a checksum that holds
+/// the marker to its query, zone and server (reference A §5.2).
+struct QueryMarkers {
+    let secret: SymmetricKey
+    /// Text that is the same for the same question only.
+    let scope: String
+
+    /// The sort keys of a record, its id last.
+    typealias Place = [SQLValue]
+
+    private static let checksumSize = 12
+
+    func make(_ place: Place) -> String {
+        var writer = JSONWriter(capacity: 128)
+        writer.array { for key in place { $0.value(key.json) } }
+        return Base64.encode(checksum(writer.bytes) + writer.bytes)
+    }
+
+    func read(_ marker: String, keys count: Int) throws(ServerError) -> Place {
+        guard let bytes = Base64.decode(marker), bytes.count > Self.checksumSize,
+            case let payload = Array(bytes.dropFirst(Self.checksumSize)),
+            checksum(payload) == Array(bytes.prefix(Self.checksumSize)),
+            case .array(let keys)? = try? JSONParser.parse(payload), keys.count == count
+        else {
+            throw .badRequest("continuationMarker does not belong to this query; ask again without one")
+        }
+        return keys.map(SQLValue.init(json:))
+    }
+
+    private func checksum(_ payload: [UInt8]) -> [UInt8] {
+        var authentication = HMAC<SHA256>(key: secret)
+        authentication.update(data: Array(scope.utf8))
+        authentication.update(data: [0])
+        authentication.update(data: payload)
+        return Array(authentication.finalize().prefix(Self.checksumSize))
+    }
+}
+
+extension SQLValue {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .null, .blob: .null
+        case .integer(let integer): .integer(integer)
+        // Text keeps a real apart from an integer, and all its bits.
+        case .real(let real): .array([.string(String(real.bitPattern))])
+        case .text(let text): .string(text)
+        }
+    }
+
+    fileprivate init(json: JSONValue) {
+        switch json {
+        case .integer(let integer): self = .integer(integer)
+        case .string(let text): self = .text(text)
+        case .array(let parts):
+            self = parts.first?.string.flatMap { UInt64($0) }.map { .real(Double(bitPattern: $0)) } ?? .null
+        default: self = .null
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package import CloudModel
+import Crypto
+import GRDB
+
+/// records/query, decoded (reference A §5).
+package struct QueryRequest: Sendable {
+    /// Where to look: one zone, or all zones of the owner of this one.
+    package let zone: ZoneID
+    package let zoneWide: Bool
+    package let query: Query
+    package let continuationMarker: String?
+    package let limit: Int
+    /// Refuse what the schema does not mark as indexed.
+    package let strict: Bool
+    package let caller: Caller
+    package let limits: Limits
+
+    package init(
+        zone: ZoneID, zoneWide: Bool, query: Query, continuationMarker: String?, limit: Int, strict: Bool,
+        caller: Caller, limits: Limits
+    ) {
+        self.zone = zone
+        self.zoneWide = zoneWide
+        self.query = query
+        self.continuationMarker = continuationMarker
+        self.limit = limit
+        self.strict = strict
+        self.caller = caller
+        self.limits = limits
+    }
+}
+
+/// One page of a query's records, stored forms, and where the next begins; nil when this is the last.
+package struct QueryPage: Sendable {
+    package let records: [[UInt8]]
+    package let continuationMarker: String?
+}
+
+extension QueryRequest {
+    func run(_ db: Database, _ cache: StatementCache, catalog: Catalog, secret: SymmetricKey) throws -> QueryPage {
+        let zones = try zoneIDs(db)
+        let resolved = try ResolvedQuery(query, catalog: catalog, strict: strict, zone: zone, limits: limits)
+        let creator = try readableCreator(resolved.type.grants)
+        let marks = QueryMarkers(secret: secret, scope: "\(zone)|\(zoneWide)|\(resolved.fingerprint)")
+        let plan = try QueryPlan(resolved, zones: zones, zoneWide: zoneWide, creator: creator, db, cache)
+        let resume = try continuationMarker.map { try marks.read($0, keys: plan.order.count) }
+        var records: [[UInt8]] = []
+        var last: QueryMarkers.Place?
+        var more = false
+        for statement in plan.statements(after: resume) {
+            let room = limit - records.count
+            try db.each(statement.sql, statement.values + [.integer(Int64(room + 1))], cache: cache) { row in
+                if records.count == limit {
+                    more = true
+                    return false
+                }
+                records.append(row.blob(0))
+                if records.count == limit { last = plan.place(of: row) }
+                return true
+            }
+            if more { break }
+        }
+        return QueryPage(records: records, continuationMarker: more ? last.map(marks.make) : nil)
+    }
+
+    private func zoneIDs(_ db: Database) throws -> [Int64] {
+        if zoneWide {
+            var ids: [Int64] = []
+            try db.each("SELECT id FROM zones WHERE owner = ? AND deleted = 0 ORDER BY id", [.text(zone.owner)]) {
+                ids.append($0.integer(0))
+                return true
+            }
+            return ids
+        }
+        if let row = try ZoneTable.find(zone, db) { return [row.id] }
+        guard !zone.isCustom else { throw ServerError(.zoneNotFound, "Zone not found") }
+        return []
+    }
+
+    /// Nil when every record may be read; a user record name when only that user's own may (reference A §12).
+    private func readableCreator(_ grants: Grants) throws -> String? {
+        guard zone.owner == ZoneID.publicOwner, !grants.allow(.read, to: caller, creator: nil) else { return nil }
+        if let user = caller.userRecordName, grants.allow(.read, to: caller, creator: user) { return user }
+        throw grants.refusal(.read, to: caller, creator: nil) ?? ServerError(.accessDenied, "READ operation not permitted")
+    }
+}

@@ -1,0 +1,43 @@
+package import CloudModel
+
+/// The records of one environment of a container: all its databases, zones and change feeds.
+///
+/// Everything is in terms of the model; what is behind it (SQLite today) does not show. Errors that are a caller's
+/// to fix are `ServerError`s. A write that returns is on disk.
+package protocol RecordStore: Sendable {
+    /// The schema as of the last commit.
+    var catalog: Catalog { get }
+
+    /// records/modify: outcomes in the order of the operations (reference A §4).
+    func modify(_ request: ModifyRequest) async throws -> [OperationOutcome]
+
+    /// records/lookup: stored forms, or refusals, in the order asked for (reference A §6).
+    func lookup(_ request: LookupRequest) async throws -> [Result<[UInt8], ServerError>]
+
+    /// records/query: one page (reference A §5).
+    func query(_ request: QueryRequest) async throws -> QueryPage
+
+    /// The changes of one zone since a token (reference A §8.2).
+    func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage
+
+    /// The zones changed since a token in the private database of `owner` (reference A §8.4).
+    func changedZones(owner: String, syncToken: String?, limit: Int) async throws -> DatabaseChangesPage
+
+    /// All zones of an owner (reference A §7.1).
+    func zones(owner: String) async throws -> [ZoneState]
+
+    /// Each of these zones, nil for one that does not exist (reference A §7.2).
+    func zones(_ zones: [ZoneID]) async throws -> [ZoneState?]
+
+    /// Makes and deletes zones; nil for a deleted one (reference A §7.3).
+    func modify(_ operations: [ZoneOperation], limits: Limits) async throws -> [Result<ZoneState?, ServerError>]
+
+    /// Sees to it that the user's own record exists (reference B §5.0).
+    func ensureUser(_ recordName: String) async throws
+
+    /// What an owner stores; nil means everybody together.
+    func usage(owner: String?) async throws -> Usage
+
+    /// Lets go of the files. No call may follow.
+    func close() async throws
+}

@@ -1,0 +1,44 @@
+package import CloudModel
+import GRDB
+
+/// records/lookup, decoded (reference A §6).
+package struct LookupRequest: Sendable {
+    package let zone: ZoneID
+    package let names: [String]
+    package let caller: Caller
+
+    package init(zone: ZoneID, names: [String], caller: Caller) {
+        self.zone = zone
+        self.names = names
+        self.caller = caller
+    }
+}
+
+extension LookupRequest {
+    /// Each name's stored record, or why it is not shown, in the order asked for.
+    func run(_ db: Database, catalog: Catalog) throws -> [Result<[UInt8], ServerError>] {
+        let found = try ZoneTable.find(zone, db)
+        if found == nil && zone.isCustom { throw ServerError(.zoneNotFound, "Zone not found") }
+        return try names.map { name in
+            guard let found else { return .failure(ServerError(.notFound, "Record not found")) }
+            return try record(name, zone: found.id, db, catalog: catalog)
+        }
+    }
+
+    private func record(
+        _ name: String, zone id: Int64, _ db: Database, catalog: Catalog
+    ) throws -> Result<[UInt8], ServerError> {
+        let result = try db.first(
+            "SELECT body, record_type, creator FROM records WHERE zone = ? AND name = ? AND record_type IS NOT NULL",
+            .integer(id), .text(name)
+        ) { row -> Result<[UInt8], ServerError> in
+            if zone.owner == ZoneID.publicOwner {
+                let type = row.integer(1)
+                let grants = catalog.types.values.first { $0.id == type }?.grants ?? .standard
+                if let refusal = grants.refusal(.read, to: caller, creator: row.text(2)) { return .failure(refusal) }
+            }
+            return .success(row.blob(0))
+        }
+        return result ?? .failure(ServerError(.notFound, "Record not found"))
+    }
+}

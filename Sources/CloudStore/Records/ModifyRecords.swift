@@ -1,0 +1,117 @@
+package import CloudModel
+import GRDB
+
+/// records/modify, decoded (reference A §4).
+package struct ModifyRequest: Sendable {
+    package let zone: ZoneID
+    package let operations: [Result<RecordOperation, RecordOperation.Refused>]
+    package let atomic: Bool
+    package let caller: Caller
+    /// Whether unknown types and fields are made just in time (reference A §11.1).
+    package let growsSchema: Bool
+    package let limits: Limits
+
+    package init(
+        zone: ZoneID, operations: [Result<RecordOperation, RecordOperation.Refused>], atomic: Bool, caller: Caller,
+        growsSchema: Bool, limits: Limits
+    ) {
+        self.zone = zone
+        self.operations = operations
+        self.atomic = atomic
+        self.caller = caller
+        self.growsSchema = growsSchema
+        self.limits = limits
+    }
+}
+
+/// What became of one operation.
+package enum OperationOutcome: Sendable {
+    /// The record's stored form.
+    case saved([UInt8])
+    case deleted(recordName: String)
+    case failed(recordName: String, ServerError)
+}
+
+/// One run of a records/modify request inside its transaction.
+///
+/// References are judged once the whole batch is written, since a batch may bring their targets. In a batch that
+/// is not atomic, an operation found wanting then is left out and the batch runs again without it.
+struct ModifyRecords {
+    let request: ModifyRequest
+    let prepared: [Preparation]
+    let preparedVersion: Int64
+    let environment: ContainerEnvironment
+    let indexing: IndexPolicy
+    /// Milliseconds since 1970-01-01Z.
+    let now: Int64
+    /// Record names for operations that bring none.
+    let names: [String]
+
+    /// Thrown to undo an atomic batch; carries what to answer.
+    struct AtomicFailure: Error {
+        let outcomes: [OperationOutcome]
+    }
+
+    func run(_ transaction: WriteTransaction) throws -> [OperationOutcome] {
+        var excluded: [Int: ServerError] = [:]
+        while true {
+            var batch = try Batch(self, transaction)
+            var outcomes: [OperationOutcome] = []
+            for index in request.operations.indices {
+                outcomes.append(try outcome(index, excluded[index], &batch))
+            }
+            if request.atomic && outcomes.contains(where: \.isFailure) {
+                throw AtomicFailure(outcomes: outcomes.map(\.inFailedBatch))
+            }
+            let broken = try batch.brokenLinks(limit: request.limits.deleteSelfReferences)
+            if broken.isEmpty {
+                batch.finish()
+                return outcomes
+            }
+            if request.atomic {
+                throw AtomicFailure(
+                    outcomes: outcomes.enumerated().map { index, outcome in
+                        broken[index].map { .failed(recordName: outcome.recordName(names[index]), $0) }
+                            ?? outcome.inFailedBatch
+                    })
+            }
+            excluded.merge(broken) { first, _ in first }
+            try transaction.restartRequest()
+        }
+    }
+
+    private func outcome(_ index: Int, _ excluded: ServerError?, _ batch: inout Batch) throws -> OperationOutcome {
+        switch request.operations[index] {
+        case .failure(let refused): return .failed(recordName: refused.recordName ?? names[index], refused.error)
+        case .success(let operation):
+            let name = operation.recordName ?? names[index]
+            if let excluded { return .failed(recordName: name, excluded) }
+            do {
+                return try batch.perform(operation, name: name, index: index)
+            } catch let error as ServerError {
+                // Without a signed-in user the whole request is told to sign in (reference A §4.2).
+                if error.code == .authenticationRequired { throw error }
+                return .failed(recordName: name, error)
+            }
+        }
+    }
+}
+
+extension OperationOutcome {
+    var isFailure: Bool { if case .failed = self { true } else { false } }
+
+    func recordName(_ fallback: String) -> String {
+        switch self {
+        case .saved(let body): (try? JSONParser.parse(body))?.object?["recordName"]?.string ?? fallback
+        case .deleted(let name), .failed(let name, _): name
+        }
+    }
+
+    /// What the others of a failed atomic batch are told (reference A §4.4).
+    var inFailedBatch: OperationOutcome {
+        if isFailure { return self }
+        return .failed(
+            recordName: recordName(""),
+            ServerError(.atomicError, "not saved because of previous error in atomic zone"))
+    }
+}

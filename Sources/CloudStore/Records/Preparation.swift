@@ -1,0 +1,79 @@
+import CloudModel
+
+/// What can be done with an operation before the writer's turn: its fields held against the schema.
+///
+/// Requests prepare side by side, so the one writer does not have to. What was prepared against an older
+/// schema than the writer's is prepared again.
+enum Preparation: Sendable {
+    /// Each field with its value; nil clears it.
+    case ready([(definition: FieldDefinition, value: FieldValue?)], content: RecordContent?)
+    /// The schema lacks these fields of the type, or the type.
+    case needsSchema([(name: String, type: FieldType)])
+    case refused(ServerError)
+    /// The operation does not say its record's type.
+    case unknownType
+
+    init(_ operation: RecordOperation, type name: String?, catalog: Catalog, zone: ZoneID, limits: Limits) {
+        guard let name else {
+            self = .unknownType
+            return
+        }
+        do throws(ServerError) {
+            self = try Self.prepare(operation, type: name, catalog: catalog, zone: zone, limits: limits)
+        } catch {
+            self = .refused(error)
+        }
+    }
+
+    private static func prepare(
+        _ operation: RecordOperation, type name: String, catalog: Catalog, zone: ZoneID, limits: Limits
+    ) throws(ServerError) -> Preparation {
+        let type = catalog.types[name]
+        let decoder = FieldDecoder(recordType: name, zone: zone)
+        var fields: [(definition: FieldDefinition, value: FieldValue?)] = []
+        fields.reserveCapacity(operation.fields.count)
+        var missing: [(name: String, type: FieldType)] = []
+        for field in operation.fields {
+            let declared = type?.fields[field.name]
+            guard let value = field.value else {
+                // Clearing a field that was never there changes nothing.
+                if let declared { fields.append((declared, nil)) }
+                continue
+            }
+            let typed = try decoder.decode(field, value: value, declared: declared?.type)
+            if typed.type.isEncrypted && zone.owner == ZoneID.publicOwner {
+                throw .badRequest("encrypted fields are not supported in the public database: field '\(field.name)'")
+            }
+            if let declared { fields.append((declared, typed.value)) } else { missing.append((field.name, typed.type)) }
+        }
+        if type == nil || !missing.isEmpty {
+            let count = (type?.fields.count ?? 0) + missing.count
+            guard count <= limits.fieldsPerRecordType else {
+                throw .badRequest(
+                    "record type '\(name)' would have \(count) fields, at most \(limits.fieldsPerRecordType) are allowed")
+            }
+            return .needsSchema(missing)
+        }
+        return .ready(fields, content: try content(operation, fields, zone, limits))
+    }
+
+    /// Only an operation that names every field it wants can be encoded without the stored record.
+    private static func content(
+        _ operation: RecordOperation, _ fields: [(definition: FieldDefinition, value: FieldValue?)], _ zone: ZoneID,
+        _ limits: Limits
+    ) throws(ServerError) -> RecordContent? {
+        guard operation.type == .create || operation.type.clearsUnnamedFields else { return nil }
+        return try RecordContent(fields.compactMap { field in field.value.map { (field.definition, $0) } }, zone: zone)
+            .within(limits)
+    }
+}
+
+extension RecordContent {
+    /// Itself, unless it is larger than a record may be (reference A §10).
+    func within(_ limits: Limits) throws(ServerError) -> RecordContent {
+        guard json.count <= limits.recordBytes else {
+            throw .badRequest("record has \(json.count) bytes of fields, at most \(limits.recordBytes) are allowed")
+        }
+        return self
+    }
+}

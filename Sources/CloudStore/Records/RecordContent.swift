@@ -1,0 +1,68 @@
+import CloudModel
+
+/// The fields of one record in every form the store needs: the text that is returned, the keys that are asked for,
+/// and the links that a deletion must know of.
+struct RecordContent: Sendable {
+    let json: [UInt8]
+    /// Indexed values by field id; for a list, how long it is.
+    let keys: [Int64: IndexKey]
+    let elements: [Element]
+    let links: [Link]
+
+    struct Element: Hashable, Sendable {
+        let field: Int64
+        let value: IndexKey
+    }
+
+    struct Link: Hashable, Sendable {
+        let target: String
+        let kind: LinkKind
+    }
+
+    typealias Field = (definition: FieldDefinition, value: FieldValue)
+
+    init(_ fields: [Field], zone: ZoneID) {
+        var writer = JSONWriter(capacity: 512)
+        var keys: [Int64: IndexKey] = [:]
+        var elements: Set<Element> = []
+        var links: Set<Link> = []
+        writer.object {
+            for (definition, value) in fields {
+                FieldEncoding.write(definition.name, value, type: definition.type, zone: zone, to: &$0)
+                Self.collectLinks(value, &links)
+                guard definition.type.isQueryable else { continue }
+                switch value {
+                case .one(let scalar): keys[definition.id] = scalar.key
+                case .list(let scalars):
+                    keys[definition.id] = .integer(Int64(scalars.count))
+                    for key in scalars.compactMap(\.key) { elements.insert(Element(field: definition.id, value: key)) }
+                }
+            }
+        }
+        json = writer.bytes
+        self.keys = keys
+        self.elements = Array(elements)
+        self.links = Array(links)
+    }
+
+    private static func collectLinks(_ value: FieldValue, _ links: inout Set<Link>) {
+        let scalars = switch value {
+        case .one(let scalar): [scalar]
+        case .list(let scalars): scalars
+        }
+        for case .reference(let reference) in scalars {
+            switch reference.action {
+            case .none: break
+            case .deleteSelf: links.insert(Link(target: reference.recordName, kind: .deleteSelf))
+            case .validate: links.insert(Link(target: reference.recordName, kind: .validate))
+            }
+        }
+    }
+}
+
+/// Why a record's deletion concerns another record (reference A §13.2).
+enum LinkKind: Int64, Sendable {
+    case deleteSelf = 1
+    case validate = 2
+    case parent = 3
+}

@@ -1,0 +1,140 @@
+import CloudModel
+import GRDB
+
+/// The rows behind a record: what is returned, what is asked for, what links it to others.
+enum RecordTable {
+    static func find(_ name: String, zone: Int64, _ db: Database) throws -> StoredRecord? {
+        try db.first(
+            """
+            SELECT id, record_type, tag, creator, links, length(body) FROM records WHERE zone = ? AND name = ?
+            """,
+            .integer(zone), .text(name)
+        ) { row in
+            StoredRecord(
+                id: row.integer(0), type: row.isNull(1) ? nil : row.integer(1), tag: row.integer(2),
+                creator: row.isNull(3) ? nil : row.text(3), hasLinks: row.integer(4) != 0, bodySize: Int(row.integer(5)))
+        }
+    }
+
+    static func body(of id: Int64, _ db: Database) throws -> [UInt8] {
+        try db.first("SELECT body FROM records WHERE id = ?", .integer(id)) { $0.blob(0) } ?? []
+    }
+
+    /// A record's row with everything that is kept beside it.
+    struct Row {
+        let zone: Int64
+        let type: RecordType
+        let position: Int64
+        let hasFeed: Bool
+        let header: RecordBody.Header
+        let content: RecordContent
+        let body: [UInt8]
+
+        var hasLinks: Bool { header.parent != nil || !content.links.isEmpty || !content.elements.isEmpty }
+        var feed: SQLValue { hasFeed ? .integer(position) : .null }
+    }
+
+    /// - Returns: the new row's id.
+    static func insert(_ row: Row, _ db: Database) throws -> Int64 {
+        try db.run(
+            """
+            INSERT INTO records (zone, name, record_type, tag, feed, creator, links, short_guid, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .integer(row.zone), .text(row.header.recordName), .integer(row.type.id), .integer(row.position), row.feed,
+            .text(row.header.created.userRecordName), .integer(row.hasLinks ? 1 : 0),
+            .text(optional: row.header.shortGUID), .blob(row.body))
+        let id = db.lastInsertedRowID
+        try insertValues(row, id: id, db)
+        return id
+    }
+
+    static func overwrite(_ stored: StoredRecord, with row: Row, _ db: Database) throws {
+        if stored.hasLinks { try deleteLinks(stored.id, db) }
+        try db.run(
+            "UPDATE records SET tag = ?, feed = ?, links = ?, short_guid = ?, body = ? WHERE id = ?",
+            .integer(row.position), row.feed, .integer(row.hasLinks ? 1 : 0), .text(optional: row.header.shortGUID),
+            .blob(row.body), .integer(stored.id))
+        try insertValues(row, id: stored.id, db)
+    }
+
+    /// Leaves a tombstone where a change feed will tell of it, nothing elsewhere.
+    static func delete(
+        _ stored: StoredRecord, name: String, type: RecordType?, zone: Int64, feed: Int64?, _ db: Database
+    ) throws {
+        if stored.hasLinks { try deleteLinks(stored.id, db) }
+        if let type {
+            try db.run(
+                "DELETE FROM \(SchemaTables.table(type)) WHERE zone = ? AND id = ?", .integer(zone), .integer(stored.id))
+        }
+        guard let feed else { return try db.run("DELETE FROM records WHERE id = ?", .integer(stored.id)) }
+        try db.run(
+            """
+            UPDATE records
+            SET record_type = NULL, tag = ?, feed = ?, creator = NULL, links = 0, short_guid = NULL, body = ?
+            WHERE id = ?
+            """,
+            .integer(feed), .integer(feed), .blob(RecordBody.tombstone(name)), .integer(stored.id))
+    }
+
+    static func deleteTombstone(_ stored: StoredRecord, _ db: Database) throws {
+        try db.run("DELETE FROM records WHERE id = ?", .integer(stored.id))
+    }
+
+    // MARK: Beside the row
+
+    private static func insertValues(_ row: Row, id: Int64, _ db: Database) throws {
+        let statement = ValuesStatement(row.type)
+        let header = row.header
+        var values: [SQLValue] = [
+            .integer(row.zone), .integer(id), .text(header.recordName), .integer(header.created.timestamp),
+            .text(header.created.userRecordName), .integer(header.modified.timestamp),
+            .text(header.modified.userRecordName), .text(optional: header.parent),
+        ]
+        values.reserveCapacity(values.count + statement.fields.count)
+        for field in statement.fields { values.append(row.content.keys[field].map(SQLValue.init) ?? .null) }
+        try db.run(statement.sql, values)
+        for element in row.content.elements {
+            try db.run(
+                "INSERT INTO elements (field, zone, value, record) VALUES (?, ?, ?, ?)",
+                .integer(element.field), .integer(row.zone), SQLValue(element.value), .integer(id))
+        }
+        for link in row.content.links + (header.parent.map { [.init(target: $0, kind: .parent)] } ?? []) {
+            try db.run(
+                "INSERT OR IGNORE INTO record_links (zone, target, kind, source) VALUES (?, ?, ?, ?)",
+                .integer(row.zone), .text(link.target), .integer(link.kind.rawValue), .integer(id))
+        }
+    }
+
+    private static func deleteLinks(_ id: Int64, _ db: Database) throws {
+        try db.run("DELETE FROM elements WHERE record = ?", .integer(id))
+        try db.run("DELETE FROM record_links WHERE source = ?", .integer(id))
+    }
+}
+
+/// The statement that writes a row of a type's values table, and the fields whose values it wants, in order.
+private struct ValuesStatement {
+    let sql: String
+    let fields: [Int64]
+
+    init(_ type: RecordType) {
+        fields = type.fields.values.filter { SchemaTables.hasColumn($0.type) }.map(\.id).sorted()
+        var columns = "zone, id, name, created, created_by, modified, modified_by, parent"
+        var places = "?, ?, ?, ?, ?, ?, ?, ?"
+        for field in fields {
+            columns += ", f\(field)"
+            places += ", ?"
+        }
+        sql = "INSERT OR REPLACE INTO \(SchemaTables.table(type)) (\(columns)) VALUES (\(places))"
+    }
+}
+
+extension SQLValue {
+    init(_ key: IndexKey) {
+        self = switch key {
+        case .integer(let integer): .integer(integer)
+        case .real(let real): .real(real)
+        case .text(let text): .text(text)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package import CloudModel
+import Crypto
+import Foundation
+import GRDB
+import Synchronization
+
+/// The record store over one SQLite file.
+package final class SQLiteRecordStore: RecordStore {
+    private let environment: ContainerEnvironment
+    private let reads: ReadDoor
+    private let writes: WriteDoor
+    private let published = PublishedCatalog()
+    private let tokens: SyncTokens
+    private let now: @Sendable () -> Int64
+    private let knownUsers = Mutex<Set<String>>([])
+
+    /// Opens the file at `path`, creating it or bringing it up to date.
+    ///
+    /// - Parameters:
+    ///   - readers: connections for reading.
+    ///   - now: milliseconds since 1970-01-01Z.
+    /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file.
+    package init(
+        path: String, environment: ContainerEnvironment, readers: Int = 4,
+        now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
+    ) throws {
+        let connection = try DatabaseQueue(path: path, configuration: .records(readonly: false))
+        try Migrations.run(on: connection, path: path)
+        let published = published
+        let indexing = environment == .development ? IndexPolicy.everything : .marked
+        writes = try WriteDoor(connection: connection) { db in
+            try BuiltInTypes.ensure(db, indexing: indexing)
+            return try WriteTransaction(db: db, published: published)
+        }
+        reads = try ReadDoor(path: path, connections: readers)
+        tokens = try connection.read { db in
+            guard
+                let tokens = try db.first(
+                    "SELECT incarnation, secret FROM store",
+                    read: { SyncTokens(incarnation: $0.integer(0), secret: SymmetricKey(data: $0.blob(1))) })
+            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "\(path) has no identity") }
+            return tokens
+        }
+        self.environment = environment
+        self.now = now
+    }
+
+    private var indexing: IndexPolicy { environment == .development ? .everything : .marked }
+
+    package var catalog: Catalog { published.catalog }
+
+    package func modify(_ request: ModifyRequest) async throws -> [OperationOutcome] {
+        let catalog = catalog
+        let prepared = request.operations.map { operation in
+            switch operation {
+            case .success(let operation):
+                Preparation(
+                    operation, type: operation.recordType, catalog: catalog, zone: request.zone, limits: request.limits)
+            case .failure(let refused): Preparation.refused(refused.error)
+            }
+        }
+        let run = ModifyRecords(
+            request: request, prepared: prepared, preparedVersion: catalog.version, environment: environment,
+            indexing: indexing, now: now(), names: request.operations.map { _ in UUID().uuidString.lowercased() })
+        do {
+            return try await writes.write { try run.run($0) }
+        } catch let failure as ModifyRecords.AtomicFailure {
+            return failure.outcomes
+        }
+    }
+
+    package func lookup(_ request: LookupRequest) async throws -> [Result<[UInt8], ServerError>] {
+        let catalog = catalog
+        return try await reads.read { try request.run($0, catalog: catalog) }
+    }
+
+    package func query(_ request: QueryRequest) async throws -> QueryPage {
+        let catalog = catalog
+        let tokens = tokens
+        return try await reads.read { db, cache in
+            try request.run(db, cache, catalog: catalog, secret: tokens.secret)
+        }
+    }
+
+    package func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage {
+        let catalog = catalog
+        let tokens = tokens
+        return try await reads.read { try request.run($0, catalog: catalog, tokens: tokens) }
+    }
+
+    package func changedZones(owner: String, syncToken: String?, limit: Int) async throws -> DatabaseChangesPage {
+        let tokens = tokens
+        return try await reads.read {
+            try DatabaseChanges.run(owner: owner, syncToken: syncToken, limit: limit, tokens: tokens, $0)
+        }
+    }
+
+    package func zones(owner: String) async throws -> [ZoneState] {
+        let tokens = tokens
+        return try await reads.read { try Zones.list(owner: owner, tokens: tokens, $0) }
+    }
+
+    package func zones(_ zones: [ZoneID]) async throws -> [ZoneState?] {
+        let tokens = tokens
+        return try await reads.read { db in try zones.map { try Zones.state($0, tokens: tokens, db) } }
+    }
+
+    package func modify(
+        _ operations: [ZoneOperation], limits: Limits
+    ) async throws -> [Result<ZoneState?, ServerError>] {
+        let tokens = tokens
+        return try await writes.write { transaction in
+            try operations.map { operation in
+                do {
+                    switch operation {
+                    case .create(let zone):
+                        return .success(try Zones.create(zone, limits: limits, tokens: tokens, transaction))
+                    case .delete(let zone):
+                        try Zones.delete(zone, transaction)
+                        return .success(nil)
+                    }
+                } catch let error as ServerError {
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    package func ensureUser(_ recordName: String) async throws {
+        if knownUsers.withLock({ $0.contains(recordName) }) { return }
+        let now = now()
+        try await writes.write { try UserRecords.ensure(recordName, now: now, $0) }
+        knownUsers.withLock {
+            if $0.count > 100_000 { $0.removeAll() }
+            $0.insert(recordName)
+        }
+    }
+
+    package func usage(owner: String?) async throws -> Usage {
+        try await reads.read { db in
+            try owner.map { try UsageTable.find(owner: $0, db) } ?? UsageTable.total(db)
+        }
+    }
+
+    package func close() async throws {
+        try reads.close()
+        try writes.close()
+    }
+}

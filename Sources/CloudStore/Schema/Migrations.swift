@@ -1,0 +1,121 @@
+import CloudModel
+import Foundation
+import GRDB
+
+/// The tables of a file of records, in the order they came to be.
+enum Migrations {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 records") { db in
+            try db.execute(sql: records)
+            var generator = SystemRandomNumberGenerator()
+            let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            try db.run(
+                "INSERT INTO store (id, position, catalog_version, incarnation, secret) VALUES (1, 0, 0, ?, ?)",
+                .integer(Int64.random(in: 1 ... .max, using: &generator)), .blob(secret))
+        }
+        return migrator
+    }
+
+    /// Brings the file up to date.
+    ///
+    /// - Throws: ``NewerDatabase`` when a later version of the server wrote it.
+    static func run(on connection: DatabaseQueue, path: String) throws {
+        let migrator = migrator
+        if try connection.read(migrator.hasBeenSuperseded) { throw NewerDatabase(path: path) }
+        try migrator.migrate(connection)
+    }
+
+    private static let records = """
+        -- One row. A new incarnation makes every sync token given out before it a stranger's.
+        CREATE TABLE store (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            position INTEGER NOT NULL,
+            catalog_version INTEGER NOT NULL,
+            incarnation INTEGER NOT NULL,
+            secret BLOB NOT NULL
+        );
+
+        CREATE TABLE zones (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            owner TEXT NOT NULL,
+            name TEXT NOT NULL,
+            position INTEGER NOT NULL,
+            deleted INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE UNIQUE INDEX zones_name ON zones (owner, name, deleted);
+        CREATE INDEX zones_position ON zones (owner, position);
+
+        CREATE TABLE record_types (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE,
+            grants TEXT NOT NULL,
+            system_indexes TEXT NOT NULL DEFAULT ''
+        );
+        CREATE TABLE fields (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            record_type INTEGER NOT NULL REFERENCES record_types (id),
+            name TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            is_list INTEGER NOT NULL,
+            is_encrypted INTEGER NOT NULL,
+            indexes TEXT NOT NULL,
+            UNIQUE (record_type, name)
+        );
+
+        -- body is what a response shows. feed is the change position in zones that have a change feed.
+        -- A row without record_type is a tombstone.
+        CREATE TABLE records (
+            id INTEGER PRIMARY KEY,
+            zone INTEGER NOT NULL REFERENCES zones (id),
+            name TEXT NOT NULL,
+            record_type INTEGER,
+            tag INTEGER NOT NULL,
+            feed INTEGER,
+            creator TEXT,
+            links INTEGER NOT NULL DEFAULT 0,
+            short_guid TEXT,
+            body BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX records_name ON records (zone, name);
+        CREATE INDEX records_feed ON records (zone, feed) WHERE feed IS NOT NULL;
+        CREATE UNIQUE INDEX records_short_guid ON records (short_guid) WHERE short_guid IS NOT NULL;
+
+        -- The elements of list fields, for the list comparators.
+        CREATE TABLE elements (
+            field INTEGER NOT NULL,
+            zone INTEGER NOT NULL,
+            value NOT NULL,
+            record INTEGER NOT NULL REFERENCES records (id),
+            PRIMARY KEY (field, zone, value, record)
+        ) WITHOUT ROWID;
+        CREATE INDEX elements_record ON elements (record);
+
+        -- References that a deletion of their target must know of: DELETE_SELF (1), VALIDATE (2), parent (3).
+        CREATE TABLE record_links (
+            zone INTEGER NOT NULL,
+            target TEXT NOT NULL,
+            kind INTEGER NOT NULL,
+            source INTEGER NOT NULL REFERENCES records (id),
+            PRIMARY KEY (zone, target, kind, source)
+        ) WITHOUT ROWID;
+        CREATE INDEX record_links_source ON record_links (source);
+
+        CREATE TABLE usage (
+            owner TEXT PRIMARY KEY,
+            bytes INTEGER NOT NULL,
+            records INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        """
+}
+
+/// A database file that a later version of the server has written.
+package struct NewerDatabase: Error, CustomStringConvertible {
+    package let path: String
+
+    package init(path: String) { self.path = path }
+
+    package var description: String {
+        "\(path) was written by a newer version of Cumulus. Run that version, or restore a backup made by this one."
+    }
+}

@@ -1,0 +1,44 @@
+import CloudModel
+import GRDB
+
+/// Just-in-time schema (reference A §11.1): what a write may add, and the refusals when it may not.
+struct SchemaGrowth {
+    let indexing: IndexPolicy
+    let environment: ContainerEnvironment
+    let isAllowed: Bool
+    let limits: Limits
+
+    func grow(type name: String, by missing: [(name: String, type: FieldType)], _ transaction: WriteTransaction) throws {
+        guard isAllowed else { throw refusal(type: name, missing.first?.name, transaction.catalog) }
+        var catalog = transaction.catalog
+        if catalog.types[name] == nil {
+            guard catalog.types.count < limits.recordTypes else {
+                throw ServerError.badRequest("there are \(limits.recordTypes) record types, at most as many as allowed")
+            }
+            catalog = try SchemaTables.createType(
+                name, grants: .standard, in: catalog, indexing: indexing, transaction.db)
+        }
+        for field in missing {
+            guard let type = catalog.types[name] else { break }
+            catalog = try SchemaTables.createField(
+                field.name, field.type, of: type, in: catalog, indexing: indexing, transaction.db)
+        }
+        transaction.adopt(catalog)
+    }
+
+    /// The texts of reference A §9.4.
+    private func refusal(type name: String, _ field: String?, _ catalog: Catalog) -> ServerError {
+        let type = Naming.shown(name)
+        let isKnown = catalog.types[name] != nil
+        switch (environment, field) {
+        case (.production, let field?) where isKnown:
+            return .badRequest("Cannot create or modify field '\(field)' in record '\(type)' in production schema")
+        case (.production, _):
+            return .badRequest("Cannot create new type \(type) in production schema")
+        case (.development, let field?) where isKnown:
+            return .badRequest("Field \(field) not found in \(type)")
+        case (.development, _):
+            return ServerError(.notFound, "Did not find record type: \(type)")
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import CloudModel
+
+/// The compact text in which marks and grants are stored: `QUERYABLE SORTABLE`, `_world=READ;_icloud=CREATE,READ`.
+enum SchemaText {
+    static func text(_ marks: Set<IndexMark>) -> String {
+        marks.map(\.rawValue).sorted().joined(separator: " ")
+    }
+
+    static func marks(_ text: String) -> Set<IndexMark> {
+        Set(text.split(separator: " ").compactMap { IndexMark(rawValue: String($0)) })
+    }
+
+    static func text(_ grants: Grants) -> String {
+        grants.permissions.sorted { $0.key < $1.key }
+            .map { "\($0.key)=" + $0.value.map(\.rawValue).sorted().joined(separator: ",") }
+            .joined(separator: ";")
+    }
+
+    static func grants(_ text: String) -> Grants {
+        Grants(
+            Dictionary(
+                uniqueKeysWithValues: pairs(text).map { role, permissions in
+                    (role, Set(permissions.split(separator: ",").compactMap { Permission(rawValue: String($0)) }))
+                }))
+    }
+
+    static func systemIndexes(_ text: String) -> [SystemField: Set<IndexMark>] {
+        var result: [SystemField: Set<IndexMark>] = [:]
+        for (name, marks) in pairs(text) {
+            if let field = SystemField(rawValue: name) { result[field] = self.marks(marks) }
+        }
+        return result
+    }
+
+    private static func pairs(_ text: String) -> [(String, String)] {
+        text.split(separator: ";").compactMap { pair in
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CloudModel
+import GRDB
+
+/// What one owner stores, counted in the transactions that change it. The public database's owner is `_defaultOwner`.
+package struct Usage: Hashable, Sendable {
+    package var bytes: Int64 = 0
+    package var records: Int64 = 0
+}
+
+enum UsageTable {
+    static func add(_ usage: Usage, owner: String, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO usage (owner, bytes, records) VALUES (?, ?, ?)
+            ON CONFLICT (owner) DO UPDATE SET bytes = bytes + excluded.bytes, records = records + excluded.records
+            """,
+            .text(owner), .integer(usage.bytes), .integer(usage.records))
+    }
+
+    static func find(owner: String, _ db: Database) throws -> Usage {
+        try db.first("SELECT bytes, records FROM usage WHERE owner = ?", .text(owner)) {
+            Usage(bytes: $0.integer(0), records: $0.integer(1))
+        } ?? Usage()
+    }
+
+    static func total(_ db: Database) throws -> Usage {
+        try db.first("SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(records), 0) FROM usage") {
+            Usage(bytes: $0.integer(0), records: $0.integer(1))
+        } ?? Usage()
+    }
+}

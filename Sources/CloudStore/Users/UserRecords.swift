@@ -1,0 +1,29 @@
+import CloudModel
+import GRDB
+
+/// The record each user has in the public database, named like the user (reference B §5.0).
+enum UserRecords {
+    static func ensure(_ recordName: String, now: Int64, _ transaction: WriteTransaction) throws {
+        let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
+        guard let type = transaction.catalog.types[RecordType.users] else { return }
+        let row: ZoneRow
+        if let known = try transaction.zone(zone) {
+            row = known
+        } else {
+            row = try ZoneTable.insert(zone, position: transaction.nextPosition(), transaction.db)
+            transaction.remember(row, zone)
+        }
+        guard try RecordTable.find(recordName, zone: row.id, transaction.db) == nil else { return }
+        let position = transaction.nextPosition()
+        let stamp = RecordBody.Stamp(timestamp: now, userRecordName: recordName)
+        let header = RecordBody.Header(
+            recordName: recordName, recordType: type.name, changeTag: ChangeTag.text(position), created: stamp,
+            modified: stamp)
+        let content = RecordContent([], zone: zone)
+        let record = RecordTable.Row(
+            zone: row.id, type: type, position: position, hasFeed: false, header: header, content: content,
+            body: RecordBody.compose(header, fields: content.json, zone: nil))
+        _ = try RecordTable.insert(record, transaction.db)
+        transaction.count(bytes: record.body.count, records: 1, owner: zone.owner)
+    }
+}

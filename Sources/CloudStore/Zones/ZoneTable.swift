@@ -1,0 +1,27 @@
+import CloudModel
+import GRDB
+
+/// A live zone as stored.
+struct ZoneRow: Hashable, Sendable {
+    let id: Int64
+    /// Of the last change in it, or of its making.
+    let position: Int64
+}
+
+enum ZoneTable {
+    static func find(_ zone: ZoneID, _ db: Database) throws -> ZoneRow? {
+        try db.first(
+            "SELECT id, position FROM zones WHERE owner = ? AND name = ? AND deleted = 0",
+            .text(zone.owner), .text(zone.name)
+        ) { ZoneRow(id: $0.integer(0), position: $0.integer(1)) }
+    }
+
+    static func insert(_ zone: ZoneID, position: Int64, _ db: Database) throws -> ZoneRow {
+        // The tombstone of an earlier zone of that name has said all it had to.
+        try db.run("DELETE FROM zones WHERE owner = ? AND name = ? AND deleted = 1", .text(zone.owner), .text(zone.name))
+        try db.run(
+            "INSERT INTO zones (owner, name, position) VALUES (?, ?, ?)",
+            .text(zone.owner), .text(zone.name), .integer(position))
+        return ZoneRow(id: db.lastInsertedRowID, position: position)
+    }
+}

@@ -1,0 +1,90 @@
+package import CloudModel
+import GRDB
+
+/// A zone with its current point in the change history (reference A §2.2).
+package struct ZoneState: Hashable, Sendable {
+    package let zone: ZoneID
+    package let syncToken: String
+}
+
+/// One operation of zones/modify (reference A §7.3).
+package enum ZoneOperation: Hashable, Sendable {
+    case create(ZoneID)
+    case delete(ZoneID)
+
+    var zone: ZoneID { switch self { case .create(let zone), .delete(let zone): zone } }
+}
+
+enum Zones {
+    /// All zones of an owner, the default zone first; it is there whether or not anything was ever written to it.
+    static func list(owner: String, tokens: SyncTokens, _ db: Database) throws -> [ZoneState] {
+        let standard = ZoneID(name: ZoneID.defaultName, owner: owner)
+        var zones = [try state(standard, tokens: tokens, db) ?? unwritten(standard, tokens: tokens)]
+        try db.each(
+            "SELECT id, name, position FROM zones WHERE owner = ? AND deleted = 0 ORDER BY name", [.text(owner)]
+        ) { row in
+            let zone = ZoneID(name: row.text(1), owner: owner)
+            guard zone.isCustom else { return true }
+            zones.append(state(zone, ZoneRow(id: row.integer(0), position: row.integer(2)), tokens))
+            return true
+        }
+        return zones
+    }
+
+    static func state(_ zone: ZoneID, tokens: SyncTokens, _ db: Database) throws -> ZoneState? {
+        if let row = try ZoneTable.find(zone, db) { return state(zone, row, tokens) }
+        return zone.isCustom ? nil : unwritten(zone, tokens: tokens)
+    }
+
+    private static func state(_ zone: ZoneID, _ row: ZoneRow, _ tokens: SyncTokens) -> ZoneState {
+        ZoneState(zone: zone, syncToken: tokens.zone(row.id, at: .forward(row.position)))
+    }
+
+    private static func unwritten(_ zone: ZoneID, tokens: SyncTokens) -> ZoneState {
+        ZoneState(zone: zone, syncToken: tokens.zone(0, at: .start))
+    }
+
+    // MARK: Writing
+
+    /// Makes a zone, or answers the one that is there.
+    static func create(
+        _ zone: ZoneID, limits: Limits, tokens: SyncTokens, _ transaction: WriteTransaction
+    ) throws -> ZoneState {
+        guard zone.isCustom else { throw ServerError.badRequest("zone '\(zone.name)' exists by itself in every database") }
+        if let fault = Naming.fault(zoneName: zone.name, limit: limits.zoneNameCharacters) {
+            throw ServerError.badRequest(fault)
+        }
+        if let row = try transaction.zone(zone) { return state(zone, row, tokens) }
+        let count =
+            try transaction.db.first(
+                "SELECT count(*) FROM zones WHERE owner = ? AND deleted = 0", .text(zone.owner)
+            ) { $0.integer(0) } ?? 0
+        guard count < limits.zonesPerUser else {
+            throw ServerError.badRequest("there are \(count) zones, at most \(limits.zonesPerUser) are allowed")
+        }
+        let row = try ZoneTable.insert(zone, position: transaction.nextPosition(), transaction.db)
+        transaction.remember(row, zone)
+        return state(zone, row, tokens)
+    }
+
+    /// Deletes a zone with all that is in it, without asking references (reference A §13.2).
+    static func delete(_ zone: ZoneID, _ transaction: WriteTransaction) throws {
+        guard zone.isCustom else { throw ServerError.badRequest("zone '\(zone.name)' cannot be deleted") }
+        guard let row = try transaction.zone(zone) else { throw ServerError(.zoneNotFound, "Zone not found") }
+        let db = transaction.db
+        let id = SQLValue.integer(row.id)
+        let stored = try db.first(
+            "SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records WHERE zone = ? AND record_type IS NOT NULL", id
+        ) { Usage(bytes: $0.integer(0), records: $0.integer(1)) }
+        if let stored { transaction.count(bytes: -Int(stored.bytes), records: -Int(stored.records), owner: zone.owner) }
+        for type in transaction.catalog.types.values {
+            try db.run("DELETE FROM \(SchemaTables.table(type)) WHERE zone = ?", id)
+        }
+        try db.run("DELETE FROM elements WHERE record IN (SELECT id FROM records WHERE zone = ?)", id)
+        try db.run("DELETE FROM record_links WHERE zone = ?", id)
+        try db.run("DELETE FROM records WHERE zone = ?", id)
+        try db.run(
+            "UPDATE zones SET deleted = 1, position = ? WHERE id = ?", .integer(transaction.nextPosition()), id)
+        transaction.forgetZone(zone)
+    }
+}
