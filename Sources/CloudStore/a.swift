@@ -1,4 +1,0 @@
-import GRDB
-import Crypto
-import CryptoExtras
-import Logging
