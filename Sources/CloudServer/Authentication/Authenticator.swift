@@ -1,0 +1,130 @@
+import CloudModel
+package import CloudStore
+package import Foundation
+import HTTPTypes
+package import Logging
+
+/// Finds out who sends a request: the decision table of reference B §3.9.
+///
+/// An unknown container is answered like an unknown API token or key, 401: whoever has no credentials for a
+/// container learns nothing about it, and clients know that answer as "check your token".
+package struct Authenticator: Sendable {
+    let accounts: AccountStore
+    let dev: Bool
+    let signatures: SignatureCheck
+    let signIn: SignInLinks
+    let logger: Logger
+
+    /// - Parameter clock: what time it is; signatures and sign-in links age by it.
+    package init(
+        accounts: AccountStore, configuration: ServerConfiguration, logger: Logger,
+        clock: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
+        self.accounts = accounts
+        self.dev = configuration.dev
+        self.logger = logger
+        signatures = SignatureCheck(window: configuration.signatureWindow, clock: clock)
+        signIn = SignInLinks(
+            key: try accounts.secret(for: "sign-in"), publicURL: configuration.publicURL,
+            fallback: "http://\(configuration.host):\(configuration.port)", clock: clock)
+    }
+
+    /// - Throws: `AUTHENTICATION_FAILED` for credentials that are missing or wrong, `AUTHENTICATION_REQUIRED` when a
+    ///   user has to sign in first, `ACCESS_DENIED` for a page the API token is not for.
+    package func identify(_ request: CredentialedRequest) async throws -> Identity {
+        if dev { try Container.check(name: request.container) }
+        if SignatureHeaders.present(in: request.headers) { return try signedIdentity(request) }
+        let container = try await container(for: request)
+        guard let token = request.query.webAuthToken else {
+            guard request.scope == .public else { throw Self.signInNeeded }
+            return Identity(container: container.value, environment: request.environment, caller: .world)
+        }
+        let session = try accounts.reader().session(token)
+        guard let session, session.container == container.value.id, session.environment == request.environment,
+            session.apiToken == nil || session.apiToken == container.apiToken
+        else { throw Self.signInNeeded }
+        await slide(session)
+        return Identity(
+            container: container.value, environment: request.environment,
+            caller: .user(recordName: session.userRecordName), rotatedToken: token)
+    }
+
+    static let signInNeeded = ServerError(.authenticationRequired, "request needs authorization")
+
+    /// The container the request's API token is for. Development's own token makes it when it is not there.
+    private func container(for request: CredentialedRequest) async throws -> (value: Container, apiToken: Int64) {
+        guard let text = request.query.apiToken else {
+            throw ServerError(.authenticationFailed, "ckAPIToken is missing, and the request is not signed")
+        }
+        if DevelopmentToken.works(text, dev: dev, environment: request.environment) {
+            return (try await accounts.ensureContainer(name: request.container), DevelopmentToken.id)
+        }
+        let reader = try accounts.reader()
+        guard let token = try reader.apiToken(text), token.containerName == request.container,
+            token.environment == request.environment, let container = try reader.container(named: request.container)
+        else {
+            throw ServerError(
+                .authenticationFailed,
+                "ckAPIToken is not known for this container in the \(request.environment.rawValue) environment")
+        }
+        try check(origin: request.headers[.origin], for: token)
+        return (container, token.id)
+    }
+
+    /// 403 rather than 401, because the token is good and only the page is wrong (reference B §2.3 leaves it open).
+    private func check(origin: String?, for token: APIToken) throws {
+        guard !token.allowedOrigins.isEmpty else { return }
+        guard let origin else {
+            throw ServerError(.accessDenied, "this API token is for certain origins, and the request has no Origin header")
+        }
+        guard let known = WebOrigin(origin), token.allowedOrigins.contains(known.text) else {
+            throw ServerError(.accessDenied, "this API token is not for pages of origin '\(origin.prefix(200))'")
+        }
+    }
+
+    private func signedIdentity(_ request: CredentialedRequest) throws -> Identity {
+        guard request.query.apiToken == nil, request.query.webAuthToken == nil else {
+            throw ServerError(
+                .authenticationFailed, "a signed request must not have ckAPIToken or ckWebAuthToken as well")
+        }
+        let reader = try accounts.reader()
+        guard let headers = SignatureHeaders(request.headers), let key = try reader.serverKey(headers.keyID),
+            key.containerName == request.container, key.environment == request.environment,
+            let container = try reader.container(named: request.container)
+        else { throw refusal("unknown key, or a header is missing", request) }
+        if let fault = signatures.fault(headers, key: key.publicKey, target: request.target, body: request.body) {
+            throw refusal(fault, request)
+        }
+        guard request.scope == .public else {
+            throw ServerError(
+                .authenticationFailed, "a server-to-server key works in the public database only")
+        }
+        return Identity(
+            container: container, environment: request.environment,
+            caller: .serverKey(recordName: key.userRecordName))
+    }
+
+    /// One text for all causes (reference B §4.6). In development the log tells which it was.
+    private func refusal(_ cause: String, _ request: CredentialedRequest) -> ServerError {
+        if dev { logger.notice("signature refused", metadata: ["cause": "\(cause)", "target": "\(request.target)"]) }
+        return ServerError(.authenticationFailed, "Authentication failed")
+    }
+
+    /// Prolongs the session. A full disk must not turn reads away, so a failure is only logged.
+    private func slide(_ session: WebSession) async {
+        do { try await accounts.slide(session) } catch {
+            logger.error("a session could not be prolonged", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+/// The API token that works for every container's development environment while the server is in `--dev`.
+package enum DevelopmentToken {
+    package static let text = String(repeating: "d0", count: 32)
+    /// No stored token has this row id.
+    static let id: Int64 = 0
+
+    static func works(_ text: String, dev: Bool, environment: ContainerEnvironment) -> Bool {
+        dev && environment == .development && text == Self.text
+    }
+}

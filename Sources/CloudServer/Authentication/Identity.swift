@@ -1,0 +1,21 @@
+package import CloudModel
+package import CloudStore
+
+/// Who sends a request, and what for, once the credentials have been checked.
+package struct Identity: Sendable {
+    package let container: Container
+    package let environment: ContainerEnvironment
+    package let caller: Caller
+    /// The web auth token to give back in `X-Apple-CloudKit-Web-Auth-Token` of a successful answer. It is the one
+    /// presented, which stays good for as long as its session (reference B §3.4).
+    package let rotatedToken: String?
+
+    package init(
+        container: Container, environment: ContainerEnvironment, caller: Caller, rotatedToken: String? = nil
+    ) {
+        self.container = container
+        self.environment = environment
+        self.caller = caller
+        self.rotatedToken = rotatedToken
+    }
+}

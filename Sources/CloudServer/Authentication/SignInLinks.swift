@@ -1,0 +1,108 @@
+package import CloudModel
+import CloudStore
+import Crypto
+package import Foundation
+package import HTTPTypes
+
+/// What a browser is to sign in for. Travels in the sign-in link itself, authenticated, so no server keeps it.
+package struct SignInRequest: Hashable, Sendable {
+    package let container: Int64
+    package let environment: ContainerEnvironment
+    /// The API token of the page; 0 for development's own.
+    package let apiToken: Int64
+    /// Whom to tell the outcome; nil when the page did not say where it is from.
+    package let origin: String?
+    package let expires: Date
+}
+
+/// Makes and reads the `redirectURL` of a 421 (reference B §3.5).
+package struct SignInLinks: Sendable {
+    /// How long a link is good, in seconds. CloudKit JS fetches a fresh one every 14 minutes.
+    package static let lifetime = 3600.0
+
+    let key: SymmetricKey
+    let publicURL: String?
+    let fallback: String
+    let clock: @Sendable () -> Date
+
+    /// The page that signs a user in.
+    ///
+    /// - Parameter authority: host and port the client called; used when no public URL is set.
+    func url(for request: SignInRequest, authority: String?) -> String {
+        let base = publicURL ?? authority.flatMap(Self.origin(ofAuthority:)) ?? fallback
+        return "\(base)/auth/signin?request=\(seal(request))"
+    }
+
+    /// The request in a link; nil when it is forged or has expired.
+    func open(_ text: String) -> SignInRequest? {
+        guard let bytes = Base64URL.decode(text), bytes.count > 32 else { return nil }
+        let payload = bytes.prefix(bytes.count - 32)
+        guard HMAC<SHA256>.isValidAuthenticationCode(bytes.suffix(32), authenticating: payload, using: key),
+            let object = try? JSONParser.parse(Array(payload)).object, let container = object["c"]?.integer,
+            let environment = object["e"]?.string.flatMap(ContainerEnvironment.init(rawValue:)),
+            let apiToken = object["t"]?.integer, let expires = object["x"]?.integer
+        else { return nil }
+        let request = SignInRequest(
+            container: container, environment: environment, apiToken: apiToken, origin: object["o"]?.string,
+            expires: Date(timeIntervalSince1970: Double(expires)))
+        return request.expires > clock() ? request : nil
+    }
+
+    private func seal(_ request: SignInRequest) -> String {
+        var payload = JSONWriter(capacity: 128)
+        payload.object {
+            $0.member("c", request.container)
+            $0.member("e", request.environment.rawValue)
+            $0.member("t", request.apiToken)
+            $0.member("o", request.origin)
+            $0.member("x", Int64(request.expires.timeIntervalSince1970))
+        }
+        let code = HMAC<SHA256>.authenticationCode(for: payload.bytes, using: key)
+        return Base64URL.encode(payload.bytes + Array(code))
+    }
+
+    /// `http://` and the authority, if it has only what a host and port are made of.
+    private static func origin(ofAuthority authority: String) -> String? {
+        WebOrigin("http://" + authority)?.text
+    }
+}
+
+extension Authenticator {
+    /// The `redirectURL` to put into an `AUTHENTICATION_REQUIRED` answer.
+    ///
+    /// Nil when nobody could sign in by it: the request is signed, or its API token is not good.
+    /// - Parameter authority: host and port as the client named them.
+    package func signInURL(
+        container name: String, environment: ContainerEnvironment, query: QueryString, headers: HTTPFields,
+        authority: String?
+    ) throws -> String? {
+        guard let text = query.apiToken, !SignatureHeaders.present(in: headers) else { return nil }
+        let reader = try accounts.reader()
+        guard let container = try reader.container(named: name) else { return nil }
+        var id = DevelopmentToken.id
+        if !DevelopmentToken.works(text, dev: dev, environment: environment) {
+            guard let token = try reader.apiToken(text), token.container == container.id,
+                token.environment == environment
+            else { return nil }
+            id = token.id
+        }
+        let request = SignInRequest(
+            container: container.id, environment: environment, apiToken: id,
+            origin: headers[.origin].flatMap { WebOrigin($0)?.text },
+            expires: signIn.clock() + SignInLinks.lifetime)
+        return signIn.url(for: request, authority: authority)
+    }
+}
+
+/// Base64 that needs no escaping in a URL (RFC 4648 §5, no padding).
+enum Base64URL {
+    static func encode(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    static func decode(_ text: String) -> [UInt8]? {
+        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+        return Data(base64Encoded: standard + padding).map { Array($0) }
+    }
+}

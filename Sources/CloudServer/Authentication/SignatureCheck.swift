@@ -1,0 +1,50 @@
+package import Crypto
+package import Foundation
+package import NIOCore
+
+/// Verifies server-to-server signatures as the clients in the wild make them (reference B §4.3, §4.4).
+package struct SignatureCheck: Sendable {
+    /// How far a request's date may be from now, in seconds, either way.
+    package let window: Double
+    package let clock: @Sendable () -> Date
+
+    package init(window: Double, clock: @escaping @Sendable () -> Date) {
+        self.window = window
+        self.clock = clock
+    }
+
+    /// What is wrong with a signature, for the log; nil when it is good.
+    package func fault(
+        _ headers: SignatureHeaders, key: P256.Signing.PublicKey, target: String, body: ByteBuffer
+    ) -> String? {
+        guard let date = Self.date(headers.date) else { return "the date is not of the form 2016-01-25T22:15:43Z" }
+        let age = clock().timeIntervalSince(date)
+        guard abs(age) <= window else { return "the date is \(Int(age)) s old, more than the \(Int(window)) s allowed" }
+        guard let signature = Self.signature(headers.signature) else { return "the signature is not base64 of DER" }
+        let messages = Self.messages(date: headers.date, target: target, body: body)
+        if messages.contains(where: { key.isValidSignature(signature, for: Data($0.utf8)) }) { return nil }
+        return "the signature does not fit the message \(messages[0])"
+    }
+
+    /// The texts a client may have signed: with and without the query, and for no body its hash or nothing.
+    static func messages(date: String, target: String, body: ByteBuffer) -> [String] {
+        let hash = body.withUnsafeReadableBytes { Data(SHA256.hash(data: $0)).base64EncodedString() }
+        let hashes = body.readableBytes == 0 ? [hash, ""] : [hash]
+        let path = String(target.prefix { $0 != "?" })
+        let paths = path == target ? [target] : [target, path]
+        return paths.flatMap { path in hashes.map { "\(date):\($0):\(path)" } }
+    }
+
+    /// DER as documented, or the bare 64 bytes of r and s.
+    private static func signature(_ text: String) -> P256.Signing.ECDSASignature? {
+        guard let bytes = Data(base64Encoded: text) else { return nil }
+        return (try? P256.Signing.ECDSASignature(derRepresentation: bytes))
+            ?? (try? P256.Signing.ECDSASignature(rawRepresentation: bytes))
+    }
+
+    /// ISO 8601 with seconds; fractions and offsets are understood too, since the text as sent is what is signed.
+    private static func date(_ text: String) -> Date? {
+        (try? Date(text, strategy: .iso8601))
+            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+    }
+}

@@ -1,0 +1,74 @@
+/// The query of a request, of which only what the protocol knows is kept (reference B §2.2, §3.3).
+package struct QueryString: Hashable, Sendable {
+    /// `ckAPIToken`, unless empty.
+    package private(set) var apiToken: String?
+    /// `ckWebAuthToken`, or its old name `ckSession`, whose literal `null` means none.
+    package private(set) var webAuthToken: String?
+    /// Whether the answer should have a top-level `syncToken` (reference A §1.3).
+    package private(set) var getCurrentSyncToken = false
+
+    /// - Parameter raw: what stands after the `?`, as received; nil when there is none. When a parameter comes
+    ///   twice, the first counts.
+    package init(_ raw: (some StringProtocol)?) {
+        guard let raw else { return }
+        var session: String?
+        for pair in raw.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[1].isEmpty else { continue }
+            switch String(decoding: parts[0], as: UTF8.self) {
+            case "ckAPIToken": apiToken = apiToken ?? PercentEncoding.decode(parts[1])
+            case "ckWebAuthToken": webAuthToken = webAuthToken ?? Self.token(parts[1])
+            case "ckSession": session = session ?? Self.token(parts[1])
+            case "getCurrentSyncToken":
+                getCurrentSyncToken = PercentEncoding.decode(parts[1]).lowercased() == "true"
+            default: continue
+            }
+        }
+        webAuthToken = webAuthToken ?? session.flatMap { $0 == "null" ? nil : $0 }
+    }
+
+    package init() {}
+
+    /// Undoes what clients do to a token: encoding it twice, or leaving its `+` for a form decoder to turn into a
+    /// space. Base64 has neither `%` nor spaces, so no token is harmed (reference B §3.3).
+    private static func token(_ raw: some Sequence<UInt8>) -> String {
+        var token = PercentEncoding.decode(raw)
+        if ["%2B", "%2F", "%3D"].contains(where: { token.uppercased().contains($0) }) {
+            token = PercentEncoding.decode(token.utf8)
+        }
+        return token.contains(" ") ? String(token.map { $0 == " " ? "+" : $0 }) : token
+    }
+}
+
+/// `%XX`, and nothing else: a `+` stays a `+`.
+enum PercentEncoding {
+    /// Decodes once; a `%` that no two hex digits follow stands for itself.
+    static func decode(_ raw: some Sequence<UInt8>) -> String {
+        let bytes = Array(raw)
+        guard bytes.contains(UInt8(ascii: "%")) else { return String(decoding: bytes, as: UTF8.self) }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+                let low = digit(bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package import CloudModel
+package import CloudStore
+package import Logging
+
+/// Everything a server can be told, already checked.
+package struct ServerConfiguration: Sendable {
+    /// The address to listen at.
+    package var host = "127.0.0.1"
+    /// The port to listen at; 0 takes any free one.
+    package var port = 8080
+    /// The origin clients reach the server by, without a slash at the end; nil when it is the one they name.
+    package var publicURL: String?
+    /// For tests: containers spring up when named, a well-known API token works, sessions are free.
+    package var dev = false
+    package var limits = Limits()
+    package var logLevel = Logger.Level.info
+    package var sessionLifetimes = SessionLifetimes()
+    /// How far the date of a signed request may be from now, in seconds (reference B §4.4).
+    package var signatureWindow = 600.0
+
+    package init() {}
+}

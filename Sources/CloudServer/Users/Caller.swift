@@ -1,0 +1,22 @@
+import CloudModel
+import CloudStore
+
+extension UserEndpoints {
+    /// `users/caller`: who the credentials belong to, in any database. The keys of both shapes that clients decode:
+    /// the identity of reference B §5.1, and the flat one of MistKit.
+    package static let caller: Endpoint = { call in
+        let name = try call.signedInName()
+        let entry = try await call.accounts.users([.recordName(name)], container: call.identity.container.id)[0]
+        var json = JSONWriter()
+        json.object { json in
+            json.member("userRecordName", name)
+            guard let entry else { return }
+            json.member("firstName", entry.givenName)
+            json.member("lastName", entry.familyName)
+            json.member("emailAddress", entry.email)
+            json.nameComponents(of: entry)
+            json.lookupInfo(.email(entry.email))
+        }
+        return json
+    }
+}

@@ -1,0 +1,28 @@
+import CloudModel
+
+/// What is asked under `users/` (reference B §5), one file per endpoint.
+package enum UserEndpoints {}
+
+extension DatabaseCall {
+    /// The record name of whoever is signed in.
+    ///
+    /// - Throws: `AUTHENTICATION_REQUIRED` when nobody is.
+    func signedInName() throws(ServerError) -> String {
+        guard let name = identity.caller.userRecordName else { throw Authenticator.signInNeeded }
+        return name
+    }
+
+    /// The record name of the person who looks for others. That is done in the public database, and not by a
+    /// server-to-server key (reference B §1, §4.5).
+    func searcherName() throws(ServerError) -> String {
+        guard scope == .public else {
+            throw .badRequest(
+                "BadRequestException: endpoint not applicable in the database type '\(scope.rawValue)db'")
+        }
+        if case .serverKey = identity.caller {
+            throw ServerError(
+                .authenticationFailed, "finding users needs a web auth token; a server-to-server key may not")
+        }
+        return try signedInName()
+    }
+}

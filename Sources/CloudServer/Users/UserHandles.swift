@@ -1,0 +1,53 @@
+import CloudModel
+import CloudStore
+
+/// The keys of a lookup info (reference B §5.0).
+enum UserHandleKey: String {
+    case email = "emailAddress"
+    case phone = "phoneNumber"
+    case recordName = "userRecordName"
+
+    func handle(_ text: String) -> UserHandle {
+        switch self {
+        case .email: .email(text)
+        case .phone: .phone(text)
+        case .recordName: .recordName(text)
+        }
+    }
+}
+
+extension DatabaseCall {
+    /// Whom the request asks for; one object stands for a list of one (reference A §1.3).
+    func handles(_ key: String, named names: [UserHandleKey]) throws(ServerError) -> [UserHandle] {
+        let entries: [JSONValue]
+        switch body[key] {
+        case nil: throw .badRequest("\(key): missing; it must be an array")
+        case .array(let array)?: entries = array
+        case .object(let object)?: entries = [.object(object)]
+        case let other?: throw .badRequest("\(key): must be an array, not \(other.kind)")
+        }
+        guard entries.count <= limits.usersPerRequest else {
+            throw .badRequest("\(key): \(entries.count) entries, and a request may have \(limits.usersPerRequest)")
+        }
+        var handles: [UserHandle] = []
+        handles.reserveCapacity(entries.count)
+        for (index, entry) in entries.enumerated() {
+            handles.append(try Self.handle(entry, named: names, at: "\(key)[\(index)]"))
+        }
+        return handles
+    }
+
+    private static func handle(
+        _ entry: JSONValue, named names: [UserHandleKey], at place: String
+    ) throws(ServerError) -> UserHandle {
+        guard let object = entry.object else { throw .badRequest("\(place): must be an object, not \(entry.kind)") }
+        for name in names {
+            guard let value = object[name.rawValue] else { continue }
+            guard let text = value.string else {
+                throw .badRequest("\(place).\(name.rawValue): must be a string, not \(value.kind)")
+            }
+            return name.handle(text)
+        }
+        throw .badRequest("\(place): needs \(names.map(\.rawValue).joined(separator: " or "))")
+    }
+}

@@ -1,0 +1,59 @@
+import CloudModel
+import CloudStore
+
+extension JSONWriter {
+    /// `{"users": […]}`.
+    static func users(_ elements: (inout JSONWriter) -> Void) -> JSONWriter {
+        var json = JSONWriter()
+        json.object { json in
+            json.key("users")
+            json.array(elements)
+        }
+        return json
+    }
+
+    /// A found user in both shapes that clients decode (reference B §5.5). The address is told to those who knew it.
+    mutating func userDictionary(_ entry: DirectoryEntry, foundBy handle: UserHandle) {
+        object { json in
+            json.member("userRecordName", entry.userRecordName)
+            json.member("firstName", entry.givenName)
+            json.member("lastName", entry.familyName)
+            if case .email = handle { json.member("emailAddress", entry.email) }
+            json.nameComponents(of: entry)
+            json.lookupInfo(handle)
+        }
+    }
+
+    mutating func userNotFound(_ handle: UserHandle) {
+        object { json in
+            json.handle(handle)
+            json.lookupInfo(handle)
+            json.member("reason", "User not found")
+            json.member("serverErrorCode", ServerError.Code.notFound.rawValue)
+        }
+    }
+
+    /// `nameComponents`, left out for a user without a name.
+    mutating func nameComponents(of entry: DirectoryEntry) {
+        guard entry.givenName != nil || entry.familyName != nil else { return }
+        key("nameComponents")
+        object { json in
+            json.member("givenName", entry.givenName)
+            json.member("familyName", entry.familyName)
+        }
+    }
+
+    /// `lookupInfo`: by what the user was found.
+    mutating func lookupInfo(_ handle: UserHandle) {
+        key("lookupInfo")
+        object { $0.handle(handle) }
+    }
+
+    private mutating func handle(_ handle: UserHandle) {
+        switch handle {
+        case .email(let email): member("emailAddress", email)
+        case .phone(let phone): member("phoneNumber", phone)
+        case .recordName(let name): member("userRecordName", name)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import GRDB
+
+/// The layout of the accounts file, in the order it grew.
+enum AccountMigrations {
+    /// A later version of the program has been at the file.
+    struct Newer: Error, CustomStringConvertible {
+        let path: String
+        let unknown: [String]
+
+        var description: String {
+            "\(path) was written by a newer version of cumulus (it has \(unknown.joined(separator: ", "))). "
+                + "Run that version, or restore a backup made before the upgrade."
+        }
+    }
+
+    static func run(on pool: DatabasePool) throws {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1-accounts") { try $0.execute(sql: accounts) }
+        let known = Set(migrator.migrations)
+        let unknown = try pool.read { try migrator.appliedIdentifiers($0) }.subtracting(known)
+        guard unknown.isEmpty else { throw Newer(path: pool.path, unknown: unknown.sorted()) }
+        try migrator.migrate(pool)
+    }
+
+    /// Row ids are never used twice: a container's id names its files, a user's id a session's owner.
+    private static let accounts = """
+        CREATE TABLE container (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE,
+            justInTimeSchema INTEGER NOT NULL DEFAULT 1,
+            strictIndexes INTEGER NOT NULL DEFAULT 0,
+            discoverableUsers INTEGER NOT NULL DEFAULT 1,
+            secret BLOB NOT NULL,
+            created REAL NOT NULL
+        );
+        CREATE TABLE apiToken (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            hash BLOB NOT NULL UNIQUE,
+            hint TEXT NOT NULL,
+            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+            environment TEXT NOT NULL,
+            name TEXT NOT NULL,
+            allowedOrigins TEXT NOT NULL,
+            signInCallback TEXT,
+            created REAL NOT NULL
+        );
+        CREATE INDEX apiTokenContainer ON apiToken(container);
+        CREATE TABLE serverKey (
+            id TEXT PRIMARY KEY,
+            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+            environment TEXT NOT NULL,
+            name TEXT NOT NULL,
+            publicKey TEXT NOT NULL,
+            userRecordName TEXT NOT NULL,
+            revoked INTEGER NOT NULL DEFAULT 0,
+            created REAL NOT NULL
+        );
+        CREATE INDEX serverKeyContainer ON serverKey(container);
+        CREATE TABLE account (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            email TEXT NOT NULL,
+            emailKey TEXT NOT NULL UNIQUE,
+            emailVerified INTEGER NOT NULL,
+            givenName TEXT,
+            familyName TEXT,
+            phone TEXT,
+            disabled INTEGER NOT NULL DEFAULT 0,
+            password TEXT,
+            created REAL NOT NULL
+        );
+        CREATE INDEX accountPhone ON account(phone) WHERE phone IS NOT NULL;
+        CREATE TABLE userRecord (
+            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+            recordName TEXT NOT NULL,
+            account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+            PRIMARY KEY (container, recordName),
+            UNIQUE (account, container)
+        ) WITHOUT ROWID;
+        CREATE TABLE session (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            hash BLOB NOT NULL UNIQUE,
+            account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+            environment TEXT NOT NULL,
+            apiToken INTEGER REFERENCES apiToken ON DELETE CASCADE,
+            persistent INTEGER NOT NULL,
+            created REAL NOT NULL,
+            lastUsed REAL NOT NULL,
+            expires REAL NOT NULL
+        );
+        CREATE INDEX sessionAccount ON session(account);
+        CREATE INDEX sessionContainer ON session(container);
+        CREATE INDEX sessionApiToken ON session(apiToken) WHERE apiToken IS NOT NULL;
+        CREATE INDEX sessionExpires ON session(expires);
+        CREATE TABLE secret (name TEXT PRIMARY KEY, value BLOB NOT NULL);
+
+        -- Moves when something a process may hold in memory has changed. Inserts do not move it, because absence
+        -- is never remembered; nor does a session's slide, which each process knows of itself.
+        CREATE TABLE revision (value INTEGER NOT NULL);
+        INSERT INTO revision VALUES (1);
+        CREATE TRIGGER containerUpdated AFTER UPDATE ON container BEGIN UPDATE revision SET value = value + 1; END;
+        CREATE TRIGGER containerDeleted AFTER DELETE ON container BEGIN UPDATE revision SET value = value + 1; END;
+        CREATE TRIGGER apiTokenUpdated AFTER UPDATE ON apiToken BEGIN UPDATE revision SET value = value + 1; END;
+        CREATE TRIGGER apiTokenDeleted AFTER DELETE ON apiToken BEGIN UPDATE revision SET value = value + 1; END;
+        CREATE TRIGGER serverKeyUpdated AFTER UPDATE ON serverKey BEGIN UPDATE revision SET value = value + 1; END;
+        CREATE TRIGGER serverKeyDeleted AFTER DELETE ON serverKey BEGIN UPDATE revision SET value = value + 1; END;
+        CREATE TRIGGER accountUpdated AFTER UPDATE OF disabled ON account
+            BEGIN UPDATE revision SET value = value + 1; END;
+        CREATE TRIGGER sessionDeleted AFTER DELETE ON session BEGIN UPDATE revision SET value = value + 1; END;
+        """
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// An exclusive lock on a file, held by this process until it is released or the process ends, however it ends.
+package final class FileLock: Sendable {
+    /// Another process holds the lock.
+    package struct Held: Error {}
+
+    private let descriptor: Int32
+
+    /// - Parameter wait: whether to wait for another holder or to refuse at once.
+    /// - Throws: ``Held``, or a `POSIXError` when the file cannot be made.
+    package init(path: String, wait: Bool) throws {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        while flock(descriptor, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            close(descriptor)
+            if code == EWOULDBLOCK { throw Held() }
+            throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+        }
+    }
+
+    /// Lets go early; the lock is of no use afterwards.
+    package func release() {
+        flock(descriptor, LOCK_UN)
+    }
+
+    deinit { close(descriptor) }
+}

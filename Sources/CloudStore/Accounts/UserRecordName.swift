@@ -1,0 +1,22 @@
+import CloudModel
+import Foundation
+import GRDB
+
+extension AccountStore {
+    /// The user's record name in a container (reference B §5.0), made when the user first comes there.
+    static func userRecordName(account: Int64, container: Int64, in db: Database) throws -> String {
+        try db.execute(
+            sql: "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            arguments: [container, RandomText.userRecordName(), account])
+        let name = try String.fetchOne(
+            db, sql: "SELECT recordName FROM userRecord WHERE account = ? AND container = ?",
+            arguments: [account, container])
+        guard let name else { throw ServerError(.internalError, "the user record name was not stored") }
+        return name
+    }
+
+    /// The user's record name in a container, made when there is none yet.
+    package func userRecordName(account: Int64, container: Int64) async throws -> String {
+        try await pool.write { try Self.userRecordName(account: account, container: container, in: $0) }
+    }
+}

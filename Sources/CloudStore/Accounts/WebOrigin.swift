@@ -1,0 +1,34 @@
+import CloudModel
+import Foundation
+
+/// The origin of a web page: scheme, host and port, written as browsers write it.
+package struct WebOrigin: Hashable, Sendable {
+    package let text: String
+
+    /// Takes an `Origin` header or a setting; nil for anything but `scheme://host[:port]`.
+    package init?(_ text: String) {
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            let host = parts.host?.lowercased(), !host.isEmpty, parts.path.isEmpty || parts.path == "/",
+            parts.query == nil, parts.fragment == nil, parts.user == nil, parts.password == nil
+        else { return nil }
+        let usual = ["http": 80, "https": 443][scheme]
+        let port = parts.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
+        self.text = "\(scheme)://\(host)\(port)"
+    }
+
+    init(checking text: String) throws(ServerError) {
+        guard let origin = WebOrigin(text) else {
+            throw .badRequest("allowed origin '\(text)' is not of the form https://host or https://host:port")
+        }
+        self = origin
+    }
+
+    /// Refuses a sign-in callback that is no absolute URL. Apps use schemes of their own (reference B §3.1).
+    static func check(callback: String) throws(ServerError) {
+        guard let parts = URLComponents(string: callback), let scheme = parts.scheme?.lowercased(),
+            !["javascript", "data", "vbscript", "file", "blob"].contains(scheme), callback.contains("://")
+        else {
+            throw .badRequest("sign-in callback '\(callback)' is not an absolute URL such as https://host/path")
+        }
+    }
+}
