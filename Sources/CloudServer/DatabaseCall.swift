@@ -8,8 +8,99 @@ package struct DatabaseCall: Sendable {
     package let body: JSONObject
     package let options: QueryString
     package let accounts: AccountStore
+    package let store: any RecordStore
     package let limits: Limits
+
+    package init(
+        identity: Identity, scope: DatabaseScope, body: JSONObject, options: QueryString, accounts: AccountStore,
+        store: any RecordStore, limits: Limits
+    ) {
+        self.identity = identity
+        self.scope = scope
+        self.body = body
+        self.options = options
+        self.accounts = accounts
+        self.store = store
+        self.limits = limits
+    }
 }
 
-/// What an endpoint is: a call in, the JSON of a 200 answer out, or a `ServerError` thrown.
+/// What an endpoint is: a call in, an answer out, or a `ServerError` thrown.
 package typealias Endpoint = @Sendable (DatabaseCall) async throws -> JSONWriter
+
+extension DatabaseCall {
+    /// The database as this caller sees it.
+    ///
+    /// - Throws: `AUTHENTICATION_REQUIRED` for a private or shared one without a user.
+    func database() throws(ServerError) -> DatabaseAddress {
+        switch scope {
+        case .public: .public
+        case .private: .private(owner: try signedInName())
+        case .shared: .shared(with: try signedInName())
+        }
+    }
+
+    /// Whose zones the database holds. Nothing is shared with anybody yet, so that of `shared` has none.
+    func owner() throws(ServerError) -> String {
+        switch try database() {
+        case .public: ZoneID.publicOwner
+        case .private(let owner): owner
+        case .shared(let participant): "shared with \(participant)"
+        }
+    }
+
+    /// The zone that `json` names, the default zone when it is nil.
+    func zone(_ json: JSONValue?) throws(ServerError) -> ZoneID {
+        let database = try database()
+        let name: ZoneName = if let json { try ZoneName(json) } else { .default }
+        let zone = try database.zone(name)
+        // No share can have made it visible yet.
+        if case .shared = database { throw ServerError(.zoneNotFound, "Zone not found") }
+        return zone
+    }
+
+    /// A page size: the largest by default, larger ones cut to it (reference A §5.1).
+    func resultsLimit(_ object: JSONObject) throws(ServerError) -> Int {
+        guard let value = object["resultsLimit"] else { return limits.recordsPerResponse }
+        let given: Int64
+        switch value {
+        case .integer(let integer): given = integer
+        case .number(let number) where number == number.rounded(): given = number > 0 ? .max : 0
+        case .string(let text) where Int64(text) != nil: given = Int64(text) ?? 0
+        default: throw .badRequest("resultsLimit must be a whole number, not \(value.kind)")
+        }
+        guard given > 0 else { return limits.recordsPerResponse }
+        return Int(min(given, Int64(limits.recordsPerResponse)))
+    }
+
+    /// A string that may be left out.
+    func text(_ key: String, in object: JSONObject) throws(ServerError) -> String? {
+        guard let value = object[key] else { return nil }
+        guard let text = value.string else { throw .badRequest("\(key) must be a string, not \(value.kind)") }
+        return text
+    }
+
+    /// A truth value that may be left out.
+    func flag(_ key: String, in object: JSONObject) throws(ServerError) -> Bool? {
+        guard let value = object[key] else { return nil }
+        guard let flag = value.bool else { throw .badRequest("\(key) must be true or false, not \(value.kind)") }
+        return flag
+    }
+
+    /// The elements of an array of the body; a lone object counts as one (reference A §1.3).
+    func elements(_ key: String, limit: Int) throws(ServerError) -> [JSONValue] {
+        let elements: [JSONValue]
+        switch body[key] {
+        case nil: throw .badRequest("\(key) is missing")
+        case .array(let array): elements = array
+        case .object(let object): elements = [.object(object)]
+        case let other?: throw .badRequest("\(key) must be an array, not \(other.kind)")
+        }
+        guard elements.count <= limit else {
+            throw .badRequest(
+                "Your request contains \(elements.count) items in \(key), which is more than the maximum number "
+                    + "of items in a single request (\(limit))")
+        }
+        return elements
+    }
+}

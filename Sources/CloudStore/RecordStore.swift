@@ -9,7 +9,7 @@ package protocol RecordStore: Sendable {
     var catalog: Catalog { get }
 
     /// records/modify: outcomes in the order of the operations (reference A §4).
-    func modify(_ request: ModifyRequest) async throws -> [OperationOutcome]
+    func modify(_ request: ModifyRequest) async throws -> ModifyResult
 
     /// records/lookup: stored forms, or refusals, in the order asked for (reference A §6).
     func lookup(_ request: LookupRequest) async throws -> [Result<[UInt8], ServerError>]

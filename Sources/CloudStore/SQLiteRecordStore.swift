@@ -49,7 +49,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     package var catalog: Catalog { published.catalog }
 
-    package func modify(_ request: ModifyRequest) async throws -> [OperationOutcome] {
+    package func modify(_ request: ModifyRequest) async throws -> ModifyResult {
         let catalog = catalog
         let prepared = request.operations.map { operation in
             switch operation {
@@ -63,9 +63,9 @@ package final class SQLiteRecordStore: RecordStore {
             request: request, prepared: prepared, preparedVersion: catalog.version, environment: environment,
             indexing: indexing, now: now(), names: request.operations.map { _ in UUID().uuidString.lowercased() })
         do {
-            return try await writes.write { try run.run($0) }
+            return ModifyResult(outcomes: try await writes.write { try run.run($0) }, isAtomicFailure: false)
         } catch let failure as ModifyRecords.AtomicFailure {
-            return failure.outcomes
+            return ModifyResult(outcomes: failure.outcomes, isAtomicFailure: true)
         }
     }
 

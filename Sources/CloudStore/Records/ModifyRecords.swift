@@ -24,6 +24,14 @@ package struct ModifyRequest: Sendable {
     }
 }
 
+/// What became of a records/modify request.
+package struct ModifyResult: Sendable {
+    /// In the order of the operations.
+    package let outcomes: [OperationOutcome]
+    /// The batch was atomic, an operation failed, and so nothing was stored.
+    package let isAtomicFailure: Bool
+}
+
 /// What became of one operation.
 package enum OperationOutcome: Sendable {
     /// The record's stored form.

@@ -1,0 +1,59 @@
+import CloudModel
+import CloudStore
+
+/// What is asked under `changes/`, and its older forms (reference A §8), one file per endpoint.
+package enum ChangeEndpoints {}
+
+extension DatabaseCall {
+    /// Change feeds are the private and shared databases' (reference A §8.1).
+    func requireChangeFeeds() throws(ServerError) {
+        guard scope != .public else {
+            throw .badRequest("BadRequestException: endpoint not applicable in the database type 'publicdb'")
+        }
+    }
+
+    /// One zone's request, its own options before those of the whole (reference A §8.3).
+    func zoneChanges(_ object: JSONObject) throws(ServerError) -> (ZoneChangesRequest, Presentation) {
+        guard let zoneID = object["zoneID"] else { throw .badRequest("zoneID is missing") }
+        let zone = try zone(zoneID)
+        let options = JSONObject(body.members + object.members.filter { $0.value != .null })
+        let request = ZoneChangesRequest(
+            zone: zone, syncToken: try text("syncToken", in: object), limit: try resultsLimit(options),
+            recordTypes: try recordTypes(options), reverse: try flag("reverse", in: options) ?? false)
+        return (request, try Presentation().overridden(by: options))
+    }
+
+    private func recordTypes(_ object: JSONObject) throws(ServerError) -> Set<String>? {
+        guard let value = object["desiredRecordTypes"] else { return nil }
+        guard let names = value.array?.compactMap(\.string), names.count == value.array?.count else {
+            throw .badRequest("desiredRecordTypes must be an array of strings, not \(value.kind)")
+        }
+        return Set(names)
+    }
+
+    /// A page of a zone, its records as the request wants them.
+    func changes(
+        _ request: ZoneChangesRequest, _ presentation: Presentation
+    ) async throws -> (page: ZoneChangesPage, records: [[UInt8]]) {
+        let page = try await store.changes(request)
+        return (page, try page.records.map(presentation.apply))
+    }
+}
+
+extension JSONWriter {
+    mutating func changesMembers(_ records: [[UInt8]], _ page: ZoneChangesPage) {
+        key("records")
+        array { for record in records { $0.verbatim(record) } }
+        member("syncToken", page.syncToken)
+        member("moreComing", page.moreComing)
+    }
+
+    /// A zone that failed, inside an answer that did not (reference A §9.1).
+    mutating func zoneError(_ zone: JSONValue, _ error: ServerError) {
+        object {
+            $0.key("zoneID")
+            $0.value(zone)
+            $0.errorMembers(error)
+        }
+    }
+}

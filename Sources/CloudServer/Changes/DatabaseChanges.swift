@@ -1,0 +1,40 @@
+import CloudModel
+import CloudStore
+
+extension ChangeEndpoints {
+    /// `changes/database`: which zones changed (reference A §8.4).
+    package static let database: Endpoint = { call in
+        try call.requireChangeFeeds()
+        return try await answer(call, tokenKey: "syncToken")
+    }
+
+    /// `zones/changes`: the same under an older name, with a token key of its own (reference A §8.5).
+    package static let zones: Endpoint = { call in
+        // Public has no custom zones and so nothing to tell, but older clients may ask (reference A §1.2).
+        try await answer(call, tokenKey: "metaSyncToken")
+    }
+
+    private static func answer(_ call: DatabaseCall, tokenKey: StaticString) async throws -> JSONWriter {
+        let page = try await call.store.changedZones(
+            owner: try call.owner(), syncToken: try call.text("\(tokenKey)", in: call.body),
+            limit: try call.resultsLimit(call.body))
+        var writer = JSONWriter(capacity: 256)
+        writer.object {
+            $0.key("zones")
+            $0.array {
+                for zone in page.zones {
+                    $0.object {
+                        $0.key("zoneID")
+                        zone.zone.write(to: &$0)
+                        $0.member("syncToken", zone.deleted ? nil : zone.syncToken)
+                        $0.member("deleted", zone.deleted)
+                    }
+                }
+            }
+            $0.member("moreComing", page.moreComing)
+            $0.key(tokenKey)
+            $0.string(page.syncToken)
+        }
+        return writer
+    }
+}

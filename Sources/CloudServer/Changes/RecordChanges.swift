@@ -1,0 +1,21 @@
+import CloudModel
+import CloudStore
+
+extension ChangeEndpoints {
+    /// `records/changes`: one custom zone, older than `changes/zone` (reference A §8.2).
+    package static let records: Endpoint = { call in
+        try call.requireChangeFeeds()
+        var object = call.body
+        // Older clients leave the zone out and mean the default zone, which has no feed.
+        if object["zoneID"] == nil {
+            object.members.append(.init(key: "zoneID", value: .object(JSONObject([defaultZone]))))
+        }
+        let (request, presentation) = try call.zoneChanges(object)
+        let (page, records) = try await call.changes(request, presentation)
+        var writer = JSONWriter(capacity: records.reduce(256) { $0 + $1.count + 1 })
+        writer.object { $0.changesMembers(records, page) }
+        return writer
+    }
+
+    private static let defaultZone = JSONObject.Member(key: "zoneName", value: .string(ZoneID.defaultName))
+}

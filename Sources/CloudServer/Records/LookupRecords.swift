@@ -1,0 +1,44 @@
+import CloudModel
+import CloudStore
+
+extension RecordEndpoints {
+    /// `records/lookup` (reference A §6).
+    package static let lookup: Endpoint = { call in
+        let zone = try call.zone(call.body["zoneID"])
+        let defaults = try Presentation().overridden(by: call.body)
+        let elements = try call.elements("records", limit: call.limits.recordsPerResponse)
+        var names: [String] = []
+        var presentations: [Presentation] = []
+        for (index, element) in elements.enumerated() {
+            guard let object = element.object, let name = object["recordName"]?.string else {
+                throw ServerError.badRequest("records[\(index)] must be an object with a recordName that is a string")
+            }
+            names.append(name)
+            presentations.append(try defaults.overridden(by: object))
+        }
+        let results = try await call.store.lookup(
+            LookupRequest(zone: zone, names: names, caller: call.identity.caller))
+        var shown: [Result<[UInt8], ServerError>] = []
+        for (result, presentation) in zip(results, presentations) {
+            switch result {
+            case .success(let body): shown.append(.success(try presentation.apply(to: body)))
+            case .failure(let error):
+                if error.code == .authenticationRequired { throw error }
+                shown.append(result)
+            }
+        }
+        var writer = JSONWriter(capacity: shown.reduce(64) { $0 + ((try? $1.get().count) ?? 160) })
+        try await call.writeAnswer(&writer, zone: zone) {
+            $0.key("records")
+            $0.array {
+                for (name, result) in zip(names, shown) {
+                    switch result {
+                    case .success(let body): $0.verbatim(body)
+                    case .failure(let error): $0.recordError(name, error)
+                    }
+                }
+            }
+        }
+        return writer
+    }
+}

@@ -1,0 +1,72 @@
+import CloudModel
+import CloudStore
+
+extension RecordEndpoints {
+    /// `records/modify` (reference A §4).
+    package static let modify: Endpoint = { call in
+        let zone = try call.zone(call.body["zoneID"])
+        let defaults = try Presentation().overridden(by: call.body)
+        let elements = try call.elements("operations", limit: call.limits.operationsPerRequest)
+        var operations: [Result<RecordOperation, RecordOperation.Refused>] = []
+        operations.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            operations.append(
+                try RecordOperation.parse(element, at: index, defaults: defaults, limits: call.limits))
+        }
+        try refuseDuplicates(operations)
+        let request = ModifyRequest(
+            zone: zone, operations: operations, atomic: try call.flag("atomic", in: call.body) ?? true && zone.isCustom,
+            caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits)
+        let result = try await call.store.modify(request)
+        var writer = JSONWriter(capacity: 512 * elements.count + 64)
+        let records = try projected(result.outcomes, operations)
+        if result.isAtomicFailure { throw AtomicBatchFailed(outcomes: records) }
+        try await call.writeAnswer(&writer, zone: zone) { $0.outcomes(records) }
+        return writer
+    }
+
+    private static func projected(
+        _ outcomes: [OperationOutcome], _ operations: [Result<RecordOperation, RecordOperation.Refused>]
+    ) throws -> [OperationOutcome] {
+        try zip(outcomes, operations).map { outcome, operation in
+            guard case .saved(let body) = outcome, case .success(let operation) = operation else { return outcome }
+            return .saved(try operation.presentation.apply(to: body))
+        }
+    }
+
+    /// Nothing says which of two operations on one record would come first (reference A §4.2).
+    private static func refuseDuplicates(
+        _ operations: [Result<RecordOperation, RecordOperation.Refused>]
+    ) throws(ServerError) {
+        var seen: Set<String> = []
+        for case .success(let operation) in operations {
+            guard let name = operation.recordName, !seen.insert(name).inserted else { continue }
+            throw .badRequest("operations name the record '\(Naming.shown(name))' more than once")
+        }
+    }
+}
+
+/// A batch of which nothing was stored: the one answer that is an error and has records too (reference A §4.4).
+struct AtomicBatchFailed: Error {
+    let outcomes: [OperationOutcome]
+}
+
+extension JSONWriter {
+    mutating func outcomes(_ outcomes: [OperationOutcome]) {
+        key("records")
+        array {
+            for outcome in outcomes {
+                switch outcome {
+                case .saved(let body): $0.verbatim(body)
+                case .deleted(let name): $0.verbatim(RecordBody.tombstone(name))
+                case .failed(let name, let error): $0.recordError(name, error)
+                }
+            }
+        }
+    }
+}
+
+extension DatabaseCall {
+    /// Types and fields are made just in time in development, unless the container has that switched off.
+    var growsSchema: Bool { identity.environment == .development && identity.container.justInTimeSchema }
+}

@@ -1,0 +1,34 @@
+import CloudModel
+import CloudStore
+
+/// What is asked under `records/` (reference A §4–§6, §8.2), one file per endpoint.
+package enum RecordEndpoints {}
+
+extension JSONWriter {
+    /// A record that failed, inside an answer that did not (reference A §9.1).
+    mutating func recordError(_ recordName: String, _ error: ServerError) {
+        object {
+            $0.member("recordName", recordName)
+            $0.errorMembers(error)
+        }
+    }
+
+    mutating func errorMembers(_ error: ServerError) {
+        member("reason", error.reason)
+        member("serverErrorCode", error.code.rawValue)
+        if let seconds = error.retryAfter { member("retryAfter", Int64(seconds)) }
+    }
+}
+
+extension DatabaseCall {
+    /// An answer object with the zone's sync token in it where the request asked for that (reference A §1.3).
+    func writeAnswer(
+        _ writer: inout JSONWriter, zone: ZoneID, _ body: (inout JSONWriter) -> Void
+    ) async throws {
+        let token = options.getCurrentSyncToken ? try await store.zones([zone]).first??.syncToken : nil
+        writer.object {
+            body(&$0)
+            $0.member("syncToken", token)
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package import Hummingbird
+package import Logging
+
+/// What Hummingbird carries along a request; the rest travels in `DatabaseCall`.
+package struct CloudRequestContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+    }
+}

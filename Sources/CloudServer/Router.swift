@@ -1,0 +1,65 @@
+import CloudModel
+import HTTPTypes
+
+/// The whole route table on one page.
+struct Router: Sendable {
+    enum Route {
+        /// An endpoint of a container's database.
+        case database(container: String, environment: ContainerEnvironment, DatabaseScope, Endpoint)
+        case signIn
+        case developmentSession
+        case health
+    }
+
+    /// What answers a path, and by which methods.
+    struct Match {
+        let route: Route
+        let methods: Set<HTTPRequest.Method>
+    }
+
+    let dev: Bool
+
+    /// Endpoints under `/database/1/{container}/{environment}/{database}/` (reference A §1.2, B §1).
+    /// Those without a payload are GETs that some clients POST.
+    private static let database: [Substring: (Endpoint, Set<HTTPRequest.Method>)] = [
+        "records/modify": (RecordEndpoints.modify, [.post]),
+        "records/query": (RecordEndpoints.query, [.post]),
+        "records/lookup": (RecordEndpoints.lookup, [.post]),
+        "records/changes": (ChangeEndpoints.records, [.post]),
+        "changes/zone": (ChangeEndpoints.zone, [.post]),
+        "changes/database": (ChangeEndpoints.database, [.post]),
+        "zones/list": (ZoneEndpoints.list, [.get, .post]),
+        "zones/lookup": (ZoneEndpoints.lookup, [.post]),
+        "zones/modify": (ZoneEndpoints.modify, [.post]),
+        "zones/changes": (ChangeEndpoints.zones, [.post]),
+        "users/caller": (UserEndpoints.caller, [.get, .post]),
+        "users/current": (UserEndpoints.current, [.get, .post]),
+        "users/discover": (UserEndpoints.discover, [.get, .post]),
+        "users/lookup/email": (UserEndpoints.lookUpByEmail, [.post]),
+        "users/lookup/id": (UserEndpoints.lookUpByID, [.post]),
+        "users/lookup/contacts": (UserEndpoints.lookUpContacts, [.get, .post]),
+    ]
+
+    /// - Parameter path: as received, without the query.
+    /// - Returns: nil for a path that nothing answers.
+    func match(_ path: Substring) -> Match? {
+        switch path {
+        case "/health": return Match(route: .health, methods: [.get])
+        case "/auth/signin": return Match(route: .signIn, methods: [.get])
+        case "/auth/dev/session" where dev: return Match(route: .developmentSession, methods: [.post])
+        default: return databaseMatch(path)
+        }
+    }
+
+    private func databaseMatch(_ path: Substring) -> Match? {
+        guard path.hasPrefix("/database/1/") else { return nil }
+        let parts = path.dropFirst("/database/1/".count)
+            .split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, let environment = ContainerEnvironment(rawValue: parts[1].lowercased()),
+            let scope = DatabaseScope(rawValue: String(parts[2])), let (endpoint, methods) = Self.database[parts[3]]
+        else { return nil }
+        let container = PercentEncoding.decode(parts[0].utf8)
+        return Match(
+            route: .database(container: container, environment: environment, scope, endpoint), methods: methods)
+    }
+}

@@ -1,0 +1,26 @@
+package import CloudStore
+package import Hummingbird
+package import Logging
+import NIOCore
+
+/// Builds the server: what it needs in, an application to run out.
+///
+/// Stopping it lets requests in flight finish, then closes the databases.
+package func buildApplication(
+    configuration: ServerConfiguration, folder: DataFolder, accounts: AccountStore, logger: Logger
+) throws -> some ApplicationProtocol {
+    let stores = ContainerStores(folder: folder, accounts: accounts)
+    let responder = Responder(
+        configuration: configuration, accounts: accounts, stores: stores,
+        authenticator: try Authenticator(accounts: accounts, configuration: configuration, logger: logger),
+        router: Router(dev: configuration.dev), logger: logger)
+    return Application(
+        responder: responder,
+        server: .http1(
+            configuration: .init(
+                additionalChannelHandlers: [SlowSenders(longest: .seconds(60))], idleTimeout: .seconds(75))),
+        configuration: .init(
+            address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
+        services: [StoreCloser(stores: stores)],
+        logger: logger)
+}

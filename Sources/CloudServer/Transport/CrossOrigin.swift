@@ -1,0 +1,43 @@
+import HTTPTypes
+import Hummingbird
+
+/// What a browser needs to let a page of another origin see an answer (reference B §2.3).
+enum CrossOrigin {
+    private static let exposed = "X-Apple-Request-UUID,X-Apple-CloudKit-Web-Auth-Token,Via"
+
+    /// On every answer, errors included: without it a page cannot even see that it should sign in.
+    static func decorate(_ response: inout Response, for request: Request) {
+        response.headers[.accessControlExposeHeaders] = exposed
+        response.headers[.vary] = "Origin"
+        guard let origin = request.headers[.origin] else {
+            response.headers[.accessControlAllowOrigin] = "*"
+            return
+        }
+        response.headers[.accessControlAllowOrigin] = origin
+        response.headers[.accessControlAllowCredentials] = "true"
+    }
+
+    /// The answer to `OPTIONS` on any path.
+    static func preflight(_ request: Request) -> Response {
+        var headers: HTTPFields = [
+            .accessControlAllowMethods: "GET, POST, OPTIONS",
+            .accessControlMaxAge: "86400",
+        ]
+        if let wanted = request.headers[.accessControlRequestHeaders] {
+            headers[.accessControlAllowHeaders] = wanted
+        }
+        if request.headers[.accessControlRequestPrivateNetwork] != nil {
+            headers[.accessControlAllowPrivateNetwork] = "true"
+        }
+        return Response(status: .ok, headers: headers)
+    }
+}
+
+extension HTTPField.Name {
+    // The names are constants that are tokens, which is all the initialiser asks for.
+    static let requestUUID = HTTPField.Name("X-Apple-Request-UUID")!
+    static let cloudKitVersion = HTTPField.Name("X-Apple-CloudKit-Version")!
+    static let webAuthToken = HTTPField.Name("X-Apple-CloudKit-Web-Auth-Token")!
+    fileprivate static let accessControlRequestPrivateNetwork = HTTPField.Name("Access-Control-Request-Private-Network")!
+    fileprivate static let accessControlAllowPrivateNetwork = HTTPField.Name("Access-Control-Allow-Private-Network")!
+}

@@ -1,0 +1,52 @@
+import CloudModel
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+extension ServerError.Code {
+    /// The status of each code when it is about the whole request (reference A §9.3).
+    var status: HTTPResponse.Status {
+        switch self {
+        case .accessDenied: .forbidden
+        case .atomicError, .badRequest: .badRequest
+        case .authenticationFailed: .unauthorized
+        case .authenticationRequired: .misdirectedRequest
+        case .conflict, .exists: .conflict
+        case .internalError: .internalServerError
+        case .notFound, .zoneNotFound: .notFound
+        case .quotaExceeded: .contentTooLarge
+        case .throttled: .tooManyRequests
+        case .tryAgainLater: .serviceUnavailable
+        case .validatingReferenceError: .preconditionFailed
+        }
+    }
+}
+
+extension Response {
+    /// A request that failed as a whole (reference A §9.2).
+    ///
+    /// - Parameter members: writes what the answer has beyond the error.
+    static func failure(
+        _ error: ServerError, status: HTTPResponse.Status? = nil, requestID: String, redirectURL: String? = nil,
+        members: (inout JSONWriter) -> Void = { _ in }
+    ) -> Response {
+        var writer = JSONWriter(capacity: 256)
+        writer.object {
+            $0.member("uuid", requestID)
+            $0.member("serverErrorCode", error.code.rawValue)
+            $0.member("reason", error.reason)
+            if let seconds = error.retryAfter { $0.member("retryAfter", Int64(seconds)) }
+            $0.member("redirectURL", redirectURL)
+            members(&$0)
+        }
+        var response = Response.json(writer, status: status ?? error.code.status)
+        if let seconds = error.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+
+    static func json(_ writer: JSONWriter, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json; charset=UTF-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.bytes)))
+    }
+}

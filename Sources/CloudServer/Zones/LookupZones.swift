@@ -1,0 +1,40 @@
+import CloudModel
+import CloudStore
+
+extension ZoneEndpoints {
+    /// `zones/lookup` (reference A §7.2): the elements are bare zone IDs, or `{zoneID}` from clients that wrap them.
+    package static let lookup: Endpoint = { call in
+        _ = try call.database()
+        let elements = try call.elements("zones", limit: call.limits.zonesPerRequest)
+        let named = elements.map { $0.object?["zoneID"] ?? $0 }
+        var zones: [Result<ZoneID, ServerError>] = []
+        for json in named {
+            do throws(ServerError) {
+                zones.append(.success(try call.zone(json)))
+            } catch {
+                guard json.object?["zoneName"]?.string != nil else { throw error }
+                zones.append(.failure(error))
+            }
+        }
+        var states = try await call.store.zones(zones.compactMap { try? $0.get() }).makeIterator()
+        let answers = zones.map { zone in
+            zone.flatMap { _ in
+                (states.next() ?? nil).map(Result.success)
+                    ?? .failure(ServerError(.zoneNotFound, "Zone not found"))
+            }
+        }
+        var writer = JSONWriter(capacity: 256 * answers.count + 32)
+        writer.object {
+            $0.key("zones")
+            $0.array {
+                for (json, answer) in zip(named, answers) {
+                    switch answer {
+                    case .success(let state): $0.zone(state)
+                    case .failure(let error): $0.zoneError(json, error)
+                    }
+                }
+            }
+        }
+        return writer
+    }
+}

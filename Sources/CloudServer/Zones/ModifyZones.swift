@@ -1,0 +1,66 @@
+import CloudModel
+import CloudStore
+
+extension ZoneEndpoints {
+    /// `zones/modify` (reference A §7.3): zones are made and deleted in the private database only.
+    package static let modify: Endpoint = { call in
+        let database = try call.database()
+        switch database {
+        case .public: throw ServerError.badRequest("the public database has no custom zones")
+        case .shared: throw ServerError(.accessDenied, "zones cannot be created or deleted in the shared database")
+        case .private: break
+        }
+        let elements = try call.elements("operations", limit: call.limits.operationsPerRequest)
+        var named: [JSONValue] = []
+        var operations: [ZoneOperation] = []
+        for (index, element) in elements.enumerated() {
+            let (json, operation) = try parse(element, at: index, call)
+            if operations.contains(where: { zone(of: $0) == zone(of: operation) }) {
+                throw ServerError.badRequest("operations name the zone '\(zone(of: operation).name)' more than once")
+            }
+            named.append(json)
+            operations.append(operation)
+        }
+        let results = try await call.store.modify(operations, limits: call.limits)
+        var writer = JSONWriter(capacity: 256 * results.count + 32)
+        writer.object {
+            $0.key("zones")
+            $0.array {
+                for index in results.indices {
+                    switch results[index] {
+                    case .success(let state?): $0.zone(state)
+                    case .success(nil):
+                        $0.object {
+                            $0.key("zoneID")
+                            zone(of: operations[index]).write(to: &$0)
+                            $0.member("deleted", true)
+                        }
+                    case .failure(let error): $0.zoneError(named[index], error)
+                    }
+                }
+            }
+        }
+        return writer
+    }
+
+    private static func zone(of operation: ZoneOperation) -> ZoneID {
+        switch operation { case .create(let zone), .delete(let zone): zone }
+    }
+
+    private static func parse(
+        _ element: JSONValue, at index: Int, _ call: DatabaseCall
+    ) throws(ServerError) -> (JSONValue, ZoneOperation) {
+        guard let object = element.object else {
+            throw .badRequest("operations[\(index)] must be an object, not \(element.kind)")
+        }
+        guard let json = object["zone"]?.object?["zoneID"] else {
+            throw .badRequest("operations[\(index)].zone.zoneID is missing")
+        }
+        let zone = try call.zone(json)
+        switch object["operationType"]?.string {
+        case "create": return (json, .create(zone))
+        case "delete": return (json, .delete(zone))
+        default: throw .badRequest("operations[\(index)].operationType must be 'create' or 'delete'")
+        }
+    }
+}

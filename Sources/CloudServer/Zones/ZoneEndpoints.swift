@@ -1,0 +1,31 @@
+import CloudModel
+import CloudStore
+
+/// What is asked under `zones/` (reference A §7), one file per endpoint.
+package enum ZoneEndpoints {}
+
+extension JSONWriter {
+    mutating func zone(_ state: ZoneState) {
+        object {
+            $0.key("zoneID")
+            state.zone.write(to: &$0)
+            $0.member("syncToken", state.syncToken)
+            $0.member("atomic", state.zone.isCustom)
+        }
+    }
+}
+
+extension ZoneEndpoints {
+    /// `zones/list` (reference A §7.1).
+    package static let list: Endpoint = { call in
+        let owner = try call.owner()
+        // The shared database has no default zone, and nothing is shared yet (reference A §7.1).
+        let zones = call.scope == .shared ? [] : try await call.store.zones(owner: owner)
+        var writer = JSONWriter(capacity: 256 * zones.count + 32)
+        writer.object {
+            $0.key("zones")
+            $0.array { for zone in zones { $0.zone(zone) } }
+        }
+        return writer
+    }
+}

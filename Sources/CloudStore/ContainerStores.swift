@@ -1,0 +1,72 @@
+package import CloudModel
+import Foundation
+import Synchronization
+
+/// The record stores of all containers, opened when first asked for and kept open.
+package final class ContainerStores: Sendable {
+    private struct Key: Hashable {
+        let container: Int64
+        let environment: ContainerEnvironment
+    }
+
+    private let folder: DataFolder
+    private let accounts: AccountStore
+    private let opened = Mutex<[Key: SQLiteRecordStore]>([:])
+    // Opening takes a while; one at a time, and never under the lock that every request takes.
+    private let opening = Opening()
+
+    package init(folder: DataFolder, accounts: AccountStore) {
+        self.folder = folder
+        self.accounts = accounts
+    }
+
+    /// - Throws: ``NewerDatabase`` when a later version of the server wrote the container's file.
+    package func store(
+        container: Container, environment: ContainerEnvironment
+    ) async throws -> any RecordStore {
+        let key = Key(container: container.id, environment: environment)
+        if let store = opened.withLock({ $0[key] }) { return store }
+        return try await opening.run { [self] in
+            if let store = opened.withLock({ $0[key] }) { return store }
+            try await closeDeleted()
+            let path = folder.recordsFile(container: container.id, environment: environment)
+            let store = try SQLiteRecordStore(path: path, environment: environment)
+            opened.withLock { $0[key] = store }
+            return store
+        }
+    }
+
+    /// Lets go of the files of containers that a management command has deleted meanwhile.
+    private func closeDeleted() async throws {
+        let existing = Set(try await accounts.containers().map(\.id))
+        let gone = opened.withLock { stores in
+            let gone = stores.filter { !existing.contains($0.key.container) }
+            for key in gone.keys { stores[key] = nil }
+            return gone.values
+        }
+        for store in gone { try await store.close() }
+    }
+
+    package func close() async throws {
+        let stores = opened.withLock { stores in
+            defer { stores.removeAll() }
+            return stores.values
+        }
+        for store in stores { try await store.close() }
+    }
+}
+
+/// Runs one thing after the other, however many ask at once.
+private actor Opening {
+    private var last: Task<Void, Never>?
+
+    func run<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
+        let previous = last
+        let task = Task {
+            await previous?.value
+            return try await body()
+        }
+        last = Task { _ = try? await task.value }
+        return try await task.value
+    }
+}
