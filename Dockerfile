@@ -1,0 +1,41 @@
+# resolve → build → a slim runtime that holds the program and the libraries it links. docs/container.md tells more.
+ARG BUILD_IMAGE=docker.io/library/swift:6.3-bookworm
+ARG RUNTIME_IMAGE=docker.io/library/debian:bookworm-slim
+
+# The dependencies change seldom: a layer of their own, made again only when the manifest changes.
+FROM ${BUILD_IMAGE} AS resolve
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        libsimdjson-dev libsqlite3-dev zlib1g-dev \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+COPY Package.* ./
+RUN swift package resolve
+
+FROM resolve AS build
+COPY . .
+RUN swift build -c release --static-swift-stdlib --product cumulus \
+    && mkdir /out \
+    && cp "$(swift build -c release --static-swift-stdlib --show-bin-path)/cumulus" /out/cumulus \
+    && strip /out/cumulus
+
+FROM ${RUNTIME_IMAGE}
+RUN apt-get update \
+    && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+        ca-certificates libsimdjson14 libsqlite3-0 tzdata zlib1g \
+    && rm -rf /var/lib/apt/lists/* \
+    && groupadd --system --gid 10001 cumulus \
+    && useradd --system --uid 10001 --gid cumulus --no-create-home --home-dir /data --shell /usr/sbin/nologin cumulus \
+    && install -d -o cumulus -g cumulus -m 0700 /data
+COPY --from=build /out/cumulus /usr/local/bin/cumulus
+
+ENV CUMULUS_DATA=/data \
+    CUMULUS_HOST=0.0.0.0
+USER 10001:10001
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["cumulus", "health"]
+ENTRYPOINT ["cumulus"]
+CMD ["serve"]

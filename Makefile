@@ -1,0 +1,58 @@
+# Cumulus: the table of contents. `make` alone lists what there is.
+
+SHELL := /bin/bash
+IMAGE ?= cumulus
+IMAGE_FLAGS ?=
+SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks)
+
+# What the program links, what the tests also run, what the measurements also need.
+BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libsimdjson-dev
+TEST_PACKAGES := curl jq openssl
+BENCH_PACKAGES := wrk python3 python3-venv
+
+.DEFAULT_GOAL := help
+.PHONY: help deps deps-test deps-bench build run test bench crash demo lint format image clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## install the system packages the build needs, if any is missing
+	@Scripts/install-packages.sh $(BUILD_PACKAGES)
+
+deps-test: deps ## and those the tests run
+	@Scripts/install-packages.sh $(TEST_PACKAGES)
+
+deps-bench: deps-test ## and those the measurements need
+	@Scripts/install-packages.sh $(BENCH_PACKAGES)
+
+build: deps ## build the release program
+	swift build -c release --product cumulus
+
+run: build ## build and start a development server on 127.0.0.1:8080, data in ./data
+	@exec .build/release/cumulus serve --dev
+
+test: deps-test ## build and run every test
+	swift build --build-tests
+	swift test
+
+bench: deps-bench ## measure the release server and print a table
+	Benchmarks/run-bench.sh
+
+crash: deps-bench ## kill the server under load, again and again, and look for lost writes
+	Benchmarks/run-crash.sh
+
+demo: build ## play real data into a server over HTTP and print what comes back
+	swift build -c release --product cumulus-demo
+	@Scripts/demo.sh
+
+lint: ## check the formatting
+	swift format lint --strict --recursive $(SWIFT_FILES)
+
+format: ## format in place
+	swift format --in-place --recursive $(SWIFT_FILES)
+
+image: ## build the container image with docker or buildah
+	@Scripts/image.sh $(IMAGE) $(IMAGE_FLAGS)
+
+clean: ## remove what was built; data stays
+	rm -rf .build
