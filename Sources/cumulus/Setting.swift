@@ -34,7 +34,7 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    typealias Path<Value> = WritableKeyPath<Settings, Value> & Sendable
+    typealias Path<Value> = any WritableKeyPath<Settings, Value> & Sendable
 
     init(_ name: String, _ purpose: String, _ path: Path<String>) {
         self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] }) {
@@ -108,10 +108,10 @@ extension Setting {
 extension SettingsTable {
     /// A field of `Limits`.
     static func limit(
-        _ name: String, _ purpose: String, _ path: WritableKeyPath<Limits, Int> & Sendable,
+        _ name: String, _ purpose: String, _ path: any WritableKeyPath<Limits, Int> & Sendable,
         _ range: ClosedRange<Int> = 1...1_000_000
     ) -> Setting {
-        let limits: WritableKeyPath<Settings, Limits> & Sendable = \.server.limits
+        let limits: any WritableKeyPath<Settings, Limits> & Sendable = \.server.limits
         return Setting(
             name: "limit." + name, purpose: purpose, type: .int,
             text: { "\($0[keyPath: limits][keyPath: path])" },

@@ -1,5 +1,4 @@
 import CloudServer
-import CloudStore
 
 /// What the program has been told, whatever it was told by.
 struct Settings: Sendable {

@@ -1,3 +1,7 @@
+import CloudModel
+import CloudServer
+import CloudStore
+
 /// Every setting there is, in the order they are listed. Parsing, the listing and the documentation go by it.
 enum SettingsTable {
     static let all: [Setting] = [

@@ -16,6 +16,11 @@ package struct JSONObject: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         package let key: String
         package let value: JSONValue
+
+        package init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
     }
 
     package var members: [Member]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudServer
 import CloudStore
 import Foundation
 

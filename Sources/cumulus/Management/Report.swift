@@ -45,7 +45,7 @@ struct Table {
         let widths = columns.indices.map { column in ([columns] + rows).map { $0[column].count }.max() ?? 0 }
         return ([columns] + rows).map { row in
             zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
-                .joined(separator: "  ").replacing(/ +$/, with: "")
+                .joined(separator: "  ").replacing(#/ +$/#, with: "")
         }.joined(separator: "\n")
     }
 }
