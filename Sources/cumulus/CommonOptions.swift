@@ -1,0 +1,19 @@
+import ArgumentParser
+import CloudStore
+import Configuration
+
+/// What every command takes.
+struct CommonOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Folder that everything is kept in. (default: ./data)", valueName: "dir"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("A JSON file of settings; CUMULUS_CONFIG names it as well.", valueName: "file"))
+    var config: String?
+
+    /// Settles the settings, with options of the command at hand before everything else.
+    func reader(with options: [String: ConfigContent] = [:]) throws -> SettingsReader {
+        var options = options
+        if let data { options["data"] = .string(data) }
+        return try SettingsReader(commandLine: options, config: config)
+    }
+}

@@ -1,0 +1,21 @@
+import CloudModel
+import Foundation
+
+/// Why a command did not do what it was asked, in words for the person who asked.
+struct Complaint: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    /// Any error as a complaint, so that nobody is shown a Swift value.
+    init(_ error: any Error) {
+        switch error {
+        case let error as Complaint: self = error
+        case let error as ServerError: self.init(error.reason)
+        case let error as any CustomStringConvertible: self.init(error.description)
+        default: self.init(error.localizedDescription)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import CloudModel
+import CloudStore
+import Foundation
+
+struct KeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key", abstract: "Add, list and revoke server-to-server keys.",
+        subcommands: [Add.self, List.self, Revoke.self])
+
+    struct Add: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Register a public key and print the key ID that requests are to name.",
+            discussion: """
+                Make a key with 'openssl ecparam -name prime256v1 -genkey -noout -out eckey.pem' and register the \
+                public half: 'openssl ec -in eckey.pem -pubout | cumulus key add - --container … --environment …'.
+                """)
+        @Argument(help: "A PEM file with the P-256 public key, or - for standard input.") var file: String
+        @Option(help: "The container it is for.") var container: String
+        @Option(help: "The environment it is for: development or production.") var environment: ContainerEnvironment
+        @Option(help: "A name to know it by.") var name: String = "server"
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            let bytes = file == "-" ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
+            guard let bytes else { throw Complaint("cannot read \(file)") }
+            let key = try await accounts.addServerKey(
+                container: container, environment: environment, name: name, pem: String(decoding: bytes, as: UTF8.self))
+            return Report(
+                key.id, remark: "Requests signed with it act as user \(key.userRecordName) in the public database.",
+                json: key.json)
+        }
+    }
+
+    struct List: ManagementCommand {
+        static let configuration = CommandConfiguration(abstract: "List server-to-server keys, revoked ones too.")
+        @Option(help: "Only those of this container.") var container: String?
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            .list(
+                try await accounts.serverKeys(container: container), empty: "There are no keys yet.",
+                columns: ["KEY ID", "CONTAINER", "ENVIRONMENT", "NAME", "USER", "STATE"],
+                row: {
+                    [
+                        $0.id, $0.containerName, $0.environment.rawValue, $0.name, $0.userRecordName,
+                        $0.revoked ? "revoked" : "active",
+                    ]
+                }, json: \.json)
+        }
+    }
+
+    struct Revoke: ManagementCommand {
+        static let configuration = CommandConfiguration(abstract: "Refuse a key from now on.")
+        @Argument(help: "The key ID.") var id: String
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            try await accounts.revokeServerKey(id: id)
+            return Report("Revoked key \(id).", json: .members(["keyID": .string(id)]))
+        }
+    }
+}
+
+extension ServerKey {
+    fileprivate var json: JSONValue {
+        .members([
+            "keyID": .string(id), "container": .string(containerName), "environment": .string(environment.rawValue),
+            "name": .string(name), "userRecordName": .string(userRecordName), "revoked": .bool(revoked),
+            "created": .date(created),
+        ])
+    }
+}

@@ -1,0 +1,64 @@
+import CloudModel
+import Foundation
+
+/// What a command has to say, for people and for programs.
+struct Report {
+    /// The result alone, so that `$(cumulus …)` catches it.
+    let text: String
+    /// What a person should know besides; goes to standard error.
+    let remark: String?
+    let json: JSONValue
+
+    init(_ text: String, remark: String? = nil, json: JSONValue) {
+        self.text = text
+        self.remark = remark
+        self.json = json
+    }
+
+    func print(asJSON: Bool) {
+        if asJSON {
+            var writer = JSONWriter()
+            writer.value(json)
+            Swift.print(String(decoding: writer.bytes, as: UTF8.self))
+        } else {
+            Swift.print(text)
+            if let remark { FileHandle.standardError.write(Data((remark + "\n").utf8)) }
+        }
+    }
+
+    /// A list with aligned columns, or a sentence when it is empty.
+    static func list<Element>(
+        _ elements: [Element], empty: String, columns: [String], row: (Element) -> [String],
+        json: (Element) -> JSONValue
+    ) -> Report {
+        let text = elements.isEmpty ? empty : Table(columns: columns, rows: elements.map(row)).text
+        return Report(text, json: .array(elements.map(json)))
+    }
+}
+
+/// Rows under headings, columns aligned, two spaces between them.
+struct Table {
+    let columns: [String]
+    let rows: [[String]]
+
+    var text: String {
+        let widths = columns.indices.map { column in ([columns] + rows).map { $0[column].count }.max() ?? 0 }
+        return ([columns] + rows).map { row in
+            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
+                .joined(separator: "  ").replacing(#/ +$/#, with: "")
+        }.joined(separator: "\n")
+    }
+}
+
+extension JSONValue {
+    /// An object; members without a value are left out.
+    static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(
+            JSONObject(
+                members.compactMap { key, value in value.map { JSONObject.Member(key: key, value: $0) } }))
+    }
+
+    static func text(_ text: String?) -> JSONValue? { text.map(JSONValue.string) }
+
+    static func date(_ date: Date) -> JSONValue { .string(date.formatted(.iso8601)) }
+}

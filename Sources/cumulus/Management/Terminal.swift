@@ -1,0 +1,44 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Talking to the person at the terminal.
+enum Terminal {
+    static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
+
+    /// Asks on standard error, so that standard output stays the result's.
+    static func ask(_ question: String) -> String? {
+        FileHandle.standardError.write(Data(question.utf8))
+        return readLine()
+    }
+
+    /// A password typed twice without echo, or the first line of standard input.
+    static func newPassword() throws -> String {
+        guard isInteractive else {
+            guard let line = readLine() else { throw Complaint("no password came on standard input") }
+            return line
+        }
+        let password = try withoutEcho { ask("New password: ") }
+        guard let password, try withoutEcho({ ask("Again: ") }) == password else {
+            throw Complaint("the two passwords differ; nothing was changed")
+        }
+        return password
+    }
+
+    private static func withoutEcho(_ body: () -> String?) throws -> String? {
+        var before = termios()
+        guard tcgetattr(STDIN_FILENO, &before) == 0 else { throw Complaint("the terminal cannot hide a password") }
+        var hidden = before
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+            FileHandle.standardError.write(Data("\n".utf8))
+        }
+        return body()
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import CloudModel
+import CloudStore
+
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token", abstract: "Create, list and revoke API tokens.",
+        subcommands: [Create.self, List.self, Revoke.self])
+
+    struct Create: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Create an API token and print it, for the only time.")
+        @Option(help: "The container it is for.") var container: String
+        @Option(help: "The environment it is for: development or production.") var environment: ContainerEnvironment
+        @Option(help: "A name to know it by.") var name: String
+        @Option(
+            name: .customLong("allowed-origin"),
+            help: "An origin whose pages may use it, such as https://app.example.com. Repeat for more; any if none.")
+        var allowedOrigins: [String] = []
+        @Option(help: "URL the browser goes to after sign-in, instead of telling the page that opened it.")
+        var signInCallback: String?
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            let (text, token) = try await accounts.createAPIToken(
+                container: container, environment: environment, name: name, allowedOrigins: allowedOrigins,
+                signInCallback: signInCallback)
+            return Report(
+                text, remark: "API token \(token.id) of \(container), \(environment.rawValue). It is not shown again.",
+                json: token.json(text: text))
+        }
+    }
+
+    struct List: ManagementCommand {
+        static let configuration = CommandConfiguration(abstract: "List API tokens by id and first characters.")
+        @Option(help: "Only those of this container.") var container: String?
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            .list(
+                try await accounts.apiTokens(container: container), empty: "There are no API tokens yet.",
+                columns: ["ID", "TOKEN", "CONTAINER", "ENVIRONMENT", "NAME", "ALLOWED ORIGINS", "SIGN-IN CALLBACK"],
+                row: {
+                    [
+                        "\($0.id)", $0.hint + "…", $0.containerName, $0.environment.rawValue, $0.name,
+                        $0.allowedOrigins.isEmpty ? "any" : $0.allowedOrigins.joined(separator: " "),
+                        $0.signInCallback ?? "postMessage",
+                    ]
+                }, json: { $0.json(text: nil) })
+        }
+    }
+
+    struct Revoke: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Revoke an API token and end the sessions begun with it.")
+        @Argument(help: "Its id, as 'cumulus token list' shows it.") var id: Int
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            try await accounts.revokeAPIToken(id: Int64(id))
+            return Report("Revoked API token \(id).", json: .members(["id": .integer(Int64(id))]))
+        }
+    }
+}
+
+extension APIToken {
+    fileprivate func json(text: String?) -> JSONValue {
+        .members([
+            "id": .integer(id), "token": .text(text), "hint": .string(hint), "container": .string(containerName),
+            "environment": .string(environment.rawValue), "name": .string(name),
+            "allowedOrigins": .array(allowedOrigins.map(JSONValue.string)), "signInCallback": .text(signInCallback),
+            "created": .date(created),
+        ])
+    }
+}

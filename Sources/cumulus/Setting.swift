@@ -1,0 +1,125 @@
+import CloudModel
+import CloudServer
+import Configuration
+import Foundation
+import Logging
+
+/// One row of the table of settings.
+struct Setting: Sendable {
+    /// Its path in the settings file, such as `limit.recordBytes`.
+    let name: String
+    let purpose: String
+    /// What kind of value providers are to look for.
+    let type: ConfigType
+    /// The value as a person reads it.
+    let text: @Sendable (Settings) -> String
+    /// Takes the value; throws what it must be instead.
+    let take: @Sendable (ConfigContent, inout Settings) throws(Unfit) -> Void
+
+    /// A value that is of the right kind and still will not do.
+    struct Unfit: Error {
+        let demand: String
+    }
+
+    var key: AbsoluteConfigKey { AbsoluteConfigKey(name.split(separator: ".").map(String.init)) }
+
+    /// What a value of the type looks like, for error messages.
+    var demand: String {
+        switch type {
+        case .int: "a whole number"
+        case .bool: "true or false"
+        default: "a text"
+        }
+    }
+}
+
+extension Setting {
+    typealias Path<Value> = any WritableKeyPath<Settings, Value> & Sendable
+
+    init(_ name: String, _ purpose: String, _ path: Path<String>) {
+        self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] }) {
+            content, settings throws(Unfit) in
+            settings[keyPath: path] = try Self.text(content)
+        }
+    }
+
+    /// An origin; a slash at its end is taken off.
+    init(_ name: String, _ purpose: String, _ path: Path<String?>) {
+        self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] ?? "" }) {
+            content, settings throws(Unfit) in
+            settings[keyPath: path] = try Self.origin(content)
+        }
+    }
+
+    init(_ name: String, _ purpose: String, _ path: Path<Bool>) {
+        self.init(name: name, purpose: purpose, type: .bool, text: { "\($0[keyPath: path])" }) {
+            content, settings throws(Unfit) in
+            if case .bool(let value) = content { settings[keyPath: path] = value }
+        }
+    }
+
+    init(_ name: String, _ purpose: String, _ path: Path<Int>, _ range: ClosedRange<Int>) {
+        self.init(name: name, purpose: purpose, type: .int, text: { "\($0[keyPath: path])" }) {
+            content, settings throws(Unfit) in
+            settings[keyPath: path] = try Self.number(content, in: range)
+        }
+    }
+
+    /// Whole seconds.
+    init(_ name: String, _ purpose: String, _ path: Path<Double>, _ range: ClosedRange<Int>) {
+        self.init(name: name, purpose: purpose, type: .int, text: { "\(Int($0[keyPath: path]))" }) {
+            content, settings throws(Unfit) in
+            settings[keyPath: path] = Double(try Self.number(content, in: range))
+        }
+    }
+
+    init(_ name: String, _ purpose: String, _ path: Path<Logger.Level>) {
+        self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path].rawValue }) {
+            content, settings throws(Unfit) in
+            guard let level = Logger.Level(rawValue: try Self.text(content).lowercased()) else {
+                throw Unfit(demand: "one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            settings[keyPath: path] = level
+        }
+    }
+
+    private static func text(_ content: ConfigContent) throws(Unfit) -> String {
+        guard case .string(let text) = content, !text.isEmpty else { throw Unfit(demand: "a text that is not empty") }
+        return text
+    }
+
+    private static func number(_ content: ConfigContent, in range: ClosedRange<Int>) throws(Unfit) -> Int {
+        guard case .int(let number) = content, range.contains(number) else {
+            throw Unfit(demand: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    private static func origin(_ content: ConfigContent) throws(Unfit) -> String {
+        let text = try text(content)
+        guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()),
+            parts.host?.isEmpty == false, parts.path.isEmpty || parts.path == "/", parts.query == nil,
+            parts.fragment == nil
+        else { throw Unfit(demand: "an origin such as https://cloud.example.com, without a path") }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+}
+
+extension SettingsTable {
+    /// A field of `Limits`.
+    static func limit(
+        _ name: String, _ purpose: String, _ path: any WritableKeyPath<Limits, Int> & Sendable,
+        _ range: ClosedRange<Int> = 1...1_000_000
+    ) -> Setting {
+        let limits: any WritableKeyPath<Settings, Limits> & Sendable = \.server.limits
+        return Setting(
+            name: "limit." + name, purpose: purpose, type: .int,
+            text: { "\($0[keyPath: limits][keyPath: path])" },
+            take: { content, settings throws(Setting.Unfit) in
+                guard case .int(let number) = content, range.contains(number) else {
+                    throw Setting.Unfit(demand: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+                }
+                settings[keyPath: limits][keyPath: path] = number
+            })
+    }
+}

@@ -1,0 +1,10 @@
+import CloudServer
+
+/// What the program has been told, whatever it was told by.
+struct Settings: Sendable {
+    /// The data folder.
+    var data = "./data"
+    /// Whether `--dev` may listen beyond this machine.
+    var devAllowRemote = false
+    var server = ServerConfiguration()
+}

@@ -1,0 +1,57 @@
+import CloudServer
+import Configuration
+import Foundation
+
+/// Settles every setting from the sources that have a say: command line, then environment, then file, then default.
+struct SettingsReader: Sendable {
+    private let sources: [SettingsSource]
+
+    /// - Throws: a complaint that names a setting nobody knows and where it stands.
+    init(sources: [SettingsSource]) throws {
+        self.sources = sources
+        for source in sources { try Self.refuseUnknown(in: source) }
+    }
+
+    /// The sources of this process.
+    ///
+    /// - Parameter commandLine: the options given, by the settings' names.
+    init(commandLine: [String: ConfigContent], config: String?) throws {
+        let environment = ProcessInfo.processInfo.environment
+        var sources = [SettingsSource.commandLine(commandLine), .environment(environment)]
+        if let file = config ?? environment[SettingsSource.configVariable] { sources.append(try .file(file)) }
+        try self.init(sources: sources)
+    }
+
+    func settings() throws -> Settings {
+        var settings = Settings()
+        for setting in SettingsTable.all {
+            guard let source = try source(of: setting) else { continue }
+            guard let value = try value(of: setting, in: source) else { continue }
+            do { try setting.take(value, &settings) } catch {
+                throw Complaint("\(source.spelling(of: setting)) \(source.place) must be \(error.demand)")
+            }
+        }
+        return settings
+    }
+
+    /// Where a setting's value is from; nil when it is the default.
+    func source(of setting: Setting) throws -> SettingsSource? {
+        try sources.first { try value(of: setting, in: $0) != nil }
+    }
+
+    private func value(of setting: Setting, in source: SettingsSource) throws -> ConfigContent? {
+        do { return try source.provider.value(forKey: setting.key, type: setting.type).value?.content } catch {
+            throw Complaint("\(source.spelling(of: setting)) \(source.place) must be \(setting.demand)")
+        }
+    }
+
+    private static func refuseUnknown(in source: SettingsSource) throws {
+        let known = SettingsTable.all.map { setting in
+            source.origin == .environment ? SettingsSource.variable(setting.name) : setting.name
+        }
+        for name in source.names.sorted() where !known.contains(name) {
+            let nearest = Spelling.nearest(to: name, among: known).map { "; did you mean \($0)?" } ?? "; 'cumulus settings' lists them all"
+            throw Complaint("there is no setting \(name), set \(source.place)\(nearest)")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import CloudModel
+import CloudServer
+import CloudStore
+
+/// Every setting there is, in the order they are listed. Parsing, the listing and the documentation go by it.
+enum SettingsTable {
+    static let all: [Setting] = [
+        Setting("data", "Folder that everything is kept in.", \.data),
+        Setting("host", "Address to listen at.", \.server.host),
+        Setting("port", "Port to listen at; 0 takes any free one.", \.server.port, 0...65535),
+        Setting(
+            "publicUrl", "Origin clients reach the server by, such as https://cloud.example.com.", \.server.publicURL),
+        Setting("dev", "For tests: containers spring up, a fixed API token works, sessions are free.", \.server.dev),
+        Setting("devAllowRemote", "Let 'dev' listen beyond this machine.", \.devAllowRemote),
+        Setting("logLevel", "Least level logged.", \.server.logLevel),
+        Setting(
+            "session.lifetime", "Seconds a web session lives after its last use.",
+            \.server.sessionLifetimes.ordinary, 1...tenYears),
+        Setting(
+            "session.persistentLifetime", "The same for a user who asked to stay signed in.",
+            \.server.sessionLifetimes.persistent, 1...tenYears),
+        Setting(
+            "signature.window", "Seconds the date of a signed request may be off.", \.server.signatureWindow,
+            1...86400),
+        limit("operationsPerRequest", "Operations in one records/modify or zones/modify.", \.operationsPerRequest),
+        limit("recordsPerResponse", "Records in one lookup or one page of a response.", \.recordsPerResponse),
+        limit("requestBytes", "Bytes of a request body.", \.requestBytes, 1024...(1 << 30)),
+        limit("recordBytes", "Bytes of one record, assets not counted.", \.recordBytes, 1024...(1 << 30)),
+        limit("recordNameCharacters", "Characters of a record name.", \.recordNameCharacters),
+        limit("zoneNameCharacters", "Characters of a zone name.", \.zoneNameCharacters),
+        limit("fieldsPerRecordType", "Fields in one record type.", \.fieldsPerRecordType),
+        limit("recordTypes", "Record types in one environment of a container.", \.recordTypes),
+        limit("zonesPerUser", "Custom zones of one user.", \.zonesPerUser),
+        limit("deleteSelfReferences", "DELETE_SELF references to one record.", \.deleteSelfReferences),
+        limit("filtersPerQuery", "Filters in one query.", \.filtersPerQuery),
+        limit("sortsPerQuery", "Sort descriptors in one query.", \.sortsPerQuery),
+        limit("operandsPerFilter", "Operands of one IN, NOT_IN or list comparator.", \.operandsPerFilter),
+        limit("zonesPerRequest", "Zones in one changes/zone or zones/lookup.", \.zonesPerRequest),
+        limit("usersPerRequest", "Users in one users/discover or users/lookup.", \.usersPerRequest),
+    ]
+
+    private static let tenYears = 10 * 366 * 86400
+}

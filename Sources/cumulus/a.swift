@@ -1,4 +1,0 @@
-import Configuration
-import ArgumentParser
-import ServiceLifecycle
-@main struct A { static func main() {} }
