@@ -40,14 +40,14 @@ extension ZoneChangesRequest {
         case .forward(let floor) where reverse:
             return try backward(.init(floor: floor, cursor: .max, head: row.position), row.id, db, catalog, tokens)
         case .forward(let seen):
-            return try forward(seen, row.id, db, catalog, tokens)
+            return try forward(seen, row, db, catalog, tokens)
         case .backward(let floor, let cursor, let head):
             return try backward(.init(floor: floor, cursor: cursor, head: head), row.id, db, catalog, tokens)
         }
     }
 
     private func forward(
-        _ seen: Int64, _ id: Int64, _ db: Database, _ catalog: Catalog, _ tokens: SyncTokens
+        _ seen: Int64, _ zone: ZoneRow, _ db: Database, _ catalog: Catalog, _ tokens: SyncTokens
     ) throws -> ZoneChangesPage {
         // A first synchronisation need not hear of what was deleted before it.
         let scan = try scan(
@@ -55,9 +55,10 @@ extension ZoneChangesRequest {
             SELECT feed, record_type, body FROM records WHERE zone = ? AND feed > ?\(seen == 0 ? liveOnly : "")
             ORDER BY feed LIMIT ?
             """,
-            [.integer(id), .integer(seen)], db, catalog)
+            [.integer(zone.id), .integer(seen)], db, catalog)
+        let reached = scan.more ? scan.last ?? seen : max(seen, zone.position)
         return ZoneChangesPage(
-            records: scan.bodies, syncToken: tokens.zone(id, at: .forward(scan.last ?? seen)), moreComing: scan.more)
+            records: scan.bodies, syncToken: tokens.zone(zone.id, at: .forward(reached)), moreComing: scan.more)
     }
 
     private struct Walk {
