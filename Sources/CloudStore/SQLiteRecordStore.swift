@@ -71,7 +71,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     package func lookup(_ request: LookupRequest) async throws -> [Result<[UInt8], ServerError>] {
         let catalog = catalog
-        return try await reads.read { try request.run($0, catalog: catalog) }
+        return try await reads.read(.small) { db, _ in try request.run(db, catalog: catalog) }
     }
 
     package func query(_ request: QueryRequest) async throws -> QueryPage {
@@ -85,24 +85,24 @@ package final class SQLiteRecordStore: RecordStore {
     package func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage {
         let catalog = catalog
         let tokens = tokens
-        return try await reads.read { try request.run($0, catalog: catalog, tokens: tokens) }
+        return try await reads.read { db, _ in try request.run(db, catalog: catalog, tokens: tokens) }
     }
 
     package func changedZones(owner: String, syncToken: String?, limit: Int) async throws -> DatabaseChangesPage {
         let tokens = tokens
-        return try await reads.read {
-            try DatabaseChanges.run(owner: owner, syncToken: syncToken, limit: limit, tokens: tokens, $0)
+        return try await reads.read { db, _ in
+            try DatabaseChanges.run(owner: owner, syncToken: syncToken, limit: limit, tokens: tokens, db)
         }
     }
 
     package func zones(owner: String) async throws -> [ZoneState] {
         let tokens = tokens
-        return try await reads.read { try Zones.list(owner: owner, tokens: tokens, $0) }
+        return try await reads.read { db, _ in try Zones.list(owner: owner, tokens: tokens, db) }
     }
 
     package func zones(_ zones: [ZoneID]) async throws -> [ZoneState?] {
         let tokens = tokens
-        return try await reads.read { db in try zones.map { try Zones.state($0, tokens: tokens, db) } }
+        return try await reads.read(.small) { db, _ in try zones.map { try Zones.state($0, tokens: tokens, db) } }
     }
 
     package func modify(
@@ -137,7 +137,7 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     package func usage(owner: String?) async throws -> Usage {
-        try await reads.read { db in
+        try await reads.read(.small) { db, _ in
             try owner.map { try UsageTable.find(owner: $0, db) } ?? UsageTable.total(db)
         }
     }

@@ -12,6 +12,8 @@ final class ReadDoor: Sendable {
     private struct State {
         var waiting: Deque<Job> = []
         var idle: [Int]
+        /// Whether a read of unknown size is running on its caller's thread.
+        var isLargeReadInline = false
     }
 
     private static let mostWaiting = 20_000
@@ -32,18 +34,28 @@ final class ReadDoor: Sendable {
         let byConnection: [StatementCache]
     }
 
-    /// Runs `body` in one read transaction.
-    ///
-    /// - Throws: what `body` throws; `THROTTLED` when far too many reads wait already.
-    func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        try await read { db, _ in try body(db) }
+    enum Size {
+        /// A few rows by key.
+        case small
+        case unknown
     }
 
-    /// The same for reads with statements made to order.
+    /// Runs `body` in one read transaction.
+    ///
+    /// With an idle connection it runs on the caller's thread, since two changes of thread cost more than a lookup.
+    /// Of reads that may be large only one at a time does, so that they never take up every thread there is.
+    ///
+    /// - Throws: what `body` throws; `THROTTLED` when far too many reads wait already.
     func read<T: Sendable>(
-        _ body: @escaping @Sendable (Database, StatementCache) throws -> T
+        _ size: Size = .unknown, _ body: @escaping @Sendable (Database, StatementCache) throws -> T
     ) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
+        if let connection = takeIdle(size) {
+            defer { release(connection, size) }
+            return try connections[connection].inDatabase { db in
+                try Self.snapshot(db) { try body($0, caches.byConnection[connection]) }
+            }
+        }
+        return try await withCheckedThrowingContinuation { continuation in
             let job: Job = { db, cache in
                 continuation.resume(with: Result { try Self.snapshot(db) { try body($0, cache) } })
             }
@@ -58,6 +70,26 @@ final class ReadDoor: Sendable {
             }
             if let connection { connections[connection].asyncWriteWithoutTransaction { self.drain($0, connection) } }
         }
+    }
+
+    private func takeIdle(_ size: Size) -> Int? {
+        state.withLock { state in
+            guard state.waiting.isEmpty, size == .small || !state.isLargeReadInline,
+                let connection = state.idle.popLast()
+            else { return nil }
+            if size == .unknown { state.isLargeReadInline = true }
+            return connection
+        }
+    }
+
+    /// Gives a connection back, or to those who came to wait meanwhile.
+    private func release(_ connection: Int, _ size: Size) {
+        let othersWait = state.withLock { state in
+            if size == .unknown { state.isLargeReadInline = false }
+            if state.waiting.isEmpty { state.idle.append(connection) }
+            return !state.waiting.isEmpty
+        }
+        if othersWait { connections[connection].asyncWriteWithoutTransaction { self.drain($0, connection) } }
     }
 
     private func drain(_ db: Database, _ connection: Int) {
@@ -85,6 +117,9 @@ final class ReadDoor: Sendable {
     }
 
     func close() throws {
-        for connection in connections { try connection.close() }
+        for (connection, cache) in zip(connections, caches.byConnection) {
+            connection.inDatabase { _ in cache.removeAll() }
+            try connection.close()
+        }
     }
 }

@@ -55,6 +55,9 @@ final class StatementCache {
         statements[sql] = statement
         return statement
     }
+
+    /// To be called before the connection closes, which it will not with statements left.
+    func removeAll() { statements.removeAll() }
 }
 
 // The hot path steps GRDB's cached statements itself: binding through GRDB's argument
