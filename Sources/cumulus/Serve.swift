@@ -1,0 +1,76 @@
+import ArgumentParser
+import CloudServer
+import CloudStore
+import Configuration
+import Foundation
+import Hummingbird
+import Logging
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the server.",
+        discussion: "Everything else that can be set is listed, with its value, by 'cumulus settings'.")
+
+    @OptionGroup var common: CommonOptions
+    @Option(help: "Address to listen at. (default: 127.0.0.1)") var host: String?
+    @Option(help: "Port to listen at; 0 takes any free one. (default: 8080)") var port: Int?
+    @Option(help: ArgumentHelp("Origin clients reach the server by.", valueName: "url")) var publicUrl: String?
+    @Flag(help: "For tests: containers spring up, a fixed API token works, sessions are free.") var dev = false
+    @Flag(help: "Let --dev listen beyond this machine.") var devAllowRemote = false
+
+    func run() async throws {
+        do { try await serve(try common.reader(with: options).settings()) } catch { throw Complaint(error) }
+    }
+
+    private func serve(_ settings: Settings) async throws {
+        try Self.refuseRemoteDevelopment(settings)
+        let folder = try DataFolder(path: settings.data)
+        let lock = try Self.lock(folder)
+        defer { lock.release() }
+        let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
+        var logger = Logger(label: "cumulus")
+        logger.logLevel = settings.server.logLevel
+        var configuration = settings.server
+        configuration.onListening = { port in
+            print(Welcome(configuration: settings.server, port: port, data: settings.data).text)
+            fflush(nil)
+        }
+        try await buildApplication(
+            configuration: configuration, folder: folder, accounts: accounts, logger: logger
+        ).runService()
+    }
+
+    /// The options given, by the names of the settings they are.
+    private var options: [String: ConfigContent] {
+        var options: [String: ConfigContent] = [:]
+        if let host { options["host"] = .string(host) }
+        if let port { options["port"] = .int(port) }
+        if let publicUrl { options["publicUrl"] = .string(publicUrl) }
+        if dev { options["dev"] = .bool(true) }
+        if devAllowRemote { options["devAllowRemote"] = .bool(true) }
+        return options
+    }
+
+    private static func lock(_ folder: DataFolder) throws -> FileLock {
+        do { return try FileLock(path: folder.lockFile, wait: false) } catch is FileLock.Held {
+            throw Complaint("another server is running on \(folder.path); stop it first, or name another --data folder")
+        }
+    }
+
+    private static func refuseRemoteDevelopment(_ settings: Settings) throws {
+        let host = settings.server.host
+        guard settings.server.dev, !settings.devAllowRemote, !Loopback.contains(host) else { return }
+        throw Complaint(
+            "--dev lets anybody in, so it listens on this machine only, and \(host) is beyond it; "
+                + "add --dev-allow-remote if that is meant")
+    }
+}
+
+/// The addresses only this machine reaches.
+enum Loopback {
+    static func contains(_ host: String) -> Bool {
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isIPv4 = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+        return host.lowercased() == "localhost" || host == "::1" || isIPv4 && numbers[0] == "127"
+    }
+}

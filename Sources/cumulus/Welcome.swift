@@ -1,0 +1,32 @@
+import CloudServer
+
+/// What a started server says to the person who started it.
+struct Welcome {
+    let configuration: ServerConfiguration
+    let port: Int
+    let data: String
+
+    var text: String {
+        let origin = configuration.publicURL ?? "http://\(host):\(port)"
+        guard configuration.dev else { return "Cumulus is serving \(origin), with data in \(data)." }
+        let container = "iCloud.com.example.app"
+        let zones = "\(origin)/database/1/\(container)/development/public/zones/list"
+        let person = #"{"container":"\#(container)","environment":"development","email":"me@example.com"}"#
+        return """
+            Cumulus is serving \(origin) for development, with data in \(data).
+
+              API token  \(DevelopmentToken.text)
+              Try        curl '\(zones)?ckAPIToken=\(DevelopmentToken.text)'
+              Sign in    curl \(origin)/auth/dev/session -d '\(person)'
+
+            """
+    }
+
+    private var host: String {
+        switch configuration.host {
+        case "0.0.0.0", "::": "127.0.0.1"
+        case let host where host.contains(":"): "[\(host)]"
+        case let host: host
+        }
+    }
+}
