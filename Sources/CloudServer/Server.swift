@@ -22,5 +22,8 @@ package func buildApplication(
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
         services: [StoreCloser(stores: stores)],
+        onServerRunning: { channel in
+            await configuration.onListening(channel.localAddress?.port ?? configuration.port)
+        },
         logger: logger)
 }

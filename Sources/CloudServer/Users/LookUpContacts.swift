@@ -3,7 +3,7 @@ import CloudStore
 
 extension UserEndpoints {
     /// `users/lookup/contacts`, GET or POST: `users/discover` in the older shape (reference B §5.5).
-    package static let contacts: Endpoint = { call in
+    package static let lookUpContacts: Endpoint = { call in
         let contacts = try await call.contacts(of: try call.searcherName())
         return JSONWriter.users { json in
             for entry in contacts { json.userDictionary(entry, foundBy: .recordName(entry.userRecordName)) }
