@@ -50,7 +50,9 @@ struct SettingsReader: Sendable {
             source.origin == .environment ? SettingsSource.variable(setting.name) : setting.name
         }
         for name in source.names.sorted() where !known.contains(name) {
-            let nearest = Spelling.nearest(to: name, among: known).map { "; did you mean \($0)?" } ?? "; 'cumulus settings' lists them all"
+            let nearest =
+                Spelling.nearest(to: name, among: known).map { "; did you mean \($0)?" }
+                ?? "; 'cumulus settings' lists them all"
             throw Complaint("there is no setting \(name), set \(source.place)\(nearest)")
         }
     }

@@ -75,7 +75,8 @@ package struct Authenticator: Sendable {
     private func check(origin: String?, for token: APIToken) throws {
         guard !token.allowedOrigins.isEmpty else { return }
         guard let origin else {
-            throw ServerError(.accessDenied, "this API token is for certain origins, and the request has no Origin header")
+            throw ServerError(
+                .accessDenied, "this API token is for certain origins, and the request has no Origin header")
         }
         guard let known = WebOrigin(origin), token.allowedOrigins.contains(known.text) else {
             throw ServerError(.accessDenied, "this API token is not for pages of origin '\(origin.prefix(200))'")

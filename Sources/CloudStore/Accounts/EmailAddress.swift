@@ -7,7 +7,9 @@ enum EmailAddress {
     static func check(_ text: String) throws(ServerError) -> String {
         let email = text.trimmingCharacters(in: .whitespacesAndNewlines)
         let parts = email.split(separator: "@", omittingEmptySubsequences: false)
-        let printable = email.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F && !$0.properties.isWhitespace }
+        let printable = email.unicodeScalars.allSatisfy {
+            $0.value > 0x20 && $0.value != 0x7F && !$0.properties.isWhitespace
+        }
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), printable, email.utf8.count <= 254 else {
             throw .badRequest("email: '\(text.prefix(254))' is not an email address of at most 254 bytes")
         }
@@ -26,7 +28,8 @@ enum PhoneNumber {
         let number = key(text)
         let digits = number.hasPrefix("+") ? number.dropFirst() : Substring(number)
         guard (3...20).contains(digits.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            throw .badRequest("phone: '\(text.prefix(40))' is not a phone number of 3 to 20 digits, such as +15555550100")
+            throw .badRequest(
+                "phone: '\(text.prefix(40))' is not a phone number of 3 to 20 digits, such as +15555550100")
         }
         return number
     }

@@ -32,7 +32,8 @@ extension AccountStore {
         try await pool.read { db in
             let query = { (condition: String) in
                 try db.cachedStatement(
-                    sql: Self.entries + " WHERE container = ? AND NOT disabled AND \(condition) ORDER BY account LIMIT 1")
+                    sql: Self.entries
+                        + " WHERE container = ? AND NOT disabled AND \(condition) ORDER BY account LIMIT 1")
             }
             let byEmail = try query("emailKey = ? AND emailVerified")
             let byPhone = try query("phone = ?")

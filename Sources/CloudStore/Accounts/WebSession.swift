@@ -65,7 +65,8 @@ extension AccountStore {
         let name = try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             guard !account.disabled else {
-                throw ServerError(.accessDenied, "user '\(account.email)' is disabled; 'cumulus user enable' changes that")
+                throw ServerError(
+                    .accessDenied, "user '\(account.email)' is disabled; 'cumulus user enable' changes that")
             }
             try db.execute(sql: "DELETE FROM session WHERE expires < ?", arguments: [now.timeIntervalSince1970])
             let name = try Self.userRecordName(account: account.id, container: container.id, in: db)

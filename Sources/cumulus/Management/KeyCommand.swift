@@ -23,7 +23,8 @@ struct KeyCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            let bytes = file == "-" ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
+            let bytes =
+                file == "-" ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
             guard let bytes else { throw Complaint("cannot read \(file)") }
             let key = try await accounts.addServerKey(
                 container: container, environment: environment, name: name, pem: String(decoding: bytes, as: UTF8.self))

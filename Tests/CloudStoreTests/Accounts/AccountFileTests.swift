@@ -1,0 +1,76 @@
+import CloudModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+struct AccountFileTests {
+    let fixture: AccountFixture
+
+    init() throws {
+        fixture = try AccountFixture()
+    }
+
+    @Test func commitsAreOnDiskBeforeTheyAreAcknowledged() throws {
+        let accounts = try fixture.open()
+        let pragmas = try accounts.pool.writeWithoutTransaction { db in
+            try ["journal_mode", "synchronous", "foreign_keys"].map {
+                try String.fetchOne(db, sql: "PRAGMA \($0)")
+            }
+        }
+        #expect(pragmas == ["wal", "2", "1"])
+    }
+
+    @Test func fileOfANewerVersionIsRefused() throws {
+        try fixture.open().pool.write {
+            try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99-from-the-future')")
+        }
+        let error = #expect(throws: AccountMigrations.Newer.self) { try fixture.open() }
+        #expect(error?.description.contains("newer version") == true)
+        #expect(error?.description.contains("99-from-the-future") == true)
+    }
+
+    @Test func whatOneProcessWroteAnotherReads() async throws {
+        _ = try await fixture.open().createContainer(name: "c")
+        #expect(try await fixture.open().containers().map(\.name) == ["c"])
+    }
+
+    @Test func manyMayOpenAnEmptyFolderAtOnce() async throws {
+        try await withThrowingTaskGroup { group in
+            for number in 0..<8 {
+                group.addTask { _ = try await fixture.open().createContainer(name: "c\(number)") }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await fixture.open().containers().count == 8)
+    }
+
+    @Test func slidesLeaveWhatIsInMemoryAlone() async throws {
+        let accounts = try fixture.open()
+        let container = try await accounts.createContainer(name: "c")
+        _ = try await accounts.createUserAccount(email: "a@example.com")
+        let token = try await accounts.createSession(
+            email: "a@example.com", container: container, environment: .production
+        ).token
+        let before = try accounts.reader().revision
+        fixture.pass(seconds: 100)
+        try await accounts.slide(try #require(try accounts.reader().session(token)))
+        #expect(try accounts.reader().revision == before)
+        _ = try await accounts.deleteContainer(name: "c")
+        #expect(try accounts.reader().revision > before)
+    }
+
+    @Test func aSecretIsTheSameForEveryProcess() throws {
+        #expect(try fixture.open().secret(for: "a") == fixture.open().secret(for: "a"))
+        #expect(try fixture.open().secret(for: "a") != fixture.open().secret(for: "b"))
+    }
+
+    @Test func aLockIsHeldByOneAndFreedWithItsHolder() throws {
+        var first: FileLock? = try FileLock(path: fixture.folder.lockFile, wait: false)
+        #expect(first != nil)
+        #expect(throws: FileLock.Held.self) { try FileLock(path: fixture.folder.lockFile, wait: false) }
+        first = nil
+        _ = try FileLock(path: fixture.folder.lockFile, wait: false)
+    }
+}

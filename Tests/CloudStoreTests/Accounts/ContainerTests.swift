@@ -1,0 +1,71 @@
+import CloudModel
+import CloudStore
+import Testing
+
+struct ContainerTests {
+    let fixture: AccountFixture
+    let accounts: AccountStore
+
+    init() throws {
+        fixture = try AccountFixture()
+        accounts = try fixture.open()
+    }
+
+    @Test(arguments: ["iCloud.com.example.app", "a", "A-b_c.9", String(repeating: "x", count: 255)])
+    func goodName(_ name: String) async throws {
+        #expect(try await accounts.createContainer(name: name).name == name)
+    }
+
+    @Test(arguments: ["", "a/b", "a b", "ä", "a\u{0}", "../x", "a'b", String(repeating: "x", count: 256)])
+    func badName(_ name: String) async throws {
+        let error = await #expect(throws: ServerError.self) { try await accounts.createContainer(name: name) }
+        #expect(error?.code == .badRequest)
+        #expect(error?.reason.contains("1 to 255") == true)
+    }
+
+    @Test func secondOfANameIsRefused() async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let error = await #expect(throws: ServerError.self) { try await accounts.createContainer(name: "c") }
+        #expect(error?.code == .exists)
+    }
+
+    @Test func ensuringTwiceMakesOne() async throws {
+        let first = try await accounts.ensureContainer(name: "c")
+        let second = try await accounts.ensureContainer(name: "c")
+        #expect(first == second)
+    }
+
+    @Test func idsAreNeverUsedAgain() async throws {
+        let first = try await accounts.createContainer(name: "c")
+        _ = try await accounts.deleteContainer(name: "c")
+        let second = try await accounts.createContainer(name: "c")
+        #expect(second.id > first.id)
+    }
+
+    @Test func switchesTurnOneByOne() async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let changed = try await accounts.updateContainer(
+            name: "c", justInTimeSchema: false, strictIndexes: nil, discoverableUsers: nil)
+        #expect(!changed.justInTimeSchema)
+        #expect(!changed.strictIndexes)
+        #expect(changed.discoverableUsers)
+        #expect(try accounts.reader().container(named: "c") == changed)
+    }
+
+    @Test func anotherProcessSeesAChangeAtOnce() async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let other = try fixture.open()
+        #expect(try other.reader().container(named: "c")?.strictIndexes == false)
+        _ = try await accounts.updateContainer(
+            name: "c", justInTimeSchema: nil, strictIndexes: true, discoverableUsers: nil)
+        #expect(try other.reader().container(named: "c")?.strictIndexes == true)
+        _ = try await accounts.deleteContainer(name: "c")
+        #expect(try other.reader().container(named: "c") == nil)
+    }
+
+    @Test func everyContainerHasASecretOfItsOwn() async throws {
+        let first = try accounts.secret(of: try await accounts.createContainer(name: "a"))
+        let second = try accounts.secret(of: try await accounts.createContainer(name: "b"))
+        #expect(first != nil && first != second)
+    }
+}

@@ -1,0 +1,100 @@
+import CloudModel
+import CloudStore
+import Crypto
+import Foundation
+import Testing
+
+struct CredentialTests {
+    let fixture: AccountFixture
+    let accounts: AccountStore
+    let other: AccountStore
+
+    init() throws {
+        fixture = try AccountFixture()
+        accounts = try fixture.open()
+        other = try fixture.open()
+    }
+
+    @Test func apiTokenIsFoundByItsText() async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let (text, token) = try await accounts.createAPIToken(
+            container: "c", environment: .production, name: "web",
+            allowedOrigins: ["HTTPS://App.example.com:443/", "http://localhost:3000"],
+            signInCallback: "cloudkit-c://done")
+        #expect(text.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
+        #expect(token.hint == text.prefix(8))
+        let found = try #require(try other.reader().apiToken(text))
+        #expect(found == token)
+        #expect(found.allowedOrigins == ["https://app.example.com", "http://localhost:3000"])
+        #expect(try other.reader().apiToken(String(text.reversed())) == nil)
+    }
+
+    @Test(arguments: ["app.example.com", "https://", "https://a/b", "*", "https://a?b"])
+    func originThatIsNone(_ origin: String) async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let error = await #expect(throws: ServerError.self) {
+            _ = try await accounts.createAPIToken(
+                container: "c", environment: .development, name: "web", allowedOrigins: [origin])
+        }
+        #expect(error?.reason.contains(origin) == true)
+    }
+
+    @Test(arguments: ["javascript:alert(1)", "/path", "data://x"])
+    func callbackThatIsNone(_ callback: String) async throws {
+        _ = try await accounts.createContainer(name: "c")
+        await #expect(throws: ServerError.self) {
+            _ = try await accounts.createAPIToken(
+                container: "c", environment: .development, name: "web", signInCallback: callback)
+        }
+    }
+
+    @Test func revokedTokenStopsAtOnceInEveryProcess() async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let (text, token) = try await accounts.createAPIToken(container: "c", environment: .development, name: "web")
+        #expect(try other.reader().apiToken(text) != nil)
+        try await accounts.revokeAPIToken(id: token.id)
+        #expect(try other.reader().apiToken(text) == nil)
+        #expect(try accounts.reader().apiToken(text) == nil)
+        let error = await #expect(throws: ServerError.self) { try await accounts.revokeAPIToken(id: token.id) }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test func revokedKeyStopsAtOnceAndStaysListed() async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let pem = P256.Signing.PrivateKey().publicKey.pemRepresentation
+        let key = try await accounts.addServerKey(container: "c", environment: .production, name: "ci", pem: pem)
+        #expect(key.id.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
+        #expect(key.userRecordName.wholeMatch(of: #/_[0-9a-f]{32}/#) != nil)
+        #expect(try other.reader().serverKey(key.id)?.publicKey.pemRepresentation == pem)
+        try await accounts.revokeServerKey(id: key.id)
+        #expect(try other.reader().serverKey(key.id) == nil)
+        #expect(try await accounts.serverKeys().map(\.revoked) == [true])
+    }
+
+    @Test(arguments: [
+        "", "no key", Curve25519.Signing.PrivateKey().publicKey.rawRepresentation.base64EncodedString(),
+        P384.Signing.PrivateKey().publicKey.pemRepresentation, P256.Signing.PrivateKey().pemRepresentation,
+    ])
+    func keyThatIsNone(_ pem: String) async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let error = await #expect(throws: ServerError.self) {
+            _ = try await accounts.addServerKey(container: "c", environment: .production, name: "ci", pem: pem)
+        }
+        #expect(error?.code == .badRequest)
+    }
+
+    @Test func theFilesHoldNoSecretInTheClear() async throws {
+        let container = try await accounts.createContainer(name: "c")
+        let (token, _) = try await accounts.createAPIToken(container: "c", environment: .development, name: "web")
+        _ = try await accounts.createUserAccount(email: "a@example.com")
+        _ = try await accounts.setPassword("correct horse battery", email: "a@example.com")
+        let session = try await accounts.createSession(
+            email: "a@example.com", container: container, environment: .development)
+        for suffix in ["", "-wal"] {
+            let bytes = try Data(contentsOf: URL(filePath: fixture.folder.accountsFile + suffix))
+            for secret in [token, session.token, String(session.token.dropFirst(6)), "correct horse battery"] {
+                #expect(bytes.range(of: Data(secret.utf8)) == nil)
+            }
+        }
+    }
+}

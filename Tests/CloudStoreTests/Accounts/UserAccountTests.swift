@@ -1,0 +1,71 @@
+import CloudModel
+import CloudStore
+import Testing
+
+struct UserAccountTests {
+    let fixture: AccountFixture
+    let accounts: AccountStore
+
+    init() throws {
+        fixture = try AccountFixture()
+        accounts = try fixture.open()
+    }
+
+    @Test func addressesDifferingInCaseAreOne() async throws {
+        _ = try await accounts.createUserAccount(email: "Mei@Example.com")
+        #expect(try await accounts.userAccount(email: "mei@example.COM")?.email == "Mei@Example.com")
+        let error = await #expect(throws: ServerError.self) {
+            _ = try await accounts.createUserAccount(email: "mei@example.com")
+        }
+        #expect(error?.code == .exists)
+    }
+
+    @Test(arguments: ["", "mei", "@example.com", "mei@", "a@b@c", "me i@example.com", "a\u{7}@b"])
+    func addressThatIsNone(_ email: String) async throws {
+        let error = await #expect(throws: ServerError.self) { _ = try await accounts.createUserAccount(email: email) }
+        #expect(error?.code == .badRequest)
+    }
+
+    @Test func onlyTheRightPasswordFits() async throws {
+        _ = try await accounts.createUserAccount(email: "a@example.com")
+        #expect(try await accounts.passwordFits("anything", email: "a@example.com") == false)
+        let account = try await accounts.setPassword("correct horse", email: "a@example.com")
+        #expect(account.hasPassword)
+        #expect(try await accounts.passwordFits("correct horse", email: "A@example.com"))
+        #expect(try await accounts.passwordFits("correct Horse", email: "a@example.com") == false)
+        #expect(try await accounts.passwordFits("correct horse", email: "b@example.com") == false)
+        _ = try await accounts.setDisabled(true, email: "a@example.com")
+        #expect(try await accounts.passwordFits("correct horse", email: "a@example.com") == false)
+    }
+
+    @Test(arguments: ["", "7 chars", String(repeating: "x", count: 1025)])
+    func passwordThatWillNotDo(_ password: String) async throws {
+        _ = try await accounts.createUserAccount(email: "a@example.com")
+        await #expect(throws: ServerError.self) { _ = try await accounts.setPassword(password, email: "a@example.com") }
+    }
+
+    @Test func usersAreFoundByWhateverIsKnownOfThem() async throws {
+        let container = try await accounts.createContainer(name: "c")
+        _ = try await accounts.createUserAccount(email: "a@example.com", givenName: "A", phone: "+1 (555) 555-0100")
+        let name = try await accounts.createSession(
+            email: "a@example.com", container: container, environment: .production
+        ).userRecordName
+        let found = try await accounts.users(
+            [.email("A@EXAMPLE.com"), .phone("+15555550100"), .recordName(name), .email("b@example.com")],
+            container: container.id)
+        #expect(found.map { $0?.userRecordName } == [name, name, name, nil])
+    }
+
+    @Test func strangersToTheContainerUnverifiedAndDisabledAreNotFound() async throws {
+        let container = try await accounts.createContainer(name: "c")
+        let emails = ["stranger@example.com", "unverified@example.com", "disabled@example.com"]
+        for email in emails {
+            let account = try await accounts.createUserAccount(
+                email: email, emailVerified: !email.hasPrefix("unverified"))
+            guard !email.hasPrefix("stranger") else { continue }
+            _ = try await accounts.userRecordName(account: account.id, container: container.id)
+        }
+        _ = try await accounts.setDisabled(true, email: "disabled@example.com")
+        #expect(try await accounts.users(emails.map { .email($0) }, container: container.id) == [nil, nil, nil])
+    }
+}

@@ -1,0 +1,119 @@
+import CloudModel
+import CloudStore
+import Foundation
+import Testing
+
+struct WebSessionTests {
+    let fixture: AccountFixture
+    let accounts: AccountStore
+    let other: AccountStore
+
+    init() throws {
+        fixture = try AccountFixture()
+        accounts = try fixture.open()
+        other = try fixture.open()
+    }
+
+    private func signIn(persistent: Bool = false, apiToken: Int64? = nil) async throws -> String {
+        let container = try await accounts.ensureContainer(name: "c")
+        if try await accounts.userAccount(email: "a@example.com") == nil {
+            _ = try await accounts.createUserAccount(email: "a@example.com")
+        }
+        return try await accounts.createSession(
+            email: "A@Example.com", container: container, environment: .development, apiToken: apiToken,
+            persistent: persistent
+        ).token
+    }
+
+    @Test func tokenHasOnlyCharactersThatClientsCarry() async throws {
+        for _ in 0..<20 {
+            let token = try await signIn()
+            #expect(token.wholeMatch(of: #/1__1__[A-Za-z0-9+\/]{64}/#) != nil)
+        }
+    }
+
+    @Test func sessionKnowsItsUser() async throws {
+        let session = try #require(try other.reader().session(try await signIn()))
+        #expect(session.userRecordName.wholeMatch(of: #/_[0-9a-f]{32}/#) != nil)
+        #expect(session.environment == .development)
+    }
+
+    @Test func recordNameStaysAndDiffersByContainer() async throws {
+        let first = try accounts.reader().session(try await signIn())
+        let second = try accounts.reader().session(try await signIn())
+        #expect(first?.userRecordName == second?.userRecordName)
+        let elsewhere = try await accounts.createContainer(name: "d")
+        let third = try await accounts.createSession(
+            email: "a@example.com", container: elsewhere, environment: .development)
+        #expect(third.userRecordName != first?.userRecordName)
+    }
+
+    @Test(arguments: [(false, 1800.0), (true, 14.0 * 86400)])
+    func unusedSessionExpires(persistent: Bool, lifetime: Double) async throws {
+        let token = try await signIn(persistent: persistent)
+        fixture.pass(seconds: lifetime - 1)
+        #expect(try accounts.reader().session(token) != nil)
+        fixture.pass(seconds: 1)
+        #expect(try accounts.reader().session(token) == nil)
+    }
+
+    @Test func useProlongsASession() async throws {
+        let token = try await signIn()
+        for _ in 0..<4 {
+            fixture.pass(seconds: 1000)
+            let session = try #require(try accounts.reader().session(token))
+            try await accounts.slide(session)
+        }
+        fixture.pass(seconds: 1799)
+        #expect(try accounts.reader().session(token) != nil)
+    }
+
+    @Test func aSlideIsWrittenOnceAMinute() async throws {
+        let token = try await signIn()
+        fixture.pass(seconds: 59)
+        try await accounts.slide(try #require(try accounts.reader().session(token)))
+        #expect(try other.reader().session(token)?.expires == Date(timeIntervalSince1970: 1_700_001_800))
+        fixture.pass(seconds: 1)
+        try await accounts.slide(try #require(try accounts.reader().session(token)))
+        let fresh = try fixture.open()
+        #expect(try fresh.reader().session(token)?.expires == Date(timeIntervalSince1970: 1_700_001_860))
+    }
+
+    @Test func whatAnotherProcessProlongedIsNotExpired() async throws {
+        let token = try await signIn()
+        #expect(try other.reader().session(token) != nil)
+        fixture.pass(seconds: 1000)
+        try await accounts.slide(try #require(try accounts.reader().session(token)))
+        fixture.pass(seconds: 1000)
+        #expect(try other.reader().session(token) != nil)
+    }
+
+    @Test func disabledUserIsOutAtOnceAndMustSignInAgain() async throws {
+        let token = try await signIn()
+        #expect(try other.reader().session(token) != nil)
+        _ = try await accounts.setDisabled(true, email: "a@example.com")
+        #expect(try other.reader().session(token) == nil)
+        let error = await #expect(throws: ServerError.self) { try await signIn() }
+        #expect(error?.code == .accessDenied)
+        _ = try await accounts.setDisabled(false, email: "a@example.com")
+        #expect(try other.reader().session(token) == nil)
+        #expect(try other.reader().session(try await signIn()) != nil)
+    }
+
+    @Test func sessionEndsWithItsAPIToken() async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let (_, apiToken) = try await accounts.createAPIToken(
+            container: "c", environment: .development, name: "web")
+        let token = try await signIn(apiToken: apiToken.id)
+        #expect(try other.reader().session(token)?.apiToken == apiToken.id)
+        try await accounts.revokeAPIToken(id: apiToken.id)
+        #expect(try other.reader().session(token) == nil)
+    }
+
+    @Test func sessionEndsWithItsContainer() async throws {
+        let token = try await signIn()
+        #expect(try other.reader().session(token) != nil)
+        _ = try await accounts.deleteContainer(name: "c")
+        #expect(try other.reader().session(token) == nil)
+    }
+}
