@@ -87,6 +87,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(name: "CumulusDemoTests", dependencies: ["CumulusDemo"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
