@@ -27,12 +27,11 @@ struct CumulusCrash: AsyncParsableCommand {
     var life = "100-1200"
 
     func run() async throws {
-        setvbuf(stdout, nil, _IOLBF, 0)
         let limits = life.split(separator: "-").compactMap { Int($0) }
         guard kills > 0, limits.count == 2, limits[0] <= limits[1] else {
             throw ValidationError("--kills is at least 1 and --life is two numbers such as 100-1200")
         }
-        print("seed \(seed), \(kills) kills, each after \(life) ms")
+        say("seed \(seed), \(kills) kills, each after \(life) ms")
         let caller = HTTPCaller(connections: 64, timeoutSeconds: 20)
         let process = ServerProcess(binary: server, data: data + "/store", port: port, log: data + "/server.log")
         let findings = Findings()
@@ -61,11 +60,11 @@ struct CumulusCrash: AsyncParsableCommand {
     private func conclude(_ findings: Findings, after time: Duration) throws {
         let seconds = Int(time / .seconds(1))
         guard !findings.all.isEmpty else {
-            print("\(kills) kills in \(seconds) s: nothing acknowledged was lost, nothing torn, nothing skipped.")
+            say("\(kills) kills in \(seconds) s: nothing acknowledged was lost, nothing torn, nothing skipped.")
             return
         }
-        print("FINDINGS (seed \(seed), data in \(data)):")
-        for finding in findings.all { print("- \(finding)") }
+        say("FINDINGS (seed \(seed), data in \(data)):")
+        for finding in findings.all { say("- \(finding)") }
         throw ExitCode.failure
     }
 }

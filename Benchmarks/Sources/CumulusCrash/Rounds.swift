@@ -58,7 +58,7 @@ struct Rounds {
 
     private func report(_ round: Int, life: Int, restart: Duration, _ feed: FeedState) {
         let findings = world.findings.all.count
-        print(
+        say(
             "kill \(round) of \(kills): after \(life) ms, up again in \(Int(restart.milliseconds)) ms; "
                 + "\(world.ledger.acknowledged) acknowledged, \(world.ledger.unanswered) unanswered, "
                 + "\(feed.live.count) live in the zone, \(feed.changes) changes followed; "

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// One signed-in user of one container on a development server.
 package struct CloudSession: Sendable {
@@ -6,6 +6,12 @@ package struct CloudSession: Sendable {
     package struct Refused: Error, CustomStringConvertible {
         package let status: Int
         package let text: String
+
+        package init(status: Int, text: String) {
+            self.status = status
+            self.text = text
+        }
+
         package var description: String { "HTTP \(status): \(text.prefix(400))" }
     }
 

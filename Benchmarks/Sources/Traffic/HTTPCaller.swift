@@ -1,4 +1,4 @@
-package import AsyncHTTPClient
+import AsyncHTTPClient
 package import Foundation
 import NIOCore
 import NIOFoundationCompat
