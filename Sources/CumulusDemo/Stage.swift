@@ -11,7 +11,8 @@ final class Stage {
 
     func act(_ title: String) {
         console.line()
-        console.line("━━ \(title) " + String(repeating: "━", count: max(3, min(console.width, 100) - title.count - 4)), .title)
+        console.line(
+            "━━ \(title) " + String(repeating: "━", count: max(3, min(console.width, 100) - title.count - 4)), .title)
     }
 
     /// Announces the next step in the words of the person who wants it.

@@ -17,7 +17,8 @@ struct AirportFileTests {
     @Test
     func refusesARowWithoutAPositionAndSaysWhich() {
         #expect {
-            try AirportFile.airports(in: Self.header + "\nZRH,LSZH,Zurich Airport,Zurich,CH,north,8.5,1416,Europe/Zurich\n")
+            try AirportFile.airports(
+                in: Self.header + "\nZRH,LSZH,Zurich Airport,Zurich,CH,north,8.5,1416,Europe/Zurich\n")
         } throws: {
             ($0 as? AirportFile.BadRow)?.description == "row 2 of the airports file has no usable lat"
         }

@@ -17,14 +17,16 @@ struct JSONTests {
     @Test
     func membersKeepTheirOrder() {
         let query: JSON = ["query": ["recordType": "A"], "resultsLimit": 5]
-        #expect(query.with("continuationMarker", "m").text
-            == #"{"query":{"recordType":"A"},"resultsLimit":5,"continuationMarker":"m"}"#)
+        #expect(
+            query.with("continuationMarker", "m").text
+                == #"{"query":{"recordType":"A"},"resultsLimit":5,"continuationMarker":"m"}"#)
     }
 
     @Test
     func anOutlineCutsLongListsOfObjects() {
         let operations = JSON.array((0..<200).map { ["n": .number(Double($0))] })
-        #expect(JSONOutline(["operations": operations], limit: 100).text
-            == #"{"operations":[{"n":0},{"n":1},"… 198 more"]}"#)
+        #expect(
+            JSONOutline(["operations": operations], limit: 100).text
+                == #"{"operations":[{"n":0},{"n":1},"… 198 more"]}"#)
     }
 }

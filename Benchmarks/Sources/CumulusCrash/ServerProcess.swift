@@ -62,7 +62,9 @@ final class ServerProcess: Sendable {
     }
 
     private func logHandle() throws -> FileHandle {
-        if !FileManager.default.fileExists(atPath: log) { _ = FileManager.default.createFile(atPath: log, contents: nil) }
+        if !FileManager.default.fileExists(atPath: log) {
+            _ = FileManager.default.createFile(atPath: log, contents: nil)
+        }
         let handle = try FileHandle(forWritingTo: URL(filePath: log))
         _ = try handle.seekToEnd()
         return handle

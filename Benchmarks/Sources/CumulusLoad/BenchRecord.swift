@@ -27,5 +27,6 @@ enum BenchRecord {
         return "item" + String(repeating: "0", count: 11 - digits.count) + digits
     }
 
-    private static let note = "A note of a hundred characters, as people write them about things they keep in a list for later on."
+    private static let note =
+        "A note of a hundred characters, as people write them about things they keep in a list for later on."
 }

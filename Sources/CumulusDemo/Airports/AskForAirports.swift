@@ -18,7 +18,8 @@ struct AskForAirports {
             ["records": [["recordName": "ZRH"], ["recordName": "JFK"], ["recordName": "nowhere"]]],
             show: ["icao", "name", "city", "location"])
         let expected = airports.filter { ["ZRH", "JFK"].contains($0.iata) }.sorted { $0.iata > $1.iata }.map(\.icao)
-        try stage.check("the two known ones, in the order asked", answer.records.prefix(2).map { $0.string("icao") },
+        try stage.check(
+            "the two known ones, in the order asked", answer.records.prefix(2).map { $0.string("icao") },
             is: expected)
         try stage.check("the third is NOT_FOUND, beside them", answer.records.last?.errorCode, is: "NOT_FOUND")
     }

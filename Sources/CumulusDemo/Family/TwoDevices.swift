@@ -20,12 +20,14 @@ struct TwoDevices {
 
         stage.want("So his tablet reads the family again …")
         let current = try await lookUp()
-        try stage.check("there is Anna's name, with the code as it was", current.map(Self.content),
+        try stage.check(
+            "there is Anna's name, with the code as it was", current.map(Self.content),
             is: ["The Lindqvist-Okafors", Family.code])
 
         stage.want("… and saves only his own change under the current tag.")
         let merged = try await save(["code": .field("TRIBE-0815")], tag: current?.tag ?? "")
-        try stage.check("both changes are there", merged.map(Self.content), is: ["The Lindqvist-Okafors", "TRIBE-0815"])
+        try stage.check(
+            "both changes are there", merged.map(Self.content), is: ["The Lindqvist-Okafors", "TRIBE-0815"])
     }
 
     private static func content(_ record: CloudRecord) -> [String?] { [record.string("name"), record.string("code")] }

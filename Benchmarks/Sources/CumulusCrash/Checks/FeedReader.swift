@@ -49,7 +49,9 @@ final class FeedReader: Sendable {
     }
 
     /// Everything after `start`, on top of it.
-    static func sync(from start: FeedState, _ session: CloudSession) async throws -> (state: FeedState, findings: [String]) {
+    static func sync(from start: FeedState, _ session: CloudSession) async throws -> (
+        state: FeedState, findings: [String]
+    ) {
         var state = start
         var findings: [String] = []
         var more = true

@@ -67,7 +67,11 @@ struct RivalUpdates {
             world.ledger.acknowledge(name, winner)
             return winner
         }
-        if open.isEmpty { world.findings.add("\(name): nobody won tag \(tag)") } else { world.ledger.leaveOpen(name, open) }
+        if open.isEmpty {
+            world.findings.add("\(name): nobody won tag \(tag)")
+        } else {
+            world.ledger.leaveOpen(name, open)
+        }
         return nil
     }
 }
