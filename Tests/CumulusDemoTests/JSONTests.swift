@@ -4,11 +4,13 @@ import Testing
 @testable import CumulusDemo
 
 struct JSONTests {
-    @Test(arguments: [
-        (#"true"#, JSON.bool(true)), ("false", .bool(false)), ("1", .number(1)), ("0", .number(0)),
-        ("-1.5", .number(-1.5)), ("1732180000123", .number(1_732_180_000_123)), (#""a\"b\\c""#, .string("a\"b\\c")),
-        ("null", .null), ("[1,true,\"x\"]", [1, true, "x"]), (#"{"a":{"b":[]}}"#, ["a": ["b": []]]),
-    ])
+    private static let table: [(String, JSON)] = [
+        ("true", true), ("false", false), ("1", 1), ("0", 0), ("-1.5", -1.5), ("1732180000123", 1_732_180_000_123),
+        (#""a\"b\\c""#, "a\"b\\c"), ("null", .null), (#"[1,true,"x"]"#, [1, true, "x"]),
+        (#"{"a":{"b":[]}}"#, ["a": ["b": []]]),
+    ]
+
+    @Test(arguments: table)
     func whatIsReadIsWrittenTheSame(text: String, value: JSON) throws {
         #expect(try JSON(parsing: Data(text.utf8)) == value)
         #expect(value.text == text)
