@@ -39,7 +39,9 @@ final class Stage {
 
     private func showAnswer(_ answer: CloudAnswer, fields: [String]) {
         let records = answer.records.isEmpty ? answer.changes : answer.records
-        let count = answer.body["records"] == nil && records.isEmpty ? "" : ", \(records.count.grouped) records"
+        let count =
+            answer.body["records"] == nil && records.isEmpty
+            ? "" : ", \(records.count.grouped) record\(records.count == 1 ? "" : "s")"
         let more = answer.continuationMarker == nil ? "" : ", more to come"
         console.line("\(answer.summary) in \(answer.duration.milliseconds)\(count)\(more)", indent: 5)
         guard !records.isEmpty else { return }

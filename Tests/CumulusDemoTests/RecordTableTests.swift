@@ -25,6 +25,14 @@ struct RecordTableTests {
             ])
     }
 
+    @Test
+    func errorsAloneNeedNoColumns() {
+        let missing: JSON = ["recordName": "somebody", "serverErrorCode": "NOT_FOUND", "reason": "Record not found"]
+        #expect(
+            RecordTable([CloudRecord(json: missing)], fields: ["role"]).lines
+                == ["recordName", "somebody    NOT_FOUND: Record not found"])
+    }
+
     @Test(arguments: [(7, "7"), (999, "999"), (1000, "1,000"), (7884, "7,884"), (1_000_000, "1,000,000")])
     func largeNumbersAreGrouped(number: Int, text: String) {
         #expect(number.grouped == text)

@@ -8,20 +8,26 @@ struct RecordTable {
     let lines: [String]
 
     init(_ records: [CloudRecord], fields: [String]) {
-        let header = ["recordName"] + fields
-        let rows = records.prefix(Self.rowsShown).map { record in
-            [record.name] + (Self.remark(on: record).map { [$0] } ?? fields.map { Self.cell(record, $0) })
+        let shown = records.prefix(Self.rowsShown)
+        let columns = shown.contains { Self.remark(on: $0) == nil } ? fields : []
+        let rows =
+            [["recordName"] + columns]
+            + shown.map { record in
+                [record.name] + (Self.remark(on: record).map { [$0] } ?? columns.map { Self.cell(record, $0) })
+            }
+        let remarked = [false] + shown.map { Self.remark(on: $0) != nil }
+        let widths = (0...columns.count).map { column in
+            zip(rows, remarked).filter { column == 0 || !$1 }.map { row, _ in row[column].count }.max() ?? 0
         }
-        let widths = header.indices.map { column in
-            ([header] + rows.filter { $0.count == header.count }).map { $0[column].count }.max() ?? 0
-        }
-        var lines = ([header] + rows).map { row in
-            zip(row, widths).map { $0.padding(to: $1) }.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+        var lines = rows.map { row in
+            row.enumerated().map { $1.padding(to: $0 < widths.count ? widths[$0] : 0) }
+                .joined(separator: "  ").trimmingCharacters(in: .whitespaces)
         }
         if records.count > Self.rowsShown { lines.append("… \((records.count - Self.rowsShown).grouped) more") }
         self.lines = lines
     }
 
+    /// What is said of an entry that has no fields to show.
     private static func remark(on record: CloudRecord) -> String? {
         if let code = record.errorCode { return "\(code): \(record.json["reason"]?.string ?? "")" }
         return record.isDeleted ? "deleted" : nil
