@@ -11,7 +11,8 @@ let package = Package(
     name: "cumulus",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "cumulus", targets: ["cumulus"])
+        .executable(name: "cumulus", targets: ["cumulus"]),
+        .executable(name: "cumulus-demo", targets: ["CumulusDemo"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -25,6 +26,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swiftcsv/SwiftCSV", from: "0.10.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
@@ -73,6 +75,19 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "CumulusDemo",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "SwiftCSV", package: "SwiftCSV"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "CumulusDemoTests", dependencies: ["CumulusDemo"], swiftSettings: settings),
         .testTarget(
             name: "CloudStoreTests",
             dependencies: [
@@ -80,6 +95,24 @@ let package = Package(
                 "CloudStore",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: settings),
+        .testTarget(
+            name: "CloudServerTests",
+            dependencies: [
+                "CloudModel",
+                "CloudServer",
+                "CloudStore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,67 @@
+import Foundation
+import Traffic
+
+/// Start, write from all sides, kill, start again, look: as often as asked.
+struct Rounds {
+    private static let zoneWriters = 3
+    private static let publicWriters = 2
+    private static let contested = 3
+    private static let batchWriters = 2
+
+    let world: World
+    let caller: HTTPCaller
+    let kills: Int
+    let shortest: Int
+    let longest: Int
+
+    /// Plays all rounds, a line each; stops at the first round with a finding.
+    func play() async throws {
+        let reader = FeedReader()
+        var random = SeededRandom(seed: world.seed)
+        for round in 1...kills {
+            let life = Int.random(in: shortest...longest, using: &random)
+            await write(round, for: .milliseconds(life), reader)
+            let restart = try await world.server.start(caller)
+            let inspection = Inspection(world: world, reader: reader, round: round)
+            try await inspection.run()
+            if round == kills { try await inspection.checkAllOpenRecords() }
+            report(round, life: life, restart: restart, reader.current)
+            if !world.findings.all.isEmpty { return }
+        }
+    }
+
+    /// Lets everybody write until the kill, and waits until each has noticed.
+    private func write(_ round: Int, for life: Duration, _ reader: FeedReader) async {
+        await withDiscardingTaskGroup { [world] group in
+            for writer in 0..<Self.zoneWriters {
+                group.addTask {
+                    await CreatesAndDeletes(world: world, round: round, writer: writer, zone: World.zone).run()
+                }
+            }
+            for writer in 10..<10 + Self.publicWriters {
+                group.addTask { await CreatesAndDeletes(world: world, round: round, writer: writer, zone: nil).run() }
+            }
+            for record in 0..<Self.contested {
+                group.addTask { await RivalUpdates(world: world, round: round, record: record).run() }
+            }
+            for writer in 20..<20 + Self.batchWriters {
+                group.addTask { await AtomicBatches(world: world, round: round, writer: writer).run() }
+            }
+            group.addTask { await reader.follow(world) }
+            group.addTask {
+                // The one moment that is meant to be arbitrary.
+                try? await Task.sleep(for: life)
+                world.server.kill()
+            }
+        }
+    }
+
+    private func report(_ round: Int, life: Int, restart: Duration, _ feed: FeedState) {
+        let findings = world.findings.all.count
+        say(
+            "kill \(round) of \(kills): after \(life) ms, up again in \(Int(restart.milliseconds)) ms; "
+                + "\(world.ledger.acknowledged) acknowledged, \(world.ledger.unanswered) unanswered, "
+                + "\(feed.live.count) live in the zone, \(feed.changes) changes followed; "
+                + (findings == 0 ? "all as it should be" : "\(findings) FINDINGS"))
+    }
+}

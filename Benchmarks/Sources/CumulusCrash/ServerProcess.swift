@@ -1,0 +1,72 @@
+import Foundation
+import Synchronization
+import Traffic
+
+/// The server under test: started on one folder again and again, ended without warning.
+final class ServerProcess: Sendable {
+    struct NotReady: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let readyWithin = Duration.seconds(30)
+
+    let origin: String
+    private let binary: String
+    private let arguments: [String]
+    private let log: String
+    private let process = Mutex<Process?>(nil)
+    private let ending = Mutex(false)
+
+    init(binary: String, data: String, port: Int, log: String) {
+        origin = "http://127.0.0.1:\(port)"
+        self.binary = binary
+        self.log = log
+        arguments = ["serve", "--dev", "--host", "127.0.0.1", "--port", "\(port)", "--data", data]
+    }
+
+    /// Whether the end has been decided: from then on a broken connection is no finding.
+    var isEnding: Bool { ending.withLock { $0 } }
+
+    /// Starts the server and waits for its first answer.
+    ///
+    /// - Returns: how long that took.
+    func start(_ caller: HTTPCaller) async throws -> Duration {
+        ending.withLock { $0 = false }
+        let start = ContinuousClock.now
+        let child = Process()
+        child.executableURL = URL(filePath: binary)
+        child.arguments = arguments
+        let output = try logHandle()
+        child.standardOutput = output
+        child.standardError = output
+        try child.run()
+        process.withLock { $0 = child }
+        while (try? await caller.get("\(origin)/health").status) != 200 {
+            guard child.isRunning, start.duration(to: .now) < Self.readyWithin else {
+                throw NotReady(description: "the server did not come up; its output is in \(log)")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return start.duration(to: .now)
+    }
+
+    /// Ends the server with SIGKILL and waits until it is gone.
+    func kill() {
+        ending.withLock { $0 = true }
+        process.withLock { child in
+            guard let running = child else { return }
+            Foundation.kill(running.processIdentifier, SIGKILL)
+            running.waitUntilExit()
+            child = nil
+        }
+    }
+
+    private func logHandle() throws -> FileHandle {
+        if !FileManager.default.fileExists(atPath: log) {
+            _ = FileManager.default.createFile(atPath: log, contents: nil)
+        }
+        let handle = try FileHandle(forWritingTo: URL(filePath: log))
+        _ = try handle.seekToEnd()
+        return handle
+    }
+}

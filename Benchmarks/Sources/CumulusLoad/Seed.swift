@@ -1,0 +1,48 @@
+import ArgumentParser
+import Traffic
+
+/// Fills a database with numbered records, 200 to a request.
+struct Seed: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Writes numbered records in batches of 200.")
+    private static let batchSize = 200
+
+    @OptionGroup var target: Target
+
+    @Option(help: "How many records.")
+    var records: Int
+
+    @Option(help: "The number of the first.")
+    var from = 0
+
+    @Option(help: "A custom zone of the private database to fill; without it, the public database.")
+    var zone: String?
+
+    @Option(help: "Requests in flight.")
+    var inFlight = 4
+
+    func run() async throws {
+        let caller = HTTPCaller(connections: inFlight)
+        let session = try await CloudSession.signIn(
+            target.email, to: target.container, at: target.origin, through: caller)
+        if let zone { _ = try await session.ask("private/zones/modify", Bodies.createZone(zone), as: ZonesAnswer.self) }
+        let start = ContinuousClock.now
+        let batches = stride(from: from, to: from + records, by: Self.batchSize)
+        let (zone, last) = (zone, from + records)
+        try await forEach(batches, inFlight: inFlight) { first in
+            try await Self.write(first..<min(first + Self.batchSize, last), zone: zone, session)
+        } each: { _ in
+        }
+        try await caller.shutdown()
+        let seconds = start.duration(to: .now) / .seconds(1)
+        print("records \(records) seconds \(seconds) per-second \(Int(Double(records) / seconds))")
+    }
+
+    private static func write(_ numbers: Range<Int>, zone: String?, _ session: CloudSession) async throws {
+        let database = zone == nil ? "public" : "private"
+        let answer = try await session.ask(
+            "\(database)/records/modify", Bodies.modify(numbers.map(BenchRecord.creating), zone: zone))
+        if let refused = answer.records.first(where: { $0.serverErrorCode != nil }) {
+            throw CloudSession.Refused(status: 200, text: "\(refused.serverErrorCode ?? "") \(refused.reason ?? "")")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Kills the release server under load, KILLS times, and checks after each restart what it kept.
+#
+#   KILLS=50            how often
+#   SEED=number         the random choices of an earlier run
+#   CRASH_PORT=18310    the loopback port used
+#   CUMULUS=path        the server's program, when it is built already
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$here")
+
+if [ -z "${CUMULUS:-}" ]; then
+    (cd "$root" && swift build -c release --product cumulus) >&2
+    CUMULUS=$root/.build/release/cumulus
+fi
+(cd "$here" && swift build -c release --product cumulus-crash) >&2
+
+data=$(mktemp -d)
+options=(--server "$CUMULUS" --data "$data" --port "${CRASH_PORT:-18310}" --kills "${KILLS:-50}")
+if [ -n "${SEED:-}" ]; then options+=(--seed "$SEED"); fi
+
+if "$here/.build/release/cumulus-crash" "${options[@]}"; then
+    rm -rf "$data"
+else
+    status=$?
+    echo "The data and the server's output are kept in $data" >&2
+    exit "$status"
+fi

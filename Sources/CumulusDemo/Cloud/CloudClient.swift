@@ -1,0 +1,76 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+
+/// Speaks CloudKit Web Services to one container's development environment, for one signed-in person.
+struct CloudClient: Sendable {
+    private static let largestAnswer = 64 << 20
+
+    let http: HTTPClient
+    let origin: String
+    let apiToken: String
+    let container: String
+    let webAuthToken: String
+    let tally: Tally
+
+    /// Signs `email` in the way a development server allows: by name alone.
+    static func signIn(
+        _ email: String, to container: String, at origin: String, apiToken: String, over http: HTTPClient, tally: Tally
+    ) async throws -> CloudClient {
+        let answer = try await send(
+            ["container": .string(container), "environment": "development", "email": .string(email)],
+            to: "\(origin)/auth/dev/session", over: http, tally: tally)
+        guard answer.status == 200, let token = answer.body["ckWebAuthToken"]?.string else {
+            throw Mismatch(what: "signing in", expected: "200 with a ckWebAuthToken", got: answer.summary)
+        }
+        return CloudClient(
+            http: http, origin: origin, apiToken: apiToken, container: container, webAuthToken: token, tally: tally)
+    }
+
+    /// The path of an action such as `private/records/query`, as it is printed: without credentials.
+    func path(_ action: String) -> String { "/database/1/\(container)/development/\(action)" }
+
+    func post(_ action: String, _ body: JSON) async throws -> CloudAnswer {
+        let credentials = "ckAPIToken=\(apiToken)&ckWebAuthToken=\(percentEncoded(webAuthToken))"
+        return try await Self.send(body, to: "\(origin)\(path(action))?\(credentials)", over: http, tally: tally)
+    }
+
+    private static func send(
+        _ body: JSON, to url: String, over http: HTTPClient, tally: Tally
+    ) async throws -> CloudAnswer {
+        var request = HTTPClientRequest(url: url)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.body = .bytes(ByteBuffer(string: body.text))
+        let start = ContinuousClock.now
+        let response = try await http.execute(request, timeout: .seconds(60))
+        let bytes = try await response.body.collect(upTo: largestAnswer)
+        let answer = CloudAnswer(
+            status: Int(response.status.code), body: try JSON(parsing: Data(buffer: bytes)),
+            duration: start.duration(to: .now))
+        tally.add(answer)
+        return answer
+    }
+
+    /// Tokens hold `+`, `/` and `=`, which mean something else in a query string (reference B §3.3).
+    private func percentEncoded(_ token: String) -> String {
+        token.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): "%2B"
+            case UInt8(ascii: "/"): "%2F"
+            case UInt8(ascii: "="): "%3D"
+            default: String(UnicodeScalar(byte))
+            }
+        }.joined()
+    }
+}
+
+extension CloudAnswer {
+    /// The status and, when something went wrong, what the server says about it.
+    var summary: String {
+        guard let errorCode else { return "\(status)" }
+        return "\(status) \(errorCode): \(body["reason"]?.string ?? "no reason given")"
+    }
+}

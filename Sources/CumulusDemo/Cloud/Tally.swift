@@ -1,0 +1,21 @@
+import Synchronization
+
+/// Counts what went over the wire, for the last line of the play.
+final class Tally: Sendable {
+    struct Counts {
+        var requests = 0
+        var records = 0
+    }
+
+    private let state = Mutex(Counts())
+
+    var counts: Counts { state.withLock { $0 } }
+
+    func add(_ answer: CloudAnswer) {
+        let records = answer.records.count + answer.changes.count
+        state.withLock {
+            $0.requests += 1
+            $0.records += records
+        }
+    }
+}
