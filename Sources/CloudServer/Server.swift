@@ -21,7 +21,9 @@ package func buildApplication(
                 additionalChannelHandlers: [SlowSenders(longest: .seconds(60))], idleTimeout: .seconds(75))),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
-        services: [StoreCloser(stores: stores)],
-        onServerRunning: { channel in await configuration.onListening(channel.localAddress?.port ?? configuration.port) },
+        services: [StoreCloser(stores: stores, accounts: accounts)],
+        onServerRunning: { channel in
+            await configuration.onListening(channel.localAddress?.port ?? configuration.port)
+        },
         logger: logger)
 }

@@ -23,6 +23,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve(_ settings: Settings) async throws {
+        // What is stored is nobody else's business, whatever folder it is put in.
+        umask(0o077)
         try Self.refuseRemoteDevelopment(settings)
         let folder = try DataFolder(path: settings.data)
         let lock = try Self.lock(folder)

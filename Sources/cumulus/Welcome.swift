@@ -7,7 +7,7 @@ struct Welcome {
     let data: String
 
     var text: String {
-        let origin = configuration.publicURL ?? "http://\(host):\(port)"
+        let origin = configuration.publicURL ?? "http://\(ListeningAddress(configuration.host).reachable):\(port)"
         guard configuration.dev else { return "Cumulus is serving \(origin), with data in \(data)." }
         let container = "iCloud.com.example.app"
         let zones = "\(origin)/database/1/\(container)/development/public/zones/list"
@@ -20,13 +20,5 @@ struct Welcome {
               Sign in    curl \(origin)/auth/dev/session -d '\(person)'
 
             """
-    }
-
-    private var host: String {
-        switch configuration.host {
-        case "0.0.0.0", "::": "127.0.0.1"
-        case let host where host.contains(":"): "[\(host)]"
-        case let host: host
-        }
     }
 }

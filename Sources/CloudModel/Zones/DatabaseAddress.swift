@@ -30,9 +30,8 @@ package enum DatabaseAddress: Hashable, Sendable {
             }
             return ZoneID(name: name.name, owner: owner)
         case .shared:
-            guard let owner = name.owner else {
-                throw .badRequest("zoneID needs an ownerRecordName in the shared database")
-            }
+            // There is no default zone here, and a zone of the caller's own is not shared with them.
+            guard let owner = name.owner else { throw ServerError(.zoneNotFound, "Zone not found") }
             return ZoneID(name: name.name, owner: owner)
         }
     }

@@ -27,6 +27,7 @@ extension ChangeEndpoints {
                         $0.key("zoneID")
                         zone.zone.write(to: &$0)
                         $0.member("syncToken", zone.deleted ? nil : zone.syncToken)
+                        if !zone.deleted { $0.member("atomic", true) }
                         $0.member("deleted", zone.deleted)
                     }
                 }

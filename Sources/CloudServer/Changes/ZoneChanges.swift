@@ -33,7 +33,7 @@ extension ChangeEndpoints {
             }
             return writer.bytes
         } catch let error as ServerError where error.code != .authenticationRequired && error.code != .throttled {
-            guard let zone = object["zoneID"] else { throw error }
+            guard let zone = object["zoneID"], zone.object?["zoneName"]?.string != nil else { throw error }
             var writer = JSONWriter()
             writer.zoneError(zone, error)
             return writer.bytes

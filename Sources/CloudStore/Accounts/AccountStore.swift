@@ -38,6 +38,12 @@ package final class AccountStore: Sendable {
         self.clock = clock
     }
 
+    /// Brings the log back into the file and lets go of it. No call may follow.
+    package func close() throws {
+        try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        try pool.close()
+    }
+
     /// A view of the credentials as they are now, for one request. Costs a microsecond or two.
     package func reader() throws -> AccountReader {
         AccountReader(store: self, revision: try cache.validate())

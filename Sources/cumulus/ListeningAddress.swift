@@ -1,0 +1,15 @@
+/// An address a server listens at.
+struct ListeningAddress {
+    let host: String
+
+    init(_ host: String) { self.host = host }
+
+    /// How this machine reaches it, as it stands in a URL.
+    var reachable: String {
+        switch host {
+        case "0.0.0.0", "::": "127.0.0.1"
+        case let host where host.contains(":"): "[\(host)]"
+        case let host: host
+        }
+    }
+}
