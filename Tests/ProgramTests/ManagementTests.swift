@@ -80,7 +80,9 @@ struct ManagementTests {
         #expect(try created.json.object?["hasPassword"]?.bool == false)
         let password = try await cumulus("user", "set-password", "mei@example.com", "--json", input: "correct horse\n")
         #expect(try password.json.object?["hasPassword"]?.bool == true)
-        let options = ["session", "create", "--container", "c", "--environment", "development", "--email", "mei@example.com"]
+        let options = [
+            "session", "create", "--container", "c", "--environment", "development", "--email", "mei@example.com",
+        ]
         let session = try await cumulus.run(options)
         #expect(session.output.wholeMatch(of: #/1__1__[A-Za-z0-9+\/]{64}\n/#) != nil)
         let json = try await cumulus.run(options + ["--persistent", "--json"]).json.object
@@ -118,13 +120,11 @@ struct ManagementTests {
         _ = try await cumulus("container", "create", "first")
         let accounts = try AccountStore(folder: DataFolder(path: cumulus.data))
         #expect(try accounts.reader().container(named: "c3") == nil)
-        try await withThrowingTaskGroup { group in
+        try await withThrowingTaskGroup(of: Int32.self) { group in
             for number in 0..<6 {
-                group.addTask { [cumulus] in
-                    #expect(try await cumulus("container", "create", "c\(number)").status == 0)
-                }
+                group.addTask { [cumulus] in try await cumulus("container", "create", "c\(number)").status }
             }
-            try await group.waitForAll()
+            for try await status in group { #expect(status == 0) }
         }
         #expect(try await accounts.containers().count == 7)
         #expect(try accounts.reader().container(named: "c3") != nil)

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+    import FoundationNetworking
 #endif
 
 /// `cumulus serve` on a free port of the loopback, from the moment it listens.
@@ -51,7 +51,9 @@ final class RunningServer: Sendable {
         await withCheckedContinuation { continuation in
             let once = Mutex(false)
             let end = { @Sendable (process: Process) in
-                if once.withLock({ done in defer { done = true }; return !done }) {
+                if once.withLock({ done in
+                    defer { done = true }; return !done
+                }) {
                     continuation.resume(returning: process.terminationStatus)
                 }
             }

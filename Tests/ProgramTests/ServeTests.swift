@@ -47,7 +47,8 @@ struct ServeTests {
         let outcome = try await cumulus("serve", "--dev", "--host", host, "--port", "0")
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("--dev-allow-remote"))
-        let configured = try await cumulus("serve", "--port", "0", environment: ["CUMULUS_DEV": "1", "CUMULUS_HOST": host])
+        let configured = try await cumulus(
+            "serve", "--port", "0", environment: ["CUMULUS_DEV": "1", "CUMULUS_HOST": host])
         #expect(configured.errors.contains("--dev-allow-remote"))
     }
 }

@@ -1,4 +1,5 @@
 import CloudModel
+import Foundation
 import Testing
 
 @testable import cumulus
@@ -11,7 +12,8 @@ struct SettingsTests {
     }
 
     /// The row of one setting, as `cumulus settings --json` lists it.
-    private func row(_ name: String, _ arguments: [String], _ environment: [String: String]) async throws -> JSONObject {
+    private func row(_ name: String, _ arguments: [String], _ environment: [String: String]) async throws -> JSONObject
+    {
         let outcome = try await program.run(["settings", "--json"] + arguments, environment: environment)
         let rows = try #require(try outcome.json.array, "\(outcome.errors)").compactMap(\.object)
         return try #require(rows.first { $0["name"]?.string == name })
@@ -59,7 +61,8 @@ struct SettingsTests {
 
     @Test(arguments: [
         ("{", "is not JSON"), ("[]", "must hold a JSON object, not an array"),
-        (#"{"limit":{"recordBites":1}}"#, "limit.recordBites"), (#"{"limit":{"recordBites":1}}"#, "did you mean limit.recordBytes?"),
+        (#"{"limit":{"recordBites":1}}"#, "limit.recordBites"),
+        (#"{"limit":{"recordBites":1}}"#, "did you mean limit.recordBytes?"),
         (#"{"port":"8080"}"#, "port in"), (#"{"port":true}"#, "a whole number"), (#"{"dev":1}"#, "true or false"),
         (#"{"port":null}"#, "'port'"), (#"{"host":""}"#, "not empty"),
     ])
@@ -71,8 +74,10 @@ struct SettingsTests {
         #expect(outcome.errors.contains(file))
     }
 
-    @Test(arguments: [("127.0.0.1", true), ("localhost", true), ("::1", true), ("127.9.9.9", true), ("0.0.0.0", false),
-        ("::", false), ("127.0.0.1.example.com", false), ("10.0.0.1", false)])
+    @Test(arguments: [
+        ("127.0.0.1", true), ("localhost", true), ("::1", true), ("127.9.9.9", true), ("0.0.0.0", false),
+        ("::", false), ("127.0.0.1.example.com", false), ("10.0.0.1", false),
+    ])
     func loopback(host: String, expected: Bool) {
         #expect(Loopback.contains(host) == expected)
     }

@@ -23,7 +23,8 @@ struct DecisionTableTests {
     func unknownAPITokenIsRefused(scope: DatabaseScope) async throws {
         _ = try await fixture.apiToken()
         for token in [String(repeating: "a", count: 64), "x", DevelopmentToken.text] {
-            #expect(try await fixture.refusal(.development, scope, query: "ckAPIToken=\(token)") == .authenticationFailed)
+            #expect(
+                try await fixture.refusal(.development, scope, query: "ckAPIToken=\(token)") == .authenticationFailed)
         }
     }
 
@@ -115,11 +116,12 @@ struct DecisionTableTests {
         #expect(try await fixture.accounts.containers().count == 1)
     }
 
-    @Test(arguments: [
-        ("https://app.example.com", nil), ("https://APP.example.com:443", nil),
-        ("https://evil.example.com", .accessDenied), ("http://app.example.com", .accessDenied),
-        ("null", .accessDenied), (nil, .accessDenied),
-    ] as [(String?, ServerError.Code?)])
+    @Test(
+        arguments: [
+            ("https://app.example.com", nil), ("https://APP.example.com:443", nil),
+            ("https://evil.example.com", .accessDenied), ("http://app.example.com", .accessDenied),
+            ("null", .accessDenied), (nil, .accessDenied),
+        ] as [(String?, ServerError.Code?)])
     func anAPITokenMayBeForCertainOrigins(origin: String?, expected: ServerError.Code?) async throws {
         let token = try await fixture.apiToken(origins: ["https://app.example.com"])
         var headers = HTTPFields()

@@ -25,12 +25,13 @@ struct SignInLinkTests {
         return (response, text.collected.value)
     }
 
-    @Test(arguments: [
-        (nil, "localhost:9000", "http://localhost:9000/auth/signin?request="),
-        (nil, nil, "http://127.0.0.1:8080/auth/signin?request="),
-        (nil, "evil/path@x", "http://127.0.0.1:8080/auth/signin?request="),
-        ("https://cloud.example.com", "localhost:9000", "https://cloud.example.com/auth/signin?request="),
-    ] as [(String?, String?, String)])
+    @Test(
+        arguments: [
+            (nil, "localhost:9000", "http://localhost:9000/auth/signin?request="),
+            (nil, nil, "http://127.0.0.1:8080/auth/signin?request="),
+            (nil, "evil/path@x", "http://127.0.0.1:8080/auth/signin?request="),
+            ("https://cloud.example.com", "localhost:9000", "https://cloud.example.com/auth/signin?request="),
+        ] as [(String?, String?, String)])
     func theLinkIsAbsolute(publicURL: String?, authority: String?, prefix: String) async throws {
         let fixture = try AuthenticationFixture(publicURL: publicURL)
         let token = try await fixture.apiToken()
@@ -52,7 +53,8 @@ struct SignInLinkTests {
     @Test func thePageSaysWhatToDo() async throws {
         let fixture = try AuthenticationFixture()
         let token = try await fixture.apiToken()
-        let link = try #require(try link(fixture, query: "ckAPIToken=\(token)", headers: [.origin: "https://a.example"]))
+        let link = try #require(
+            try link(fixture, query: "ckAPIToken=\(token)", headers: [.origin: "https://a.example"]))
         fixture.pass(seconds: 15 * 60)
         let (response, text) = try await page(fixture, link)
         #expect(response.status == .ok)
@@ -67,7 +69,8 @@ struct SignInLinkTests {
         let link = try #require(try link(fixture, query: "ckAPIToken=\(try await fixture.apiToken())"))
         let foreign = try #require(try self.link(other, query: "ckAPIToken=\(try await other.apiToken())"))
         let forged = link.replacing("request=e", with: "request=f")
-        for bad in [foreign, forged, link + "A", link.dropLast().description, "?request=", "?", "?request=%00<script>"] {
+        for bad in [foreign, forged, link + "A", link.dropLast().description, "?request=", "?", "?request=%00<script>"]
+        {
             let (response, text) = try await page(fixture, bad)
             #expect(response.status == .badRequest)
             #expect(!text.contains("script"))

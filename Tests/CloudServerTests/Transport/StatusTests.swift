@@ -1,4 +1,5 @@
 import CloudModel
+import HTTPTypes
 import Testing
 
 @testable import CloudServer

@@ -45,7 +45,8 @@ struct UsersFixture {
             configuration: configuration, folder: base.folder, accounts: base.accounts, logger: logger)
         return try await application.test(.router) { client in
             let uri = "/database/1/c/development/\(path)" + (query.isEmpty ? "" : "?\(query)")
-            return try await client.execute(uri: uri, method: method, headers: headers, body: ByteBuffer(string: body)) {
+            return try await client.execute(uri: uri, method: method, headers: headers, body: ByteBuffer(string: body))
+            {
                 ($0.status.code, try JSONParser.parse(Array(buffer: $0.body)).members)
             }
         }
