@@ -119,6 +119,17 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "ProgramTests",
+            dependencies: [
+                "CloudModel",
+                "CloudServer",
+                "CloudStore",
+                "cumulus",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -35,6 +35,7 @@ enum SettingsTable {
         limit("filtersPerQuery", "Filters in one query.", \.filtersPerQuery),
         limit("sortsPerQuery", "Sort descriptors in one query.", \.sortsPerQuery),
         limit("operandsPerFilter", "Operands of one IN, NOT_IN or list comparator.", \.operandsPerFilter),
+        limit("operandsPerQuery", "Operands of all filters of one query together.", \.operandsPerQuery),
         limit("zonesPerRequest", "Zones in one changes/zone or zones/lookup.", \.zonesPerRequest),
         limit("usersPerRequest", "Users in one users/discover or users/lookup.", \.usersPerRequest),
     ]

@@ -1,0 +1,92 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import HTTPTypes
+import Logging
+import NIOCore
+import Synchronization
+
+/// A data folder of its own with an authenticator over it, and a clock that stands until it is moved.
+final class AuthenticationFixture: Sendable {
+    let folder: DataFolder
+    let accounts: AccountStore
+    let authenticator: Authenticator
+    private let clock: Clock
+
+    init(dev: Bool = false, publicURL: String? = nil, now: Date = Date(timeIntervalSince1970: 1_700_000_000)) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
+        folder = try DataFolder(path: path)
+        let clock = Clock(now)
+        accounts = try AccountStore(folder: folder) { clock.time.withLock(\.self) }
+        var configuration = ServerConfiguration()
+        configuration.dev = dev
+        configuration.publicURL = publicURL
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger) {
+            clock.time.withLock(\.self)
+        }
+        self.clock = clock
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder.path) }
+
+    func pass(seconds: Double) {
+        clock.time.withLock { $0 += seconds }
+    }
+
+    func identify(
+        container: String = "c", _ environment: ContainerEnvironment = .development, _ scope: DatabaseScope = .public,
+        query: String = "", headers: HTTPFields = [:], target: String = "/", body: String = ""
+    ) async throws -> Identity {
+        try await authenticator.identify(
+            CredentialedRequest(
+                container: container, environment: environment, scope: scope, query: QueryString(query),
+                headers: headers, target: target, body: ByteBuffer(string: body)))
+    }
+
+    /// The code a request is refused with; nil when it is let in.
+    func refusal(
+        container: String = "c", _ environment: ContainerEnvironment = .development, _ scope: DatabaseScope = .public,
+        query: String = "", headers: HTTPFields = [:], target: String = "/", body: String = ""
+    ) async throws -> ServerError.Code? {
+        do {
+            _ = try await identify(
+                container: container, environment, scope, query: query, headers: headers, target: target, body: body)
+            return nil
+        } catch let error as ServerError {
+            return error.code
+        }
+    }
+
+    /// An API token of container `c`, made with the container if need be.
+    func apiToken(
+        _ environment: ContainerEnvironment = .development, container: String = "c", origins: [String] = []
+    ) async throws -> String {
+        _ = try await accounts.ensureContainer(name: container)
+        return try await accounts.createAPIToken(
+            container: container, environment: environment, name: "web", allowedOrigins: origins
+        ).text
+    }
+
+    /// A web auth token, percent-encoded for a query.
+    func webAuthToken(
+        _ environment: ContainerEnvironment = .development, container: String = "c", email: String = "a@example.com"
+    ) async throws -> String {
+        if try await accounts.userAccount(email: email) == nil {
+            _ = try await accounts.createUserAccount(email: email, givenName: "Mei", familyName: "Chen")
+        }
+        let container = try await accounts.ensureContainer(name: container)
+        let token = try await accounts.createSession(email: email, container: container, environment: environment).token
+        return token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? token
+    }
+}
+
+private final class Clock: Sendable {
+    let time: Mutex<Date>
+
+    init(_ now: Date) {
+        time = Mutex(now)
+    }
+}

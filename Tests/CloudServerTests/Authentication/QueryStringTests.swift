@@ -1,0 +1,42 @@
+import CloudServer
+import Testing
+
+struct QueryStringTests {
+    @Test(arguments: [
+        ("ckWebAuthToken=1__1__AB%2Bc%2Fd%3D%3D", "1__1__AB+c/d=="),
+        ("ckWebAuthToken=1__1__AB+c/d==", "1__1__AB+c/d=="),
+        ("ckWebAuthToken=1__1__AB%252Bc%252Fd%253D%253D", "1__1__AB+c/d=="),
+        ("ckWebAuthToken=1__1__AB%252bc", "1__1__AB+c"),
+        ("ckWebAuthToken=1__1__AB%20c", "1__1__AB+c"),
+        ("ckSession=x%2By", "x+y"),
+        ("ckSession=old&ckWebAuthToken=new", "new"),
+        ("ckSession=null", nil),
+        ("ckSession=null&ckWebAuthToken=new", "new"),
+        ("ckWebAuthToken=", nil),
+        ("ckWebAuthToken", nil),
+        ("ckwebauthtoken=x", nil),
+        ("ckWebAuthToken=50%&x=%zz", "50%"),
+        ("", nil),
+    ])
+    func webAuthToken(raw: String, expected: String?) {
+        #expect(QueryString(raw).webAuthToken == expected)
+    }
+
+    @Test(arguments: [
+        ("getCurrentSyncToken=true", true), ("getCurrentSyncToken=True", true), ("getCurrentSyncToken=TRUE", true),
+        ("getCurrentSyncToken=false", false), ("getCurrentSyncToken=1", false), ("", false),
+    ])
+    func syncTokenIsAskedForInAnyCase(raw: String, expected: Bool) {
+        #expect(QueryString(raw).getCurrentSyncToken == expected)
+    }
+
+    @Test func orderDoesNotMatterAndTheUnknownIsIgnored() {
+        let query = QueryString("remapEnums=True&ckAPIToken=ab&&=&clientId=%F0%28&ckAPIToken=cd&ckWebAuthToken=t")
+        #expect(query.apiToken == "ab")
+        #expect(query.webAuthToken == "t")
+    }
+
+    @Test func noQueryIsEmpty() {
+        #expect(QueryString(nil as String?) == QueryString())
+    }
+}

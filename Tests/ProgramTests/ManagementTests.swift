@@ -1,0 +1,132 @@
+import CloudModel
+import CloudStore
+import Crypto
+import Foundation
+import Testing
+
+struct ManagementTests {
+    let cumulus: Program
+
+    init() throws {
+        cumulus = try Program()
+    }
+
+    @Test func containersComeAndGo() async throws {
+        let created = try await cumulus("container", "create", "iCloud.com.example.app", "--json")
+        #expect(created.status == 0)
+        #expect(try created.json.object?["name"]?.string == "iCloud.com.example.app")
+        let changed = try await cumulus(
+            "container", "update", "iCloud.com.example.app", "--strict-indexes", "on", "--just-in-time-schema", "off",
+            "--json")
+        #expect(try changed.json.object?["strictIndexes"]?.bool == true)
+        #expect(try changed.json.object?["justInTimeSchema"]?.bool == false)
+        let listed = try await cumulus("container", "list")
+        #expect(
+            listed.output == """
+                NAME                    JUST-IN-TIME SCHEMA  STRICT INDEXES  DISCOVERABLE USERS
+                iCloud.com.example.app  off                  on              on
+
+                """)
+        let records = cumulus.data + "/containers/1-development.sqlite"
+        try Data().write(to: URL(filePath: records))
+        try Data().write(to: URL(filePath: records + "-wal"))
+        let refused = try await cumulus("container", "delete", "iCloud.com.example.app")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("--yes"))
+        #expect(try await cumulus("container", "delete", "iCloud.com.example.app", "--yes").status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: cumulus.data + "/containers").isEmpty)
+        #expect(try await cumulus("container", "list").output == "There are no containers yet.\n")
+    }
+
+    @Test func tokensAreShownOnce() async throws {
+        _ = try await cumulus("container", "create", "c")
+        let created = try await cumulus(
+            "token", "create", "--container", "c", "--environment", "production", "--name", "web",
+            "--allowed-origin", "https://a.example", "--allowed-origin", "https://b.example", "--sign-in-callback",
+            "https://a.example/done")
+        let text = created.output.trimmingCharacters(in: .newlines)
+        #expect(text.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
+        let listed = try await cumulus("token", "list", "--json")
+        let token = try #require(try listed.json.array?.first?.object)
+        #expect(token["hint"]?.string == String(text.prefix(8)))
+        #expect(token["allowedOrigins"]?.array == [.string("https://a.example"), .string("https://b.example")])
+        #expect(token["signInCallback"]?.string == "https://a.example/done")
+        #expect(!listed.output.contains(text))
+        #expect(try await cumulus("token", "revoke", "1").output == "Revoked API token 1.\n")
+        #expect(try await cumulus("token", "revoke", "1").status == 1)
+        #expect(try await cumulus("token", "list", "--json").json == .array([]))
+    }
+
+    @Test func keysComeFromAFileOrStandardInput() async throws {
+        _ = try await cumulus("container", "create", "c")
+        let pem = P256.Signing.PrivateKey().publicKey.pemRepresentation
+        let file = try cumulus.file("key.pem", pem).path()
+        let options = ["--container", "c", "--environment", "development"]
+        let first = try await cumulus.run(["key", "add", file] + options)
+        #expect(first.output.wholeMatch(of: #/[0-9a-f]{64}\n/#) != nil)
+        let second = try await cumulus.run(["key", "add", "-", "--json"] + options, input: pem)
+        let keyID = try #require(try second.json.object?["keyID"]?.string)
+        #expect(try await cumulus("key", "revoke", keyID).status == 0)
+        let listed = try await cumulus("key", "list", "--json").json.array?.compactMap { $0.object?["revoked"]?.bool }
+        #expect(listed == [false, true])
+        let bad = try await cumulus.run(["key", "add", "-"] + options, input: "no key")
+        #expect(bad.status == 1)
+        #expect(bad.errors.contains("P-256"))
+    }
+
+    @Test func usersSignInUntilTheyAreDisabled() async throws {
+        _ = try await cumulus("container", "create", "c")
+        let created = try await cumulus("user", "create", "Mei@example.com", "--given-name", "Mei", "--json")
+        #expect(try created.json.object?["hasPassword"]?.bool == false)
+        let password = try await cumulus("user", "set-password", "mei@example.com", "--json", input: "correct horse\n")
+        #expect(try password.json.object?["hasPassword"]?.bool == true)
+        let options = [
+            "session", "create", "--container", "c", "--environment", "development", "--email", "mei@example.com",
+        ]
+        let session = try await cumulus.run(options)
+        #expect(session.output.wholeMatch(of: #/1__1__[A-Za-z0-9+\/]{64}\n/#) != nil)
+        let json = try await cumulus.run(options + ["--persistent", "--json"]).json.object
+        #expect(json?["userRecordName"]?.string?.wholeMatch(of: #/_[0-9a-f]{32}/#) != nil)
+        #expect(try await cumulus("user", "disable", "mei@example.com").status == 0)
+        let refused = try await cumulus.run(options)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("user enable"))
+        #expect(try await cumulus("user", "list").output.contains("disabled"))
+        #expect(try await cumulus("user", "enable", "mei@example.com").status == 0)
+        #expect(try await cumulus.run(options).status == 0)
+    }
+
+    @Test func aPasswordIsNeverAnArgument() async throws {
+        _ = try await cumulus("user", "create", "a@example.com")
+        #expect(try await cumulus("user", "set-password", "a@example.com", "correct horse").status == 64)
+        #expect(try await cumulus("user", "set-password", "a@example.com", "--password", "correct horse").status == 64)
+        #expect(try await cumulus("user", "set-password", "a@example.com", input: "short\n").status == 1)
+        #expect(try await cumulus("user", "set-password", "a@example.com").status == 1)
+    }
+
+    @Test(arguments: [
+        (["token", "list"], "container create"), (["container", "create", "a/b"], "1 to 255"),
+        (["user", "create", "x"], "not an email address"),
+    ])
+    func refusalsSayWhatToDo(arguments: [String], hint: String) async throws {
+        let outcome = try await cumulus.run(arguments)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.hasPrefix("Error: "))
+        #expect(outcome.errors.contains(hint))
+    }
+
+    @Test func manyCommandsMayRunAtOnceWhileTheFileIsOpen() async throws {
+        _ = try await cumulus("container", "create", "first")
+        let accounts = try AccountStore(folder: DataFolder(path: cumulus.data))
+        #expect(try accounts.reader().container(named: "c3") == nil)
+        try await withThrowingTaskGroup(of: Int32.self) { group in
+            for number in 0..<6 {
+                group.addTask { [cumulus] in try await cumulus("container", "create", "c\(number)").status }
+            }
+            for try await status in group { #expect(status == 0) }
+        }
+        #expect(try await accounts.containers().count == 7)
+        #expect(try accounts.reader().container(named: "c3") != nil)
+    }
+}
