@@ -20,6 +20,11 @@ data=$(mktemp -d)
 options=(--server "$CUMULUS" --data "$data" --port "${CRASH_PORT:-18310}" --kills "${KILLS:-50}")
 if [ -n "${SEED:-}" ]; then options+=(--seed "$SEED"); fi
 
+finish() {
+    if [ -f "$data/server.pid" ]; then kill -KILL "$(cat "$data/server.pid")" 2>/dev/null || true; fi
+}
+trap finish EXIT
+
 if "$here/.build/release/cumulus-crash" "${options[@]}"; then
     rm -rf "$data"
 else

@@ -33,7 +33,8 @@ struct CumulusCrash: AsyncParsableCommand {
         }
         say("seed \(seed), \(kills) kills, each after \(life) ms")
         let caller = HTTPCaller(connections: 64, timeoutSeconds: 20)
-        let process = ServerProcess(binary: server, data: data + "/store", port: port, log: data + "/server.log")
+        let process = ServerProcess(
+            binary: server, data: data + "/store", port: port, log: data + "/server.log", pidFile: data + "/server.pid")
         let findings = Findings()
         let start = ContinuousClock.now
         do {

@@ -4,9 +4,9 @@ struct SeededRandom: RandomNumberGenerator {
 
     init(seed: UInt64) { state = seed }
 
-    /// A stream of its own for one writer in one round.
-    init(seed: UInt64, round: Int, writer: Int) {
-        state = seed &+ UInt64(round) &* 0x9E37_79B9 &+ UInt64(writer) &* 0xBF58_476D_1CE4
+    /// A stream of its own for one writer, or one check, in one round.
+    init(seed: UInt64, round: Int, writer: UInt64) {
+        state = seed &+ UInt64(round) &* 0x9E37_79B9 &+ writer &* 0xBF58_476D_1CE4
     }
 
     mutating func next() -> UInt64 {

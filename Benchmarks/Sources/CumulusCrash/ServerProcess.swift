@@ -14,13 +14,16 @@ final class ServerProcess: Sendable {
     private let binary: String
     private let arguments: [String]
     private let log: String
+    /// Names the running server for the script that must end it should this program fail.
+    private let pidFile: String
     private let process = Mutex<Process?>(nil)
     private let ending = Mutex(false)
 
-    init(binary: String, data: String, port: Int, log: String) {
+    init(binary: String, data: String, port: Int, log: String, pidFile: String) {
         origin = "http://127.0.0.1:\(port)"
         self.binary = binary
         self.log = log
+        self.pidFile = pidFile
         arguments = ["serve", "--dev", "--host", "127.0.0.1", "--port", "\(port)", "--data", data]
     }
 
@@ -40,6 +43,7 @@ final class ServerProcess: Sendable {
         child.standardOutput = output
         child.standardError = output
         try child.run()
+        try Data("\(child.processIdentifier)".utf8).write(to: URL(filePath: pidFile))
         process.withLock { $0 = child }
         while (try? await caller.get("\(origin)/health").status) != 200 {
             guard child.isRunning, start.duration(to: .now) < Self.readyWithin else {
@@ -57,6 +61,7 @@ final class ServerProcess: Sendable {
             guard let running = child else { return }
             Foundation.kill(running.processIdentifier, SIGKILL)
             running.waitUntilExit()
+            try? FileManager.default.removeItem(atPath: pidFile)
             child = nil
         }
     }

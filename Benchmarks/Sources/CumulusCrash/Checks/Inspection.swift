@@ -68,7 +68,7 @@ struct Inspection {
     }
 
     private func checkEarlierToken(against live: [String: Version]) async throws {
-        var random = SeededRandom(seed: world.seed, round: round, writer: -1)
+        var random = SeededRandom(seed: world.seed, round: round, writer: .max)
         guard let earlier = reader.earlier(using: &random) else { return }
         let later = try await FeedReader.sync(from: earlier, world.session)
         for finding in later.findings { note("from an earlier token, \(finding)") }

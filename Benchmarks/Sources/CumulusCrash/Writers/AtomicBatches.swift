@@ -8,7 +8,7 @@ struct AtomicBatches {
     let writer: Int
 
     func run() async {
-        var random = SeededRandom(seed: world.seed, round: round, writer: writer)
+        var random = SeededRandom(seed: world.seed, round: round, writer: UInt64(writer))
         for number in 0..<Self.mostPerRound where !world.server.isEnding {
             let doomed = Int.random(in: 0..<4, using: &random) == 0
             await write(number, doomed: doomed)

@@ -10,7 +10,7 @@ struct CreatesAndDeletes {
     let zone: String?
 
     func run() async {
-        var random = SeededRandom(seed: world.seed, round: round, writer: writer)
+        var random = SeededRandom(seed: world.seed, round: round, writer: UInt64(writer))
         var written: [(name: String, version: Version)] = []
         for number in 0..<Self.mostPerRound where !world.server.isEnding {
             if written.count > 4, Int.random(in: 0..<5, using: &random) == 0 {
