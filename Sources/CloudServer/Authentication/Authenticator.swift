@@ -33,14 +33,14 @@ package struct Authenticator: Sendable {
     ///   user has to sign in first, `ACCESS_DENIED` for a page the API token is not for.
     package func identify(_ request: CredentialedRequest) async throws -> Identity {
         if dev { try Container.check(name: request.container) }
-        if SignatureHeaders.present(in: request.headers) { return try signedIdentity(request) }
-        let container = try await container(for: request)
+        let reader = try accounts.reader()
+        if SignatureHeaders.present(in: request.headers) { return try signedIdentity(request, reader) }
+        let container = try await container(for: request, reader)
         guard let token = request.query.webAuthToken else {
             guard request.scope == .public else { throw Self.signInNeeded }
             return Identity(container: container.value, environment: request.environment, caller: .world)
         }
-        let session = try accounts.reader().session(token)
-        guard let session, session.container == container.value.id, session.environment == request.environment,
+        guard let session = try reader.session(token), session.container == container.value.id, session.environment == request.environment,
             session.apiToken == nil || session.apiToken == container.apiToken
         else { throw Self.signInNeeded }
         await slide(session)
@@ -52,14 +52,16 @@ package struct Authenticator: Sendable {
     static let signInNeeded = ServerError(.authenticationRequired, "request needs authorization")
 
     /// The container the request's API token is for. Development's own token makes it when it is not there.
-    private func container(for request: CredentialedRequest) async throws -> (value: Container, apiToken: Int64) {
+    private func container(
+        for request: CredentialedRequest, _ reader: AccountReader
+    ) async throws -> (value: Container, apiToken: Int64) {
         guard let text = request.query.apiToken else {
             throw ServerError(.authenticationFailed, "ckAPIToken is missing, and the request is not signed")
         }
         if DevelopmentToken.works(text, dev: dev, environment: request.environment) {
+            if let container = try reader.container(named: request.container) { return (container, DevelopmentToken.id) }
             return (try await accounts.ensureContainer(name: request.container), DevelopmentToken.id)
         }
-        let reader = try accounts.reader()
         guard let token = try reader.apiToken(text), token.containerName == request.container,
             token.environment == request.environment, let container = try reader.container(named: request.container)
         else {
@@ -83,12 +85,11 @@ package struct Authenticator: Sendable {
         }
     }
 
-    private func signedIdentity(_ request: CredentialedRequest) throws -> Identity {
+    private func signedIdentity(_ request: CredentialedRequest, _ reader: AccountReader) throws -> Identity {
         guard request.query.apiToken == nil, request.query.webAuthToken == nil else {
             throw ServerError(
                 .authenticationFailed, "a signed request must not have ckAPIToken or ckWebAuthToken as well")
         }
-        let reader = try accounts.reader()
         guard let headers = SignatureHeaders(request.headers), let key = try reader.serverKey(headers.keyID),
             key.containerName == request.container, key.environment == request.environment,
             let container = try reader.container(named: request.container)

@@ -44,7 +44,7 @@ package final class AccountStore: Sendable {
         try pool.close()
     }
 
-    /// A view of the credentials as they are now, for one request. Costs a microsecond or two.
+    /// A view of the credentials as they are now, for one request. Costs a few microseconds.
     package func reader() throws -> AccountReader {
         AccountReader(store: self, revision: try cache.validate())
     }
