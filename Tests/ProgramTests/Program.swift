@@ -39,32 +39,26 @@ final class Program: Sendable {
     ) async throws -> Outcome {
         // Files rather than pipes: nothing has to be read while the child runs.
         let files = try ["in", "out", "err"].map { try file("\($0)-\(UUID().uuidString)", $0 == "in" ? input : "") }
-        let process = process(arguments, environment: environment)
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-                return
-            }
-            Self.kill(process, after: Self.bound)
-        }
+        let input = try FileHandle(forReadingFrom: files[0])
+        let output = try FileHandle(forWritingTo: files[1])
+        let errors = try FileHandle(forWritingTo: files[2])
+        let child = try start(
+            arguments, environment: environment,
+            streams: (input.fileDescriptor, output.fileDescriptor, errors.fileDescriptor))
         return Outcome(
-            status: status, output: try String(contentsOf: files[1], encoding: .utf8),
+            status: await child.end(), output: try String(contentsOf: files[1], encoding: .utf8),
             errors: try String(contentsOf: files[2], encoding: .utf8))
     }
 
-    /// A child that has not been started yet. It sees no setting but those given here.
-    func process(_ arguments: [String], environment: [String: String] = [:]) -> Process {
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.environment = ["PATH": "/usr/bin:/bin", "CUMULUS_DATA": data].merging(environment) { $1 }
-        return process
+    /// Starts the program. It sees no setting but those given here.
+    func start(
+        _ arguments: [String], environment: [String: String] = [:],
+        streams: (input: Int32, output: Int32, errors: Int32)
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            Self.executable, arguments,
+            environment: ["PATH": "/usr/bin:/bin", "CUMULUS_DATA": data].merging(environment) { $1 },
+            streams: streams, bound: Self.bound)
     }
 
     /// Writes a file into the program's working folder.
@@ -72,12 +66,6 @@ final class Program: Sendable {
         let url = folder.appending(path: name)
         try Data(text.utf8).write(to: url)
         return url
-    }
-
-    static func kill(_ process: Process, after seconds: Double) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
-            if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
-        }
     }
 
     private static let executable =

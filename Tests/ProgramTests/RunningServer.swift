@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -9,25 +8,27 @@ import Synchronization
 final class RunningServer: Sendable {
     let origin: String
     let welcome: String
-    private let process: Process
+    private let process: ChildProcess
 
     struct NeverListened: Error {
         let output: String
     }
 
     init(_ program: Program, _ arguments: String...) async throws {
-        let process = program.process(["serve", "--port", "0"] + arguments)
         let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
+        let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
+        let process = try program.start(
+            ["serve", "--port", "0"] + arguments,
+            streams: (
+                nothing.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor, nothing.fileDescriptor
+            ))
+        // Its own end alone stays open, so that the stream ends with it.
+        try pipe.fileHandleForWriting.close()
         let (chunks, source) = AsyncStream<String>.makeStream()
         pipe.fileHandleForReading.readabilityHandler = { handle in
             let data = handle.availableData
             if data.isEmpty { source.finish() } else { source.yield(String(decoding: data, as: UTF8.self)) }
         }
-        try process.run()
-        Program.kill(process, after: Program.bound)
         var text = ""
         var found: Substring?
         for await chunk in chunks {
@@ -42,25 +43,12 @@ final class RunningServer: Sendable {
         welcome = text
     }
 
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
+    deinit { process.send(SIGKILL) }
 
     /// Asks it to stop and tells how it ended.
     func stop() async -> Int32 {
-        await withCheckedContinuation { continuation in
-            let once = Mutex(false)
-            let end = { @Sendable (process: Process) in
-                if once.withLock({ done in
-                    defer { done = true }; return !done
-                }) {
-                    continuation.resume(returning: process.terminationStatus)
-                }
-            }
-            process.terminationHandler = end
-            process.terminate()
-            if !process.isRunning { end(process) }
-        }
+        process.send(SIGTERM)
+        return await process.end()
     }
 
     /// The status of an answer.

@@ -40,7 +40,8 @@ package struct Authenticator: Sendable {
             guard request.scope == .public else { throw Self.signInNeeded }
             return Identity(container: container.value, environment: request.environment, caller: .world)
         }
-        guard let session = try reader.session(token), session.container == container.value.id, session.environment == request.environment,
+        guard let session = try reader.session(token), session.container == container.value.id,
+            session.environment == request.environment,
             session.apiToken == nil || session.apiToken == container.apiToken
         else { throw Self.signInNeeded }
         await slide(session)
@@ -59,7 +60,9 @@ package struct Authenticator: Sendable {
             throw ServerError(.authenticationFailed, "ckAPIToken is missing, and the request is not signed")
         }
         if DevelopmentToken.works(text, dev: dev, environment: request.environment) {
-            if let container = try reader.container(named: request.container) { return (container, DevelopmentToken.id) }
+            if let container = try reader.container(named: request.container) {
+                return (container, DevelopmentToken.id)
+            }
             return (try await accounts.ensureContainer(name: request.container), DevelopmentToken.id)
         }
         guard let token = try reader.apiToken(text), token.containerName == request.container,

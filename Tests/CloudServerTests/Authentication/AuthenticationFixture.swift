@@ -32,6 +32,11 @@ final class AuthenticationFixture: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder.path) }
 
+    /// The same accounts by the same clock, as another process would open them.
+    func open() throws -> AccountStore {
+        try AccountStore(folder: folder) { [clock] in clock.time.withLock(\.self) }
+    }
+
     func pass(seconds: Double) {
         clock.time.withLock { $0 += seconds }
     }
