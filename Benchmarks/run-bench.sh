@@ -6,8 +6,10 @@
 #   BENCH_SECONDS=10    how long each row is measured
 #   BENCH_PORT=18300    the first of three ports used
 #   POCKETBASE=path     a PocketBase to compare with; without it pip is asked for one
+#   CUMULUS=path        the server's program, when it is built already
+#   BENCH_TOOLS=folder  the folder of these tools' programs, when they are built already
 set -euo pipefail
-export LC_ALL=C
+export LC_ALL=C.UTF-8
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
@@ -47,12 +49,18 @@ row() { rows+=("$(printf '%s|%s|%s|%s|%s|%s' "$@")"); }
 
 build() {
     command -v wrk >/dev/null || { echo "wrk is missing: apt-get install wrk" >&2; exit 1; }
-    say "building the server and the tools (release)"
-    (cd "$root" && swift build -c release --product cumulus) >&2
-    (cd "$here" && swift build -c release) >&2
-    cumulus=$root/.build/release/cumulus
-    load=$here/.build/release/cumulus-load
-    bare=$here/.build/release/bare-handler
+    cumulus=${CUMULUS:-$root/.build/release/cumulus}
+    tools=${BENCH_TOOLS:-$here/.build/release}
+    load=$tools/cumulus-load
+    bare=$tools/bare-handler
+    if [ -z "${CUMULUS:-}" ]; then
+        say "building the server (release)"
+        (cd "$root" && swift build -c release --product cumulus) >&2
+    fi
+    if [ -z "${BENCH_TOOLS:-}" ]; then
+        say "building the tools (release)"
+        (cd "$here" && swift build -c release) >&2
+    fi
 }
 
 start_server() {

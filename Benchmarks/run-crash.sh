@@ -5,6 +5,7 @@
 #   SEED=number         the random choices of an earlier run
 #   CRASH_PORT=18310    the loopback port used
 #   CUMULUS=path        the server's program, when it is built already
+#   BENCH_TOOLS=folder  the folder of this tool's program, when it is built already
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +15,10 @@ if [ -z "${CUMULUS:-}" ]; then
     (cd "$root" && swift build -c release --product cumulus) >&2
     CUMULUS=$root/.build/release/cumulus
 fi
-(cd "$here" && swift build -c release --product cumulus-crash) >&2
+if [ -z "${BENCH_TOOLS:-}" ]; then
+    (cd "$here" && swift build -c release --product cumulus-crash) >&2
+    BENCH_TOOLS=$here/.build/release
+fi
 
 data=$(mktemp -d)
 options=(--server "$CUMULUS" --data "$data" --port "${CRASH_PORT:-18310}" --kills "${KILLS:-50}")
@@ -25,7 +29,7 @@ finish() {
 }
 trap finish EXIT
 
-if "$here/.build/release/cumulus-crash" "${options[@]}"; then
+if "$BENCH_TOOLS/cumulus-crash" "${options[@]}"; then
     rm -rf "$data"
 else
     status=$?
