@@ -57,11 +57,25 @@ package struct RecordType: Hashable, Sendable {
 /// The schema of one environment of a container, at one version.
 package struct Catalog: Hashable, Sendable {
     /// Grows with every change, so that work prepared against an older one can tell.
-    package var version: Int64
-    package var types: [String: RecordType]
+    package private(set) var version: Int64
+    package private(set) var types: [String: RecordType]
+    private var names: [Int64: String]
 
-    package init(version: Int64, types: [String: RecordType] = [:]) {
+    package init(version: Int64, types: [RecordType] = []) {
         self.version = version
-        self.types = types
+        self.types = Dictionary(uniqueKeysWithValues: types.map { ($0.name, $0) })
+        names = Dictionary(uniqueKeysWithValues: types.map { ($0.id, $0.name) })
+    }
+
+    /// The type a stored record is of.
+    package func type(id: Int64?) -> RecordType? { id.flatMap { names[$0] }.flatMap { types[$0] } }
+
+    /// The next version, with this type new or changed.
+    package func adding(_ type: RecordType) -> Catalog {
+        var next = self
+        next.version += 1
+        next.types[type.name] = type
+        next.names[type.id] = type.name
+        return next
     }
 }

@@ -10,11 +10,13 @@ final class WriteTransaction {
     private let published: PublishedCatalog
     private var state: State
     private var before: State
+    private var zones: [ZoneID: ZoneRow] = [:]
+    /// Zones whose entry above the current request has changed.
+    private var zonesInDoubt: [ZoneID] = []
 
     private struct State {
         var catalog: Catalog
         var position: Int64
-        var zones: [ZoneID: ZoneRow] = [:]
         var touchedZones: [Int64: Int64] = [:]
         var usage: [String: Usage] = [:]
     }
@@ -50,18 +52,19 @@ final class WriteTransaction {
 
     /// The live zone of that name and owner; the writer is alone, so what it remembers stays true.
     func zone(_ id: ZoneID) throws -> ZoneRow? {
-        if let known = state.zones[id] { return known }
+        if let known = zones[id] { return known }
         guard let row = try ZoneTable.find(id, db) else { return nil }
         remember(row, id)
         return row
     }
 
     func remember(_ row: ZoneRow, _ id: ZoneID) {
-        if state.zones.count > 10_000 { state.zones.removeAll() }
-        state.zones[id] = row
+        if zones.count > 10_000 { zones.removeAll() }
+        zones[id] = row
+        zonesInDoubt.append(id)
     }
 
-    func forgetZone(_ id: ZoneID) { state.zones[id] = nil }
+    func forgetZone(_ id: ZoneID) { zones[id] = nil }
 
     /// Replaces the schema from here on; readers learn of it after the commit.
     func adopt(_ catalog: Catalog) { state.catalog = catalog }
@@ -70,6 +73,7 @@ final class WriteTransaction {
     func restartRequest() throws {
         try db.run("ROLLBACK TO request")
         state = before
+        for zone in zonesInDoubt { zones[zone] = nil }
     }
 
     // MARK: What the write door uses
@@ -77,6 +81,7 @@ final class WriteTransaction {
     func beginRequest() throws {
         try db.run("SAVEPOINT request")
         before = state
+        zonesInDoubt.removeAll(keepingCapacity: true)
     }
 
     func endRequest(keep: Bool) throws {
@@ -101,6 +106,7 @@ final class WriteTransaction {
 
     /// After a lost group: what is remembered may not be so. Reads anew what cannot be asked for later.
     func forget() {
+        zones.removeAll()
         let position = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
         state = State(catalog: published.catalog, position: max(position ?? 0, state.position))
     }

@@ -35,7 +35,7 @@ struct Batch {
     mutating func perform(_ operation: RecordOperation, name: String, index: Int) throws -> OperationOutcome {
         let found = try RecordTable.find(name, zone: zone.id, db)
         let live = found.flatMap { $0.type == nil ? nil : $0 }
-        let type = live.flatMap { row in transaction.catalog.types.values.first { $0.id == row.type } }
+        let type = transaction.catalog.type(id: live?.type)
         switch operation.type.verdict(stored: live.map { ChangeTag.text($0.tag) }, sent: operation.changeTag) {
         case .refuse(let error):
             throw error
@@ -130,7 +130,7 @@ struct Batch {
         var doomed = [(record: first, name: name)]
         while let (record, name) = doomed.popLast() {
             let position = transaction.nextPosition()
-            let type = transaction.catalog.types.values.first { $0.id == record.type }
+            let type = transaction.catalog.type(id: record.type)
             try RecordTable.delete(
                 record, name: name, type: type, zone: zone.id, feed: hasFeed ? position : nil, db)
             deleted.append((index, name))

@@ -33,8 +33,7 @@ extension LookupRequest {
             .integer(id), .text(name)
         ) { row -> Result<[UInt8], ServerError> in
             if zone.owner == ZoneID.publicOwner {
-                let type = row.integer(1)
-                let grants = catalog.types.values.first { $0.id == type }?.grants ?? .standard
+                let grants = catalog.type(id: row.integer(1))?.grants ?? .standard
                 if let refusal = grants.refusal(.read, to: caller, creator: row.text(2)) { return .failure(refusal) }
             }
             return .success(row.blob(0))

@@ -13,7 +13,7 @@ struct SchemaGrowth {
         var catalog = transaction.catalog
         if catalog.types[name] == nil {
             guard catalog.types.count < limits.recordTypes else {
-                throw ServerError.badRequest("there are \(limits.recordTypes) record types, at most as many as allowed")
+                throw ServerError.badRequest("there are \(catalog.types.count) record types, at most \(limits.recordTypes) are allowed")
             }
             catalog = try SchemaTables.createType(
                 name, grants: .standard, in: catalog, indexing: indexing, transaction.db)

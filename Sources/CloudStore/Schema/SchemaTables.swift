@@ -42,7 +42,7 @@ enum SchemaTables {
                 id: row.integer(0), name: row.text(2), type: type, indexes: SchemaText.marks(row.text(6)))
             return true
         }
-        return Catalog(version: version, types: Dictionary(uniqueKeysWithValues: types.values.map { ($0.name, $0) }))
+        return Catalog(version: version, types: Array(types.values))
     }
 
     // MARK: Growing
@@ -103,9 +103,7 @@ enum SchemaTables {
     }
 
     private static func advanced(_ catalog: Catalog, with type: RecordType, _ db: Database) throws -> Catalog {
-        var next = catalog
-        next.version += 1
-        next.types[type.name] = type
+        let next = catalog.adding(type)
         try db.run("UPDATE store SET catalog_version = ?", .integer(next.version))
         return next
     }
