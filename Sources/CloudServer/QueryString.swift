@@ -33,10 +33,9 @@ package struct QueryString: Hashable, Sendable {
     /// space. Base64 has neither `%` nor spaces, so no token is harmed (reference B §3.3).
     private static func token(_ raw: some Sequence<UInt8>) -> String {
         var token = PercentEncoding.decode(raw)
-        if ["%2B", "%2F", "%3D"].contains(where: { token.uppercased().contains($0) }) {
-            token = PercentEncoding.decode(token.utf8)
-        }
-        return token.contains(" ") ? String(token.map { $0 == " " ? "+" : $0 }) : token
+        if token.utf8.contains(UInt8(ascii: "%")) { token = PercentEncoding.decode(token.utf8) }
+        guard token.utf8.contains(UInt8(ascii: " ")) else { return token }
+        return String(decoding: token.utf8.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
     }
 }
 

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Foundation
 import HTTPTypes
 package import Hummingbird
 import Logging
@@ -18,8 +17,9 @@ package struct Responder: HTTPResponder {
     let logger: Logger
 
     package func respond(to request: Request, context: Context) async throws -> Response {
-        let requestID = UUID().uuidString.lowercased()
-        let path = request.head.path.map { $0[..<($0.firstIndex(of: "?") ?? $0.endIndex)] } ?? ""
+        let requestID = RandomUUID.make()
+        let target = request.head.path ?? ""
+        let path = target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
         var response = try await answer(request, path: path, requestID: requestID)
         response.headers[.requestUUID] = requestID
         response.headers[.cloudKitVersion] = "1.0"
@@ -109,8 +109,9 @@ package struct Responder: HTTPResponder {
     }
 
     private static func query(of request: Request) -> QueryString {
-        guard let target = request.head.path, let mark = target.firstIndex(of: "?") else { return QueryString() }
-        return QueryString(target[target.index(after: mark)...])
+        guard let target = request.head.path, let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        else { return QueryString() }
+        return QueryString(target[target.utf8.index(after: mark)...])
     }
 
     // MARK: Errors

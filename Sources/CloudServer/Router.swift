@@ -19,6 +19,8 @@ struct Router: Sendable {
 
     let dev: Bool
 
+    private static let databasePrefix = Array("/database/1/".utf8)
+
     /// Endpoints under `/database/1/{container}/{environment}/{database}/` (reference A §1.2, B §1).
     /// Those without a payload are GETs that some clients POST.
     private static let database: [Substring: (Endpoint, Set<HTTPRequest.Method>)] = [
@@ -52,13 +54,17 @@ struct Router: Sendable {
     }
 
     private func databaseMatch(_ path: Substring) -> Match? {
-        guard path.hasPrefix("/database/1/") else { return nil }
-        let parts = path.dropFirst("/database/1/".count)
-            .split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 4, let environment = ContainerEnvironment(rawValue: parts[1].lowercased()),
-            let scope = DatabaseScope(rawValue: String(parts[2])), let (endpoint, methods) = Self.database[parts[3]]
+        // Bytes, because a path is ASCII and splitting characters would cost more than the lookup of a record.
+        let bytes = path.utf8
+        guard bytes.starts(with: Self.databasePrefix) else { return nil }
+        let parts = bytes.dropFirst(Self.databasePrefix.count)
+            .split(separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4,
+            let environment = ContainerEnvironment(rawValue: String(Substring(parts[1])).lowercased()),
+            let scope = DatabaseScope(rawValue: String(Substring(parts[2]))),
+            let (endpoint, methods) = Self.database[Substring(parts[3])]
         else { return nil }
-        let container = PercentEncoding.decode(parts[0].utf8)
+        let container = PercentEncoding.decode(parts[0])
         return Match(
             route: .database(container: container, environment: environment, scope, endpoint), methods: methods)
     }

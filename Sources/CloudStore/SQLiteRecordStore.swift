@@ -61,7 +61,7 @@ package final class SQLiteRecordStore: RecordStore {
         }
         let run = ModifyRecords(
             request: request, prepared: prepared, preparedVersion: catalog.version, environment: environment,
-            indexing: indexing, now: now(), names: request.operations.map { _ in UUID().uuidString.lowercased() })
+            indexing: indexing, now: now(), names: request.operations.map { (try? $0.get().recordName) ?? RandomUUID.make() })
         do {
             return ModifyResult(outcomes: try await writes.write { try run.run($0) }, isAtomicFailure: false)
         } catch let failure as ModifyRecords.AtomicFailure {

@@ -10,6 +10,7 @@ final class WriteTransaction {
     private let published: PublishedCatalog
     private var state: State
     private var before: State
+    private var valuesStatements: (version: Int64, byType: [Int64: ValuesStatement]) = (0, [:])
     private var zones: [ZoneID: ZoneRow] = [:]
     /// Zones whose entry above the current request has changed.
     private var zonesInDoubt: [ZoneID] = []
@@ -66,6 +67,15 @@ final class WriteTransaction {
 
     func forgetZone(_ id: ZoneID) { zones[id] = nil }
 
+    /// The statement for a type's values, made once per version of the schema.
+    func valuesStatement(_ type: RecordType) -> ValuesStatement {
+        if valuesStatements.version != catalog.version { valuesStatements = (catalog.version, [:]) }
+        if let known = valuesStatements.byType[type.id] { return known }
+        let statement = ValuesStatement(type)
+        valuesStatements.byType[type.id] = statement
+        return statement
+    }
+
     /// Replaces the schema from here on; readers learn of it after the commit.
     func adopt(_ catalog: Catalog) { state.catalog = catalog }
 
@@ -74,6 +84,8 @@ final class WriteTransaction {
         try db.run("ROLLBACK TO request")
         state = before
         for zone in zonesInDoubt { zones[zone] = nil }
+        // The version that was undone will be another schema next time.
+        valuesStatements = (0, [:])
     }
 
     // MARK: What the write door uses

@@ -16,12 +16,12 @@ struct IndexChoice {
     ) throws {
         let usable = conditions.filters.filter { $0.access != .none }.sorted { $0.access < $1.access }
         sorts = Self.sorts(query, best: usable.first)
-        let wanted = sorts.first?.column
+        let wanted = sorts.first.flatMap { SchemaTables.isSparse($0.column) ? nil : $0.column }
         guard let best = usable.first else {
             column = wanted
             return
         }
-        let isSortServed = wanted == nil || wanted == best.column
+        let isSortServed = sorts.isEmpty || sorts.first?.column == best.column
         if usable.count == 1 && isSortServed || conditions.zone.values.isEmpty {
             column = best.access == .list ? nil : best.column
             return

@@ -45,7 +45,7 @@ struct QueryPlan {
     }
 
     private static func isNullable(_ column: String) -> Bool {
-        column.hasPrefix("f") || column == "parent" || column == "share"
+        column.hasPrefix("f") || SchemaTables.isSparse(column)
     }
 
     /// The statements that together give the records after `place`, each wanting a LIMIT bound last.

@@ -207,7 +207,8 @@ struct Batch {
     ) -> RecordTable.Row {
         RecordTable.Row(
             zone: zone.id, type: type, position: position, hasFeed: hasFeed, header: header, content: content,
-            body: RecordBody.compose(header, fields: content.json, zone: isPublic ? nil : context.request.zone))
+            body: RecordBody.compose(header, fields: content.json, zone: isPublic ? nil : context.request.zone),
+            values: transaction.valuesStatement(type))
     }
 
     // MARK: The end

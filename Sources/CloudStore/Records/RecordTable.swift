@@ -29,6 +29,8 @@ enum RecordTable {
         let header: RecordBody.Header
         let content: RecordContent
         let body: [UInt8]
+        /// Writes the type's values table as the schema is now.
+        let values: ValuesStatement
 
         var hasLinks: Bool { header.parent != nil || !content.links.isEmpty || !content.elements.isEmpty }
         var feed: SQLValue { hasFeed ? .integer(position) : .null }
@@ -84,7 +86,7 @@ enum RecordTable {
     // MARK: Beside the row
 
     private static func insertValues(_ row: Row, id: Int64, _ db: Database) throws {
-        let statement = ValuesStatement(row.type)
+        let statement = row.values
         let header = row.header
         var values: [SQLValue] = [
             .integer(row.zone), .integer(id), .text(header.recordName), .integer(header.created.timestamp),
@@ -113,7 +115,7 @@ enum RecordTable {
 }
 
 /// The statement that writes a row of a type's values table, and the fields whose values it wants, in order.
-private struct ValuesStatement {
+struct ValuesStatement {
     let sql: String
     let fields: [Int64]
 

@@ -24,6 +24,9 @@ enum SchemaTables {
 
     static func index(_ type: RecordType, column: String) -> String { "\(table(type))_\(column)" }
 
+    /// Whether the column's index leaves out records without a value, and so cannot give an order.
+    static func isSparse(_ column: String) -> Bool { column == "parent" || column == "share" }
+
     // MARK: Reading
 
     static func load(_ db: Database) throws -> Catalog {
@@ -99,7 +102,10 @@ enum SchemaTables {
     static func hasColumn(_ type: FieldType) -> Bool { type.isQueryable }
 
     private static func createIndex(_ type: RecordType, column: String, _ db: Database) throws {
-        try db.execute(sql: "CREATE INDEX \(index(type, column: column)) ON \(table(type)) (zone, \(column), id)")
+        // Most records have neither; a filter on these columns never means those without.
+        let condition = isSparse(column) ? " WHERE \(column) IS NOT NULL" : ""
+        try db.execute(
+            sql: "CREATE INDEX \(index(type, column: column)) ON \(table(type)) (zone, \(column), id)\(condition)")
     }
 
     private static func advanced(_ catalog: Catalog, with type: RecordType, _ db: Database) throws -> Catalog {
