@@ -4,6 +4,7 @@ import HTTPTypes
 package import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// Answers every request: finds the route, reads the body, asks who it is, calls the endpoint, renders the outcome.
 package struct Responder: HTTPResponder {
@@ -24,6 +25,8 @@ package struct Responder: HTTPResponder {
         response.headers[.requestUUID] = requestID
         response.headers[.cloudKitVersion] = "1.0"
         CrossOrigin.decorate(&response, for: request)
+        // A body after the answer to a HEAD would be read as the beginning of the next answer.
+        if request.method == .head { response = response.createHeadResponse() }
         // The query holds tokens, so the path alone is logged.
         logger.debug(
             "\(request.method) \(path) \(response.status.code)", metadata: ["request": "\(requestID)"])
@@ -86,11 +89,17 @@ package struct Responder: HTTPResponder {
     private func collect(_ request: Request) async throws -> ByteBuffer {
         let limit = configuration.limits.requestBytes
         let refusal = ServerError(.quotaExceeded, "request body is too large, at most \(limit) bytes are allowed")
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit { throw refusal }
+        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        if let announced, announced > limit { throw refusal }
         do {
-            return try await request.body.collect(upTo: limit)
+            let body = try await request.body.collect(upTo: limit)
+            // A connection that ended looks like a body that did.
+            guard announced.map({ $0 == body.readableBytes }) ?? true else { throw CancellationError() }
+            return body
         } catch is NIOTooManyBytesError {
             throw refusal
+        } catch is IOError {
+            throw CancellationError()
         }
     }
 
@@ -127,6 +136,9 @@ package struct Responder: HTTPResponder {
             return .failure(
                 ServerError(.atomicError, "atomic batch operation failed"), requestID: requestID
             ) { $0.outcomes(failed.outcomes) }
+        case let error as HTTPParserError:
+            // Not HTTP: the connection answers that with a 400, and ends.
+            throw error
         case is CancellationError:
             // Hung up: nobody reads this, and there is nothing to log.
             return Response(status: .serviceUnavailable)

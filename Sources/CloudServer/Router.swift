@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// The whole route table on one page.
 struct Router: Sendable {
-    enum Route {
+    enum Route: Sendable {
         /// An endpoint of a container's database.
         case database(container: String, environment: ContainerEnvironment, DatabaseScope, Endpoint)
         case signIn
@@ -12,7 +12,7 @@ struct Router: Sendable {
     }
 
     /// What answers a path, and by which methods.
-    struct Match {
+    struct Match: Sendable {
         let route: Route
         let methods: Set<HTTPRequest.Method>
     }
@@ -20,6 +20,13 @@ struct Router: Sendable {
     let dev: Bool
 
     private static let databasePrefix = Array("/database/1/".utf8)
+
+    /// The server's own paths, beside those of the protocol.
+    private static let own: [Substring: Match] = [
+        "/health": Match(route: .health, methods: [.get]),
+        "/auth/signin": Match(route: .signIn, methods: [.get]),
+        "/auth/dev/session": Match(route: .developmentSession, methods: [.post]),
+    ]
 
     /// Endpoints under `/database/1/{container}/{environment}/{database}/` (reference A §1.2, B §1).
     /// Those without a payload are GETs that some clients POST.
@@ -45,12 +52,19 @@ struct Router: Sendable {
     /// - Parameter path: as received, without the query.
     /// - Returns: nil for a path that nothing answers.
     func match(_ path: Substring) -> Match? {
-        switch path {
-        case "/health": return Match(route: .health, methods: [.get])
-        case "/auth/signin": return Match(route: .signIn, methods: [.get])
-        case "/auth/dev/session" where dev: return Match(route: .developmentSession, methods: [.post])
-        default: return databaseMatch(path)
+        if let match = databaseMatch(path) { return match }
+        guard let own = Self.own[path] else { return nil }
+        if case .developmentSession = own.route, !dev { return nil }
+        return own
+    }
+
+    /// Every path there is, with its methods, in the notation of the API's description.
+    static var paths: [String: Set<HTTPRequest.Method>] {
+        var paths = Dictionary(uniqueKeysWithValues: own.map { (String($0), $1.methods) })
+        for (name, (_, methods)) in database {
+            paths["/database/1/{container}/{environment}/{database}/\(name)"] = methods
         }
+        return paths
     }
 
     private func databaseMatch(_ path: Substring) -> Match? {

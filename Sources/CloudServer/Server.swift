@@ -14,11 +14,12 @@ package func buildApplication(
         configuration: configuration, accounts: accounts, stores: stores,
         authenticator: try Authenticator(accounts: accounts, configuration: configuration, logger: logger),
         router: Router(dev: configuration.dev), logger: logger)
+    let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
     return Application(
         responder: responder,
         server: .http1(
             configuration: .init(
-                additionalChannelHandlers: [SlowSenders(longest: .seconds(60))], idleTimeout: .seconds(75))),
+                additionalChannelHandlers: [SlowSenders(longest: longest)], idleTimeout: .seconds(75))),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
         services: [StoreCloser(stores: stores, accounts: accounts)],

@@ -17,6 +17,8 @@ package struct ServerConfiguration: Sendable {
     package var sessionLifetimes = SessionLifetimes()
     /// How far the date of a signed request may be from now, in seconds (reference B §4.4).
     package var signatureWindow = 600.0
+    /// How long a request may take to arrive, in seconds.
+    package var requestTime = 60.0
     /// Told the port once the server listens.
     package var onListening: @Sendable (_ port: Int) async -> Void = { _ in }
 

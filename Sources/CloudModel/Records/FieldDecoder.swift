@@ -157,8 +157,9 @@ package struct FieldDecoder: Sendable {
         var details: [JSONObject.Member] = []
         for name in Location.detailNames {
             guard let value = object[name] else { continue }
-            guard number(value) != nil else { throw invalid(field, type, "\(name) must be a number") }
-            details.append(JSONObject.Member(key: name, value: value))
+            guard let number = number(value) else { throw invalid(field, type, "\(name) must be a number") }
+            // As given, but for digits in a string, which are a number all the same.
+            details.append(JSONObject.Member(key: name, value: value.string == nil ? value : .number(number)))
         }
         var timestamp: Int64?
         if let value = object["timestamp"] {

@@ -1,0 +1,94 @@
+import CloudModel
+import Foundation
+import HTTPTypes
+import Yams
+
+/// `openapi.yaml`, and whether answers are as it says.
+struct Contract: Sendable {
+    static let shared = Contract()
+
+    let document: JSONValue
+
+    private init() {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../openapi.yaml")
+        // Without a document no answer is described, and every test says so.
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        document = Self.json(try? Yams.load(yaml: text))
+    }
+
+    /// The methods of each path, as the document lists them.
+    var operations: [String: Set<HTTPRequest.Method>] {
+        var operations: [String: Set<HTTPRequest.Method>] = [:]
+        for member in document[path: "paths"]?.object?.members ?? [] {
+            let methods = member.value.keys.subtracting(["parameters"])
+            operations[member.key] = Set(methods.compactMap { HTTPRequest.Method($0.uppercased()) })
+        }
+        return operations
+    }
+
+    /// How an answer departs from the description of its path, method and status.
+    func faults(of answer: Answer, to method: HTTPRequest.Method, _ target: String) -> [String] {
+        if method == .options || method == .head { return [] }
+        let schema = JSONSchema(document: document)
+        guard let path = template(of: target), let operations = self.operations[path] else {
+            return schema.faults(of: answer.json, as: Self.reference("NotFoundError")) + (answer.status == 404 ? [] : ["not 404"])
+        }
+        guard operations.contains(method) else {
+            return schema.faults(of: answer.json, as: Self.reference("MethodNotAllowedError"))
+        }
+        guard var response = response(path, method, status: answer.status) else { return ["the status is not described"] }
+        if let reference = response[path: "$ref"]?.string { response = schema.resolve(reference) ?? .null }
+        return headerFaults(of: answer, response, schema) + bodyFaults(of: answer, response, schema)
+    }
+
+    private func bodyFaults(of answer: Answer, _ response: JSONValue, _ schema: JSONSchema) -> [String] {
+        let given = answer.headers[.contentType].map { String($0.prefix { $0 != ";" }) } ?? "none"
+        guard let content = response[path: "content"]?.object?[given] else { return ["content type \(given) is not described"] }
+        guard given == "application/json", let body = content[path: "schema"] else { return [] }
+        return schema.faults(of: answer.json, as: body)
+    }
+
+    private func headerFaults(of answer: Answer, _ response: JSONValue, _ schema: JSONSchema) -> [String] {
+        (response[path: "headers"]?.object?.members ?? []).flatMap { member -> [String] in
+            var header = member.value
+            if let reference = header[path: "$ref"]?.string { header = schema.resolve(reference) ?? .null }
+            guard let name = HTTPField.Name(member.key), let value = answer.headers[name] else {
+                return header[path: "required"] == true ? ["header \(member.key) is missing"] : []
+            }
+            return schema.faults(of: .string(value), as: header[path: "schema"] ?? .null, at: member.key)
+        }
+    }
+
+    private func response(_ path: String, _ method: HTTPRequest.Method, status: Int) -> JSONValue? {
+        guard case .object(let paths)? = document[path: "paths"] else { return nil }
+        return paths[path]?.object?[method.rawValue.lowercased()]?[path: "responses"]?.object?[String(status)]
+    }
+
+    /// The document's name of a path; nil for one it does not have.
+    private func template(of target: String) -> String? {
+        let path = String(target.prefix { $0 != "?" })
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count > 6, parts[1] == "database", parts[2] == "1",
+            ["development", "production"].contains(parts[4].lowercased()),
+            ["public", "private", "shared"].contains(parts[5])
+        else { return path.hasPrefix("/database") ? nil : path }
+        return "/database/1/{container}/{environment}/{database}/" + parts[6...].joined(separator: "/")
+    }
+
+    private static func reference(_ name: String) -> JSONValue {
+        .object(JSONObject([.init(key: "$ref", value: .string("#/components/schemas/\(name)"))]))
+    }
+
+    private static func json(_ yaml: Any?) -> JSONValue {
+        switch yaml {
+        case let bool as Bool: .bool(bool)
+        case let integer as Int: .integer(Int64(integer))
+        case let number as Double: .number(number)
+        case let text as String: .string(text)
+        case let array as [Any]: .array(array.map(json))
+        case let object as [AnyHashable: Any]:
+            .object(JSONObject(object.map { .init(key: "\($0.key.base)", value: json($0.value)) }))
+        default: .null
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import HTTPTypes
+import Testing
+
+@testable import CloudServer
+
+struct RouteTableTests {
+    @Test func theRouterAndTheDocumentListTheSamePathsAndMethods() {
+        let documented = Contract.shared.operations
+        for (path, methods) in Router.paths { #expect(documented[path] == methods, "\(path)") }
+        #expect(Set(documented.keys) == Set(Router.paths.keys))
+    }
+
+    @Test(arguments: ["development", "production"], ["public", "private", "shared"])
+    func everyPathOfTheTableIsMatched(environment: String, database: String) {
+        for (path, methods) in Router.paths {
+            let path = path.replacing("{container}", with: "iCloud.a").replacing("{environment}", with: environment)
+                .replacing("{database}", with: database)
+            #expect(Router(dev: true).match(path[...])?.methods == methods, "\(path)")
+        }
+    }
+
+    @Test(arguments: [
+        "", "/", "//", "/database", "/database/1", "/database/2/iCloud.a/development/public/zones/list",
+        "/database/1/iCloud.a/staging/public/zones/list", "/database/1/iCloud.a/development/secret/zones/list",
+        "/database/1/iCloud.a/development/PUBLIC/zones/list", "/database/1/iCloud.a/development/public/zones",
+        "/database/1/iCloud.a/development/public/zones/list/", "/database/1/iCloud.a/development/public//zones/list",
+        "/health/", "/auth/dev", "/database/1/iCloud.a/development/public/zones%2Flist",
+    ])
+    func otherPathsAreNot(path: String) {
+        #expect(Router(dev: true).match(path[...]) == nil)
+    }
+}

@@ -1,0 +1,73 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+extension TestServer {
+    /// Somebody signed in to production the way an operator sets it up.
+    func production(_ email: String, _ container: String = "iCloud.com.example.test") async throws -> App {
+        let container = try await accounts.ensureContainer(name: container)
+        let token = try await accounts.createAPIToken(container: container.name, environment: .production, name: "web")
+        _ = try await accounts.createUserAccount(email: email)
+        let session = try await accounts.createSession(email: email, container: container, environment: .production)
+        var app = app(container.name, environment: "production")
+        app.apiToken = token.text
+        app.token = session.token
+        app.user = session.userRecordName
+        return app
+    }
+}
+
+/// None of what `--dev` opens is there without it.
+struct ProductionServerTests {
+    @Test func sessionsAreNotFree() async throws {
+        try await TestServer.run(dev: false) { server in
+            let body = #"{"container": "c", "environment": "development", "email": "mei@example.com"}"#
+            for method in [HTTPRequest.Method.post, .get, .put] {
+                let answer = try await server.client.execute(
+                    uri: "/auth/dev/session", method: method, body: ByteBuffer(string: body))
+                #expect(answer.status.code == 404)
+            }
+        }
+    }
+
+    @Test func containersDoNotSpringUpAndTheWellKnownTokenIsNothing() async throws {
+        try await TestServer.run(dev: false) { server in
+            let unknown = try await server.app("iCloud.unheard").get("public/zones/list")
+            #expect(unknown.status == 401)
+            #expect(unknown.code == "AUTHENTICATION_FAILED")
+            #expect(unknown["redirectURL"] == nil)
+            _ = try await server.accounts.createContainer(name: "iCloud.known")
+            let known = try await server.app("iCloud.known").get("public/zones/list")
+            #expect(known.status == 401)
+            #expect(known.reason == unknown.reason)
+            #expect(try await server.accounts.containers().map(\.name) == ["iCloud.known"])
+        }
+    }
+
+    @Test func aNameNoContainerCanHaveIsLikeAnUnknownOne() async throws {
+        try await TestServer.run(dev: false) { server in
+            for name in ["..%2F..%2Fetc%2Fpasswd", "%00", "%F0%9F%98%80", "a%20b", "%"] {
+                #expect(try await server.app(name).get("public/zones/list").status == 401)
+            }
+        }
+    }
+
+    @Test func theWellKnownTokenIsForDevelopmentOnly() async throws {
+        try await TestServer.run { server in
+            #expect(try await server.app(environment: "production").get("public/zones/list").status == 401)
+        }
+    }
+
+    @Test func anotherEnvironmentsTokenDoesNotOpenThisOne() async throws {
+        try await TestServer.run(dev: false) { server in
+            var mei = try await server.production("mei@example.com")
+            #expect(try await mei.get("private/zones/list").status == 200)
+            mei.environment = "development"
+            #expect(try await mei.get("private/zones/list").status == 401)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import CloudModel
+import CloudServer
+import Foundation
+import Testing
+
+/// What only a socket can do wrong. Nothing of it is stored, hangs or is answered with a 5xx.
+struct BrokenConnectionTests {
+    private static let create = #"{"operations": [\#(Operation.write("create", "n1"))]}"#
+
+    private static func isAbsent(_ app: App) async throws -> Bool {
+        try await app.lookup("n1")["records.0.serverErrorCode"] == "NOT_FOUND"
+    }
+
+    @Test func aConnectionThatClosesMidBodyStoresNothing() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            for _ in 0..<5 {
+                let wire = try Wire(port: port)
+                try await wire.send(mei.cutBytes("private/records/modify", Self.create))
+            }
+            #expect(try await Self.isAbsent(mei))
+        }
+    }
+
+    @Test func aHalfClosedConnectionMidBodyIsRefused() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            let wire = try Wire(port: port)
+            try await wire.send(mei.cutBytes("private/records/modify", Self.create))
+            wire.finishSending()
+            let answer = try await wire.readAll()
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"))
+            #expect(try await Self.isAbsent(mei))
+        }
+    }
+
+    @Test func aHalfClosedConnectionAfterAWholeRequestIsAnswered() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            let wire = try Wire(port: port)
+            try await wire.send(mei.bytes("private/records/modify", Self.create))
+            wire.finishSending()
+            #expect(try await wire.readAll().hasPrefix("HTTP/1.1 200"))
+            #expect(try await mei.lookup("n1")["records.0.recordType"] == "Note")
+        }
+    }
+
+    @Test func aSlowSenderIsHungUpOn() async throws {
+        try await TestServer.live(configure: { $0.requestTime = 0.3 }) { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            let body = try Wire(port: port)
+            try await body.send(mei.cutBytes("private/records/modify", Self.create))
+            #expect(try await body.readAll() == "")
+            #expect(try await Self.isAbsent(mei))
+        }
+    }
+
+    @Test func chunksThatEndTooSoonOrAreNoneStoreNothing() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            let head = "POST \(mei.target("private/records/modify")) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let chunk = "\(String(Self.create.utf8.count, radix: 16))\r\n\(Self.create)\r\n"
+            let cut = try Wire(port: port)
+            try await cut.send(head + chunk)
+            cut.finishSending()
+            let ended = try await cut.readAll()
+            #expect(ended.isEmpty || ended.hasPrefix("HTTP/1.1 400"))
+            let garbled = try Wire(port: port)
+            try await garbled.send(head + chunk + "zz\r\n")
+            #expect(try await garbled.readAll().hasPrefix("HTTP/1.1 400"))
+            #expect(try await Self.isAbsent(mei))
+            let good = try Wire(port: port)
+            try await good.send(head + chunk + "0\r\n\r\n")
+            #expect(try await good.readAnswer().head.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            let wire = try Wire(port: port)
+            let bodies = (0..<20).map { #"{"operations": [\#(Operation.write("create", "p\($0)"))]}"# }
+            try await wire.send(bodies.flatMap { mei.bytes("private/records/modify", $0) })
+            for index in bodies.indices {
+                let answer = try await wire.readAnswer()
+                #expect(answer.head.hasPrefix("HTTP/1.1 200"))
+                #expect(answer.body.contains("\"p\(index)\""))
+            }
+        }
+    }
+
+    @Test func aHeadRequestLeavesTheConnectionUsable() async throws {
+        try await TestServer.live { _, port in
+            let wire = try Wire(port: port)
+            try await wire.send("HEAD /health HTTP/1.1\r\nHost: a\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            let text = try await wire.readAll()
+            let second = try #require(text.range(of: "\r\n\r\n")).upperBound
+            #expect(text.hasPrefix("HTTP/1.1 405"))
+            #expect(text[second...].hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test(arguments: [
+        "garbage\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+        "GET /health HTTP/1.1\r\nHost a\r\n\r\n", "POST /health HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        "POST /health HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
+        "POST /health HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+        "GET /health HTTP/1.1\r\nX: \(String(repeating: "x", count: 200_000))\r\n\r\n",
+        "GET /\(String(repeating: "x", count: 200_000)) HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /health HTTP/1.1\r\n\(String(repeating: "X: y\r\n", count: 20_000))\r\n",
+    ])
+    func whatIsNoHTTPIsRefusedAndHungUpOn(text: String) async throws {
+        try await TestServer.live { _, port in
+            let wire = try Wire(port: port)
+            // A server that hangs up early may not take all of it.
+            try? await wire.send(text)
+            wire.finishSending()
+            let answer = try await wire.readAll()
+            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"), "\(answer.prefix(100))")
+        }
+    }
+
+    @Test func pathsThatAreNoUTF8AreNotFound() async throws {
+        try await TestServer.live { _, port in
+            for path in ["/%FF%FE", "/database/1/%00/development/public/zones/list", "/../../etc/passwd", "//", "/?a", "*"] {
+                let wire = try Wire(port: port)
+                try await wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                let answer = try await wire.readAll()
+                #expect(answer.hasPrefix("HTTP/1.1 4"), "\(path): \(answer.prefix(100))")
+            }
+            let wire = try Wire(port: port)
+            try await wire.send(Array("GET /".utf8) + [0xFF, 0xFE, 0xC0] + Array(" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
+            #expect(try await wire.readAll().hasPrefix("HTTP/1.1 4"))
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A bare TCP connection, for what no well-behaved client would send. Blocking, with a time limit on every step.
+final class Wire: @unchecked Sendable {
+    // One test at a time holds a wire.
+    private let descriptor: Int32
+
+    struct Failure: Error {
+        let what: String
+        let code: Int32
+    }
+
+    init(port: Int, seconds: Int = 20) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(what: "socket", code: errno) }
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard connected == 0 else { throw Failure(what: "connect", code: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) async throws {
+        try await Self.aside { try self.write(bytes) }
+    }
+
+    private func write(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw Failure(what: "send", code: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Nothing more will be sent; answers can still come.
+    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Everything until the server closes.
+    ///
+    /// - Throws: when the time is up first. A reset connection is a closed one.
+    func readAll() async throws -> String {
+        try await Self.aside {
+            var bytes: [UInt8] = []
+            while let more = try self.readSome() { bytes += more }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    /// One answer with a Content-Length, its head first.
+    func readAnswer() async throws -> (head: String, body: String) {
+        try await Self.aside { try self.readOne() }
+    }
+
+    private func readOne() throws -> (head: String, body: String) {
+        while true {
+            if let end = text.range(of: "\r\n\r\n") {
+                let head = String(text[..<end.lowerBound])
+                let length = Self.length(in: head)
+                if text[end.upperBound...].utf8.count >= length {
+                    let body = String(decoding: text[end.upperBound...].utf8.prefix(length), as: UTF8.self)
+                    text = String(decoding: text[end.upperBound...].utf8.dropFirst(length), as: UTF8.self)
+                    return (head, body)
+                }
+            }
+            guard let more = try readSome() else { throw Failure(what: "closed after \(text.prefix(200))", code: 0) }
+            text += String(decoding: more, as: UTF8.self)
+        }
+    }
+
+    private var text = ""
+
+    /// Waits on a thread of its own: the server under test needs those that tasks run on.
+    private static func aside<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+        }
+    }
+
+    private func readSome() throws -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count > 0 { return Array(buffer.prefix(count)) }
+        if count == 0 || errno == ECONNRESET { return nil }
+        throw Failure(what: "nothing came", code: errno)
+    }
+
+    private static func length(in head: String) -> Int {
+        let line = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+        return line.flatMap { Int($0.split(separator: ":")[1].trimmingCharacters(in: .whitespaces)) } ?? 0
+    }
+}

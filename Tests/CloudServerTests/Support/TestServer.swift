@@ -1,0 +1,69 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Testing
+
+/// A server over a data folder of its own. Everything it answers is held to the API's description.
+struct TestServer: Sendable {
+    let client: any TestClientProtocol
+    let accounts: AccountStore
+    let folder: DataFolder
+
+    /// Runs a development server, unless told otherwise, for as long as `body` takes.
+    static func run(
+        _ setup: TestingSetup = .router, dev: Bool = true,
+        configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let folder = try DataFolder(path: root.appending(path: "data").path())
+        var configuration = ServerConfiguration()
+        configuration.dev = dev
+        configuration.port = 0
+        configure(&configuration)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let accounts = try AccountStore(folder: folder, sessionLifetimes: configuration.sessionLifetimes)
+        let app = try buildApplication(
+            configuration: configuration, folder: folder, accounts: accounts, logger: logger)
+        try await app.test(setup) { client in
+            try await body(TestServer(client: client, accounts: accounts, folder: folder))
+        }
+    }
+
+    func send(
+        _ method: HTTPRequest.Method, _ target: String, headers: HTTPFields = [:], body: ByteBuffer? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Answer {
+        let response = try await client.execute(uri: target, method: method, headers: headers, body: body)
+        let answer = Answer(response)
+        for fault in Contract.shared.faults(of: answer, to: method, target) {
+            Issue.record("\(method) \(target): \(answer.status) \(fault)\n\(answer.text.prefix(2000))", sourceLocation: sourceLocation)
+        }
+        return answer
+    }
+
+    /// An app without a user.
+    func app(_ container: String = "iCloud.com.example.test", environment: String = "development") -> App {
+        App(server: self, container: container, environment: environment)
+    }
+
+    /// An app somebody is signed in to.
+    func signIn(
+        _ email: String, _ container: String = "iCloud.com.example.test", environment: String = "development"
+    ) async throws -> App {
+        let body = #"{"container":"\#(container)","environment":"\#(environment)","email":"\#(email)"}"#
+        let answer = try await send(.post, "/auth/dev/session", body: ByteBuffer(string: body))
+        var app = app(container, environment: environment)
+        app.token = try #require(answer["ckWebAuthToken"]?.string)
+        app.user = try #require(answer["userRecordName"]?.string)
+        return app
+    }
+}

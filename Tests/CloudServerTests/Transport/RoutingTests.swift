@@ -1,0 +1,113 @@
+import CloudModel
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import CloudServer
+
+/// Paths, methods and the headers of every answer (reference A §1, B §2).
+struct RoutingTests {
+    @Test(arguments: ["/", "/nothing", "/database/1/c/development/public/records/none", "/database/2/c/development/public/zones/list"])
+    func unknownPaths(path: String) async throws {
+        try await TestServer.run { server in
+            for method in [HTTPRequest.Method.get, .post, .put] {
+                let answer = try await server.send(method, path)
+                #expect(answer.status == 404)
+                #expect(answer.code == "NOT_FOUND")
+            }
+        }
+    }
+
+    @Test func otherMethodsAreToldTheRightOnes() async throws {
+        try await TestServer.run { server in
+            for (template, methods) in Router.paths {
+                let path = template.replacing("{container}", with: "c").replacing("{environment}", with: "development")
+                    .replacing("{database}", with: "public")
+                for method in [HTTPRequest.Method.get, .post, .put, .delete, .patch] where !methods.contains(method) {
+                    let answer = try await server.send(method, path)
+                    #expect(answer.status == 405)
+                    #expect(answer.headers[.allow] == methods.map(\.rawValue).sorted().joined(separator: ", "))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["/", "/health", "/nothing/at/all", "/database/1/c/development/private/records/modify"])
+    func optionsIsAnsweredEverywhere(path: String) async throws {
+        try await TestServer.run { server in
+            let headers = HTTPFields([
+                .init(name: .origin, value: "https://app.example.com"),
+                .init(name: .accessControlRequestMethod, value: "POST"),
+                .init(name: .accessControlRequestHeaders, value: "content-type,x-custom"),
+            ])
+            let answer = try await server.send(.options, path, headers: headers)
+            #expect(answer.status == 200)
+            #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example.com")
+            #expect(answer.headers[.accessControlAllowMethods] == "GET, POST, OPTIONS")
+            #expect(answer.headers[.accessControlAllowHeaders] == "content-type,x-custom")
+            #expect(answer.headers[.accessControlMaxAge] != nil)
+        }
+    }
+
+    @Test(arguments: [nil, "https://app.example.com", "null"])
+    func everyAnswerMayBeSeenByAPageElsewhere(origin: String?) async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            var headers: HTTPFields = [:]
+            if let origin { headers[.origin] = origin }
+            var unknown = server.app()
+            unknown.apiToken = String(repeating: "ab", count: 32)
+            let answers = [
+                try await mei.post("private/zones/list", "", headers: headers),
+                try await server.app().post("private/zones/list", "", headers: headers),
+                try await unknown.post("private/zones/list", "", headers: headers),
+                try await mei.post("private/records/query", "not JSON", headers: headers),
+                try await server.send(.get, "/nothing", headers: headers),
+                try await server.send(.get, "/auth/dev/session", headers: headers),
+                try await server.send(.get, "/health", headers: headers),
+            ]
+            #expect(answers.map(\.status) == [200, 421, 401, 400, 404, 405, 200])
+            for answer in answers {
+                #expect(answer.headers[.accessControlAllowOrigin] == origin ?? "*")
+                #expect(answer.headers[.accessControlAllowCredentials] == (origin == nil ? nil : "true"))
+                #expect(answer.headers[.vary] == "Origin")
+                let exposed = answer.headers[.accessControlExposeHeaders] ?? ""
+                #expect(exposed.contains("X-Apple-CloudKit-Web-Auth-Token") && exposed.contains("X-Apple-Request-UUID"))
+                #expect(answer.headers[.contentType] == "application/json; charset=UTF-8")
+                let id = try #require(answer.headers[.requestUUID])
+                #expect(answer.status == 200 || answer["uuid"]?.string == id)
+            }
+            #expect(Set(answers.compactMap { $0.headers[.requestUUID] }).count == answers.count)
+        }
+    }
+
+    @Test func aTokenComesBackOnSuccessOnly() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            #expect(try await mei.get("public/users/caller").headers[.webAuthToken] == mei.token)
+            #expect(try await mei.post("private/records/query", "{}").headers[.webAuthToken] == nil)
+            #expect(try await server.app().get("public/zones/list").headers[.webAuthToken] == nil)
+        }
+    }
+
+    @Test func aBodyOverTheLimitIs413WithTheNumber() async throws {
+        try await TestServer.run(configure: { $0.limits.requestBytes = 2000 }) { server in
+            let body = #"{"records": [], "padding": "\#(String(repeating: "x", count: 2000))"}"#
+            let answer = try await server.app().post("public/records/lookup", body)
+            #expect(answer.status == 413)
+            #expect(answer.code == "QUOTA_EXCEEDED")
+            #expect(answer.reason.contains("2000"))
+        }
+    }
+
+    @Test func aRecordOverTheLimitIsItsOwnFault() async throws {
+        try await TestServer.run(configure: { $0.limits.recordBytes = 2000 }) { server in
+            let mei = try await server.signIn("mei@example.com")
+            let field = #""text": {"value": "\#(String(repeating: "x", count: 2000))"}"#
+            let answer = try await mei.modify([Operation.write("create", "big", fields: field), Operation.write("create", "small")])
+            #expect(answer["records.0.serverErrorCode"] == "BAD_REQUEST")
+            #expect(answer["records.0.reason"]?.string?.contains("2000") == true)
+            #expect(answer["records.1.recordType"] == "Note")
+        }
+    }
+}
