@@ -102,6 +102,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "TestWire", path: "Tests/TestWire", swiftSettings: settings),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: settings),
         .testTarget(
             name: "CloudServerTests",
@@ -109,6 +110,7 @@ let package = Package(
                 "CloudModel",
                 "CloudServer",
                 "CloudStore",
+                "TestWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -126,6 +128,7 @@ let package = Package(
                 "CloudModel",
                 "CloudServer",
                 "CloudStore",
+                "TestWire",
                 "cumulus",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

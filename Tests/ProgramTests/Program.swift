@@ -68,7 +68,7 @@ final class Program: Sendable {
         return url
     }
 
-    private static let executable =
+    static let executable =
         (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))
         .deletingLastPathComponent().appending(path: "cumulus")
 }

@@ -51,14 +51,16 @@ struct ProductionServerTests {
     @Test func aNameNoContainerCanHaveIsLikeAnUnknownOne() async throws {
         try await TestServer.run(dev: false) { server in
             for name in ["..%2F..%2Fetc%2Fpasswd", "%00", "%F0%9F%98%80", "a%20b", "%"] {
-                #expect(try await server.app(name).get("public/zones/list").status == 401)
+                let answer = try await server.app(name).get("public/zones/list")
+                #expect(answer.status == 401)
             }
         }
     }
 
     @Test func theWellKnownTokenIsForDevelopmentOnly() async throws {
         try await TestServer.run { server in
-            #expect(try await server.app(environment: "production").get("public/zones/list").status == 401)
+            let answer = try await server.app(environment: "production").get("public/zones/list")
+            #expect(answer.status == 401)
         }
     }
 

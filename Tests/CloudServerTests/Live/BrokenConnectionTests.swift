@@ -1,6 +1,7 @@
 import CloudModel
 import CloudServer
 import Foundation
+import TestWire
 import Testing
 
 /// What only a socket can do wrong. Nothing of it is stored, hangs or is answered with a 5xx.

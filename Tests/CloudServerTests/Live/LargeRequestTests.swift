@@ -1,5 +1,6 @@
 import CloudModel
 import CloudServer
+import TestWire
 import Testing
 
 /// Bodies over the limit are refused before they have come, and lists beyond theirs without being worked through.

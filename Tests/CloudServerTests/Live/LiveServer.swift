@@ -1,6 +1,7 @@
 import CloudModel
 import CloudServer
 import HummingbirdTesting
+import TestWire
 import Testing
 
 extension TestServer {

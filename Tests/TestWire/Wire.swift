@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 #if canImport(Glibc)
     import Glibc
@@ -7,17 +6,21 @@ import Testing
     import Darwin
 #endif
 
-/// A bare TCP connection, for what no well-behaved client would send. Blocking, with a time limit on every step.
-final class Wire: @unchecked Sendable {
+/// A bare TCP connection, for what no well-behaved client would send. Every step has a time limit.
+package final class Wire: @unchecked Sendable {
     // One test at a time holds a wire.
     private let descriptor: Int32
 
-    struct Failure: Error {
-        let what: String
-        let code: Int32
+    /// A step that failed, with its `errno`.
+    package struct Failure: Error {
+        package let what: String
+        package let code: Int32
     }
 
-    init(port: Int, seconds: Int = 20) throws {
+    /// Connects to the loopback.
+    ///
+    /// - Parameter seconds: how long any step may take.
+    package init(port: Int, seconds: Int = 20) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(what: "socket", code: errno) }
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
@@ -37,9 +40,9 @@ final class Wire: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+    package func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) async throws {
+    package func send(_ bytes: [UInt8]) async throws {
         try await Self.aside { try self.write(bytes) }
     }
 
@@ -53,12 +56,12 @@ final class Wire: @unchecked Sendable {
     }
 
     /// Nothing more will be sent; answers can still come.
-    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Everything until the server closes.
     ///
     /// - Throws: when the time is up first. A reset connection is a closed one.
-    func readAll() async throws -> String {
+    package func readAll() async throws -> String {
         try await Self.aside {
             var bytes: [UInt8] = []
             while let more = try self.readSome() { bytes += more }
@@ -67,7 +70,7 @@ final class Wire: @unchecked Sendable {
     }
 
     /// One answer with a Content-Length, its head first.
-    func readAnswer() async throws -> (head: String, body: String) {
+    package func readAnswer() async throws -> (head: String, body: String) {
         try await Self.aside { try self.readOne() }
     }
 

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// What README.md tells people to type works.
+struct ReadmeTests {
+    /// Every block of shell, in one bash, in an empty folder, against a development server.
+    @Test func theTourAndTheCommandsRun() async throws {
+        let readme = try Readme()
+        let program = try Program()
+        let server = try await RunningServer(program, "--dev")
+        let script = (["cd '\(program.folder.path())'"] + readme.blocks("sh")).joined(separator: "\n\n")
+            .replacing("http://127.0.0.1:8080", with: server.origin)
+        #expect(script.contains(server.origin))
+        let outcome = try await program.bash(script)
+        #expect(outcome.status == 0, "\(outcome.output)\n\(outcome.errors)")
+        // The tour shows one error, the conflict it speaks of.
+        #expect(outcome.output.matches(of: /serverErrorCode/).count == 1, "\(outcome.output)")
+        #expect(outcome.output.contains("CONFLICT"))
+        for shown in ["Groceries", "Journal", "monday", "entry-1"] {
+            #expect(outcome.output.contains(shown))
+        }
+        #expect(await server.stop() == 0)
+    }
+
+    @Test func everyMakeTargetExists() throws {
+        let readme = try Readme()
+        let named = Set(readme.text.matches(of: /(?:^|`)make ([a-z-]+)/.anchorsMatchLineEndings()).map { String($0.output.1) })
+        #expect(named.isSuperset(of: ["run", "test", "bench", "crash", "demo", "lint", "format", "image"]))
+        for target in named { #expect(readme.makefile.contains("\n\(target):"), "make \(target)") }
+    }
+
+    @Test func everyCommandOfTheTableHasItsOptions() async throws {
+        let program = try Program()
+        let commands = try Readme().commands
+        #expect(commands.count >= 8)
+        for (calls, options) in commands {
+            var help = ""
+            for call in calls {
+                let outcome = try await program.run(call + ["--help"])
+                #expect(outcome.status == 0, "\(call)")
+                #expect(outcome.output.contains("cumulus \(call.joined(separator: " "))"), "\(call)")
+                help += outcome.output
+            }
+            for option in options { #expect(help.contains(option), "\(calls) \(option)") }
+        }
+    }
+
+    /// Relative links lead to files.
+    @Test func linksLeadSomewhere() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        for match in try Readme().text.matches(of: /\]\(([^):]+)\)/) {
+            let file = root.appending(path: String(match.output.1)).path()
+            #expect(FileManager.default.fileExists(atPath: file), "\(match.output.1)")
+        }
+    }
+}
+
+extension Program {
+    /// Runs a script that finds the program by its name, and stops at the first command that fails.
+    func bash(_ script: String) async throws -> Outcome {
+        let file = try file("script.sh", script)
+        let files = try ["bash.out", "bash.err"].map { try self.file($0, "") }
+        let nothing = try FileHandle(forReadingFrom: URL(filePath: "/dev/null"))
+        let output = try FileHandle(forWritingTo: files[0])
+        let errors = try FileHandle(forWritingTo: files[1])
+        let child = try ChildProcess(
+            URL(filePath: "/bin/bash"), ["-euo", "pipefail", file.path()],
+            environment: [
+                "PATH": "\(Self.executable.deletingLastPathComponent().path()):/usr/bin:/bin", "TMPDIR": folder.path(),
+            ],
+            streams: (nothing.fileDescriptor, output.fileDescriptor, errors.fileDescriptor), bound: Self.bound)
+        return Outcome(
+            status: await child.end(), output: try String(contentsOf: files[0], encoding: .utf8),
+            errors: try String(contentsOf: files[1], encoding: .utf8))
+    }
+}

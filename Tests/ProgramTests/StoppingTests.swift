@@ -1,0 +1,79 @@
+import CloudModel
+import CloudServer
+import Foundation
+import TestWire
+import Testing
+
+/// SIGTERM: requests in flight are finished, and nothing keeps the program from ending.
+struct StoppingTests {
+    private let cumulus: Program
+
+    init() throws {
+        cumulus = try Program()
+    }
+
+    @Test func aRequestInFlightIsFinishedAndItsRecordIsThereAfterARestart() async throws {
+        let server = try await RunningServer(cumulus, "--dev")
+        let port = try server.port
+        let token = try await Self.signIn(port)
+        let body = #"{"operations": [{"operationType": "create", "record": {"recordName": "n1", "recordType": "Note"}}]}"#
+        let wire = try Wire(port: port)
+        // Once the first is answered, the second has begun to arrive: they came together.
+        let health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
+        try await wire.send(health + Self.head("records/modify", token, length: body.utf8.count) + body.dropLast(20))
+        #expect(try await wire.readAnswer().head.hasPrefix("HTTP/1.1 200"))
+        let start = ContinuousClock.now
+        async let status = server.stop()
+        try await Self.refusal(port: port)
+        try await wire.send(String(body.suffix(20)))
+        let answer = try await wire.readAnswer()
+        #expect(answer.head.hasPrefix("HTTP/1.1 200"))
+        #expect(answer.body.contains("recordChangeTag"))
+        #expect(await status == 0)
+        #expect(ContinuousClock.now - start < .seconds(10))
+
+        let next = try await RunningServer(cumulus, "--dev")
+        let again = try Wire(port: try next.port)
+        let lookup = #"{"records": [{"recordName": "n1"}]}"#
+        try await again.send(Self.head("records/lookup", token, length: lookup.utf8.count) + lookup)
+        #expect(try await again.readAnswer().body.contains(#""recordType":"Note""#))
+        #expect(await next.stop() == 0)
+    }
+
+    @Test func whoNeverFinishesSendingDoesNotHoldItUp() async throws {
+        let server = try await RunningServer(cumulus, "--dev")
+        let idle = try Wire(port: try server.port)
+        let slow = try Wire(port: try server.port)
+        try await slow.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n" + Self.head("records/modify", "x", length: 100) + "{")
+        #expect(try await slow.readAnswer().head.hasPrefix("HTTP/1.1 200"))
+        let start = ContinuousClock.now
+        #expect(await server.stop() == 0)
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(try await idle.readAll() == "")
+    }
+
+    /// Until nobody listens any more.
+    private static func refusal(port: Int) async throws {
+        while (try? Wire(port: port)) != nil { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    private static func signIn(_ port: Int) async throws -> String {
+        let wire = try Wire(port: port)
+        let body = #"{"container": "c", "environment": "development", "email": "mei@example.com"}"#
+        try await wire.send("POST /auth/dev/session HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        let json = try JSONParser.parse(Array(try await wire.readAnswer().body.utf8))
+        return try #require(json.object?["ckWebAuthToken"]?.string)
+    }
+
+    private static func head(_ endpoint: String, _ token: String, length: Int) -> String {
+        let token = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
+        let query = "ckAPIToken=\(DevelopmentToken.text)&ckWebAuthToken=\(token)"
+        return "POST /database/1/c/development/private/\(endpoint)?\(query) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
+    }
+}
+
+extension RunningServer {
+    var port: Int {
+        get throws { try #require(origin.split(separator: ":").last.flatMap { Int($0) }) }
+    }
+}
