@@ -1,5 +1,5 @@
 /// A zone by name and owner (reference A §2.1).
-package struct ZoneID: Hashable, Sendable {
+package struct ZoneID: Sendable {
     package static let defaultName = "_defaultZone"
     /// What the public database's zone is owned by, as notifications print it (reference B §5.0).
     package static let publicOwner = "_defaultOwner"
@@ -22,6 +22,19 @@ package struct ZoneID: Hashable, Sendable {
             $0.member("ownerRecordName", owner)
             $0.member("zoneType", isCustom ? "REGULAR_CUSTOM_ZONE" : "DEFAULT_ZONE")
         }
+    }
+}
+
+extension ZoneID: Hashable {
+    // Swift takes an é of one scalar and one of two for the same; SQLite, and so the zones themselves, do not.
+    package static func == (left: ZoneID, right: ZoneID) -> Bool {
+        left.name.utf8.elementsEqual(right.name.utf8) && left.owner == right.owner
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        var name = name
+        name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(owner)
     }
 }
 

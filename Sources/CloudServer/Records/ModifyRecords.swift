@@ -38,9 +38,10 @@ extension RecordEndpoints {
     private static func refuseDuplicates(
         _ operations: [Result<RecordOperation, RecordOperation.Refused>]
     ) throws(ServerError) {
-        var seen: Set<String> = []
+        // By their bytes, as the store tells names apart.
+        var seen: Set<[UInt8]> = []
         for case .success(let operation) in operations {
-            guard let name = operation.recordName, !seen.insert(name).inserted else { continue }
+            guard let name = operation.recordName, !seen.insert(Array(name.utf8)).inserted else { continue }
             throw .badRequest("operations name the record '\(Naming.shown(name))' more than once")
         }
     }
