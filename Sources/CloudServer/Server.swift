@@ -1,3 +1,4 @@
+import CloudModel
 package import CloudStore
 package import Hummingbird
 package import Logging
@@ -15,11 +16,13 @@ package func buildApplication(
         authenticator: try Authenticator(accounts: accounts, configuration: configuration, logger: logger),
         router: Router(dev: configuration.dev), logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
+    let largestBody = configuration.limits.requestBytes
     return Application(
         responder: responder,
         server: .http1(
             configuration: .init(
-                additionalChannelHandlers: [SlowSenders(longest: longest)], idleTimeout: .seconds(75))),
+                additionalChannelHandlers: [SlowSenders(longest: longest), Invitation(largestBody: largestBody)],
+                idleTimeout: .seconds(75))),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
         services: [StoreCloser(stores: stores, accounts: accounts)],

@@ -22,6 +22,7 @@ enum SettingsTable {
         Setting(
             "signature.window", "Seconds the date of a signed request may be off.", \.server.signatureWindow,
             1...86400),
+        Setting("requestTime", "Seconds a request may take to arrive.", \.server.requestTime, 1...86400),
         limit("operationsPerRequest", "Operations in one records/modify or zones/modify.", \.operationsPerRequest),
         limit("recordsPerResponse", "Records in one lookup or one page of a response.", \.recordsPerResponse),
         limit("requestBytes", "Bytes of a request body.", \.requestBytes, 1024...(1 << 30)),
