@@ -65,7 +65,8 @@ extension DatabaseCall {
         let given: Int64
         switch value {
         case .integer(let integer): given = integer
-        case .number(let number) where number == number.rounded(): given = number > 0 ? .max : 0
+        case .number(let number) where number == number.rounded():
+            given = Int64(exactly: number) ?? (number > 0 ? .max : 0)
         case .string(let text) where Int64(text) != nil: given = Int64(text) ?? 0
         default: throw .badRequest("resultsLimit must be a whole number, not \(value.kind)")
         }

@@ -24,7 +24,8 @@ struct ReadmeTests {
 
     @Test func everyMakeTargetExists() throws {
         let readme = try Readme()
-        let named = Set(readme.text.matches(of: /(?:^|`)make ([a-z-]+)/.anchorsMatchLineEndings()).map { String($0.output.1) })
+        let named = Set(
+            readme.text.matches(of: /(?:^|`)make ([a-z-]+)/.anchorsMatchLineEndings()).map { String($0.output.1) })
         #expect(named.isSuperset(of: ["run", "test", "bench", "crash", "demo", "lint", "format", "image"]))
         for target in named { #expect(readme.makefile.contains("\n\(target):"), "make \(target)") }
     }

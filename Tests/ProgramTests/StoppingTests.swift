@@ -16,7 +16,8 @@ struct StoppingTests {
         let server = try await RunningServer(cumulus, "--dev")
         let port = try server.port
         let token = try await Self.signIn(port)
-        let body = #"{"operations": [{"operationType": "create", "record": {"recordName": "n1", "recordType": "Note"}}]}"#
+        let body =
+            #"{"operations": [{"operationType": "create", "record": {"recordName": "n1", "recordType": "Note"}}]}"#
         let wire = try Wire(port: port)
         // Once the first is answered, the second has begun to arrive: they came together.
         let health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -44,7 +45,8 @@ struct StoppingTests {
         let server = try await RunningServer(cumulus, "--dev")
         let idle = try Wire(port: try server.port)
         let slow = try Wire(port: try server.port)
-        try await slow.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n" + Self.head("records/modify", "x", length: 100) + "{")
+        try await slow.send(
+            "GET /health HTTP/1.1\r\nHost: a\r\n\r\n" + Self.head("records/modify", "x", length: 100) + "{")
         #expect(try await slow.readAnswer().head.hasPrefix("HTTP/1.1 200"))
         let start = ContinuousClock.now
         #expect(await server.stop() == 0)
@@ -60,7 +62,8 @@ struct StoppingTests {
     private static func signIn(_ port: Int) async throws -> String {
         let wire = try Wire(port: port)
         let body = #"{"container": "c", "environment": "development", "email": "mei@example.com"}"#
-        try await wire.send("POST /auth/dev/session HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        try await wire.send(
+            "POST /auth/dev/session HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         let json = try JSONParser.parse(Array(try await wire.readAnswer().body.utf8))
         return try #require(json.object?["ckWebAuthToken"]?.string)
     }
@@ -68,7 +71,8 @@ struct StoppingTests {
     private static func head(_ endpoint: String, _ token: String, length: Int) -> String {
         let token = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
         let query = "ckAPIToken=\(DevelopmentToken.text)&ckWebAuthToken=\(token)"
-        return "POST /database/1/c/development/private/\(endpoint)?\(query) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
+        return
+            "POST /database/1/c/development/private/\(endpoint)?\(query) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n"
     }
 }
 

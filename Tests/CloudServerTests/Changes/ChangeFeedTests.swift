@@ -17,7 +17,11 @@ struct ChangeFeedTests {
             _ = try await mei.modify(zone: "Z", [Operation.delete("b")])
             let token = first["syncToken"]?.string
             let next = try await mei.changes("Z", since: token)
-            #expect(next["records"] == .array([.object(JSONObject([.init(key: "recordName", value: "b"), .init(key: "deleted", value: true)]))]))
+            #expect(
+                next["records"]
+                    == .array([
+                        .object(JSONObject([.init(key: "recordName", value: "b"), .init(key: "deleted", value: true)]))
+                    ]))
             #expect(try await mei.changes("Z").recordNames == ["c", "a"])
         }
     }
@@ -33,7 +37,8 @@ struct ChangeFeedTests {
             var token: String?
             var pages = 0
             repeat {
-                let page = try await mei.changes("Z", since: token, options: #", "resultsLimit": 3, "reverse": \#(reverse)"#)
+                let page = try await mei.changes(
+                    "Z", since: token, options: #", "resultsLimit": 3, "reverse": \#(reverse)"#)
                 seen += page.recordNames
                 token = try #require(page["syncToken"]?.string)
                 pages += 1
@@ -78,7 +83,9 @@ struct ChangeFeedTests {
                 """)
             #expect(answer.status == 200)
             #expect(
-                answer.column("zones", "serverErrorCode") == ["ZONE_NOT_FOUND", nil, "BAD_REQUEST", "BAD_REQUEST", "BAD_REQUEST"])
+                answer.column("zones", "serverErrorCode") == [
+                    "ZONE_NOT_FOUND", nil, "BAD_REQUEST", "BAD_REQUEST", "BAD_REQUEST",
+                ])
             #expect(answer["zones.1"]?.keys == ["zoneID", "records", "syncToken", "moreComing"])
             #expect(answer["zones.2.reason"] == "cannot get changes in default zone")
             #expect(answer["zones.3.reason"]?.string?.hasPrefix("Unknown sync continuation type") == true)
@@ -127,13 +134,15 @@ struct ChangeFeedTests {
             #expect(first.json.keys == ["zones", "moreComing", key])
             #expect(first.zoneNames == ["A", "B"])
             #expect(first["moreComing"] == true)
-            let second = try await mei.post("private/\(endpoint)", #"{"\#(key)": "\#(try #require(first[key]?.string))"}"#)
+            let second = try await mei.post(
+                "private/\(endpoint)", #"{"\#(key)": "\#(try #require(first[key]?.string))"}"#)
             #expect(second.zoneNames == ["C"])
             let token = try #require(second[key]?.string)
             try await mei.save("in the default zone")
             try await mei.save(zone: "A", "n1")
             _ = try await mei.post(
-                "private/zones/modify", #"{"operations": [{"operationType": "delete", "zone": {"zoneID": {"zoneName": "B"}}}]}"#)
+                "private/zones/modify",
+                #"{"operations": [{"operationType": "delete", "zone": {"zoneID": {"zoneName": "B"}}}]}"#)
             let third = try await mei.post("private/\(endpoint)", #"{"\#(key)": "\#(token)"}"#)
             #expect(third.zoneNames == ["A", "B"])
             #expect(third.column("zones", "deleted") == [false, true])
@@ -141,7 +150,8 @@ struct ChangeFeedTests {
             let shared = try await mei.post("shared/\(endpoint)", "{}")
             #expect(shared["zones"] == .array([]))
             let foreign = try await mei.post(
-                "private/\(endpoint)", #"{"\#(key)": "\#(try #require(try await mei.changes("A")["syncToken"]?.string))"}"#)
+                "private/\(endpoint)",
+                #"{"\#(key)": "\#(try #require(try await mei.changes("A")["syncToken"]?.string))"}"#)
             #expect(foreign.status == 400)
         }
     }

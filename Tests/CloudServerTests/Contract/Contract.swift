@@ -31,19 +31,24 @@ struct Contract: Sendable {
         if method == .options || method == .head { return [] }
         let schema = JSONSchema(document: document)
         guard let path = template(of: target), let operations = self.operations[path] else {
-            return schema.faults(of: answer.json, as: Self.reference("NotFoundError")) + (answer.status == 404 ? [] : ["not 404"])
+            return schema.faults(of: answer.json, as: Self.reference("NotFoundError"))
+                + (answer.status == 404 ? [] : ["not 404"])
         }
         guard operations.contains(method) else {
             return schema.faults(of: answer.json, as: Self.reference("MethodNotAllowedError"))
         }
-        guard var response = response(path, method, status: answer.status) else { return ["the status is not described"] }
+        guard var response = response(path, method, status: answer.status) else {
+            return ["the status is not described"]
+        }
         if let reference = response[path: "$ref"]?.string { response = schema.resolve(reference) ?? .null }
         return headerFaults(of: answer, response, schema) + bodyFaults(of: answer, response, schema)
     }
 
     private func bodyFaults(of answer: Answer, _ response: JSONValue, _ schema: JSONSchema) -> [String] {
         let given = answer.headers[.contentType].map { String($0.prefix { $0 != ";" }) } ?? "none"
-        guard let content = response[path: "content"]?.object?[given] else { return ["content type \(given) is not described"] }
+        guard let content = response[path: "content"]?.object?[given] else {
+            return ["content type \(given) is not described"]
+        }
         guard given == "application/json", let body = content[path: "schema"] else { return [] }
         return schema.faults(of: answer.json, as: body)
     }

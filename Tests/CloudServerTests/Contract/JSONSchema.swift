@@ -34,7 +34,9 @@ struct JSONSchema {
         case "allOf": return (operand.array ?? []).flatMap { faults(of: value, as: $0, at: path) }
         case "required":
             guard let object = value.object else { return [] }
-            return (operand.array ?? []).compactMap(\.string).filter { !object.contains($0) }.map { "\(path).\($0) is missing" }
+            return (operand.array ?? []).compactMap(\.string).filter { !object.contains($0) }.map {
+                "\(path).\($0) is missing"
+            }
         case "properties":
             return (value.object?.members ?? []).flatMap { member in
                 operand.object?[member.key].map { faults(of: member.value, as: $0, at: "\(path).\(member.key)") } ?? []
@@ -44,14 +46,17 @@ struct JSONSchema {
             return (value.array ?? []).enumerated().flatMap { faults(of: $1, as: operand, at: "\(path)[\($0)]") }
         case "minItems": return (value.array?.count ?? .max) < Int(operand.integer ?? 0) ? ["\(path) is too short"] : []
         case "maxItems": return (value.array?.count ?? 0) > Int(operand.integer ?? 0) ? ["\(path) is too long"] : []
-        case "minimum": return Self.number(value).map { $0 < Self.number(operand) ?? 0 } == true ? ["\(path) is too small"] : []
-        case "maximum": return Self.number(value).map { $0 > Self.number(operand) ?? 0 } == true ? ["\(path) is too large"] : []
+        case "minimum":
+            return Self.number(value).map { $0 < Self.number(operand) ?? 0 } == true ? ["\(path) is too small"] : []
+        case "maximum":
+            return Self.number(value).map { $0 > Self.number(operand) ?? 0 } == true ? ["\(path) is too large"] : []
         case "pattern": return matches(value, operand.string ?? "") ? [] : ["\(path) does not match \(operand)"]
         default: return Self.annotations.contains(keyword) ? [] : ["\(path): the keyword \(keyword) is unknown"]
         }
     }
 
-    private func additional(_ value: JSONValue, _ operand: JSONValue, in schema: JSONValue, at path: String) -> [String] {
+    private func additional(_ value: JSONValue, _ operand: JSONValue, in schema: JSONValue, at path: String) -> [String]
+    {
         let known = schema[path: "properties"]?.keys ?? []
         let others = (value.object?.members ?? []).filter { !known.contains($0.key) }
         switch operand {

@@ -1,5 +1,8 @@
 import CloudModel
+import HTTPTypes
 import Testing
+
+@testable import CloudServer
 
 /// The tests' own instrument has to be right, or it proves nothing.
 struct JSONSchemaTests {
@@ -51,6 +54,23 @@ struct JSONSchemaTests {
         }
         walk(Contract.shared.document, at: "")
         #expect(checked > 40)
+    }
+
+    @Test(arguments: [
+        (200, #"{"zones": []}"#, true), (200, "{}", false), (200, #"{"zones": [], "more": 1}"#, false),
+        (418, "{}", false),
+        (200, #"{"zones": [{"zoneID": {"zoneName": "Z"}, "syncToken": "AAAA", "atomic": true}]}"#, false),
+    ])
+    func anAnswerThatIsNotAsDescribedIsNoticed(status: Int, text: String, isRight: Bool) throws {
+        let answer = Answer(
+            status: status,
+            headers: [
+                .contentType: "application/json; charset=UTF-8", .requestUUID: "173179e2-c5a5-4393-ab4f-3cec194edd1c",
+            ], text: text)
+        let path = "/database/1/c/development/private/zones/list?ckAPIToken=x"
+        #expect(Contract.shared.faults(of: answer, to: .get, path).isEmpty == isRight)
+        let bare = Answer(status: status, headers: [.contentType: "application/json"], text: text)
+        #expect(!Contract.shared.faults(of: bare, to: .get, path).isEmpty)
     }
 
     private func parse(_ text: String) throws -> JSONValue { try JSONParser.parse(Array(text.utf8)) }

@@ -34,10 +34,12 @@ struct SchemaSwitchesTests {
             #expect(type["records.0.reason"] == "Cannot create new type Unheard in production schema")
             _ = try await mei.get("public/users/caller")
             let field = try await mei.modify(
-                in: "public", [Operation.write("forceUpdate", mei.user, type: "Users", fields: #""unheard": {"value": 1}"#)])
+                in: "public",
+                [Operation.write("forceUpdate", mei.user, type: "Users", fields: #""unheard": {"value": 1}"#)])
             #expect(field["records.0.serverErrorCode"] == "BAD_REQUEST")
             #expect(
-                field["records.0.reason"] == "Cannot create or modify field 'unheard' in record 'Users' in production schema")
+                field["records.0.reason"]
+                    == "Cannot create or modify field 'unheard' in record 'Users' in production schema")
         }
     }
 
@@ -50,13 +52,17 @@ struct SchemaSwitchesTests {
                 {"query": {"recordType": "Note", "sortBy": [{"systemFieldName": "createdTimestamp"}],
                     "filterBy": [{"fieldName": "title", "comparator": "EQUALS", "fieldValue": {"value": "x"}}]}}
                 """
-            for body in [all, sorted] { #expect(try await mei.post("private/records/query", body).recordNames == ["n1"]) }
+            for body in [all, sorted] {
+                #expect(try await mei.post("private/records/query", body).recordNames == ["n1"])
+            }
             _ = try await server.accounts.updateContainer(
                 name: mei.container, justInTimeSchema: nil, strictIndexes: true, discoverableUsers: nil)
             let refused = try await mei.post("private/records/query", all)
             #expect(refused.status == 400)
             #expect(refused.reason == "Field 'recordName' is not marked queryable")
-            #expect(try await mei.post("private/records/query", sorted).reason == "Field '___createTime' is not marked sortable")
+            #expect(
+                try await mei.post("private/records/query", sorted).reason
+                    == "Field '___createTime' is not marked sortable")
         }
     }
 }

@@ -59,7 +59,8 @@ struct BrokenConnectionTests {
     @Test func chunksThatEndTooSoonOrAreNoneStoreNothing() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
-            let head = "POST \(mei.target("private/records/modify")) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            let head =
+                "POST \(mei.target("private/records/modify")) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
             let chunk = "\(String(Self.create.utf8.count, radix: 16))\r\n\(Self.create)\r\n"
             let cut = try Wire(port: port)
             try await cut.send(head + chunk)
@@ -93,7 +94,8 @@ struct BrokenConnectionTests {
     @Test func aHeadRequestLeavesTheConnectionUsable() async throws {
         try await TestServer.live { _, port in
             let wire = try Wire(port: port)
-            try await wire.send("HEAD /health HTTP/1.1\r\nHost: a\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            try await wire.send(
+                "HEAD /health HTTP/1.1\r\nHost: a\r\n\r\nGET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             let text = try await wire.readAll()
             let second = try #require(text.range(of: "\r\n\r\n")).upperBound
             #expect(text.hasPrefix("HTTP/1.1 405"))
@@ -123,14 +125,18 @@ struct BrokenConnectionTests {
 
     @Test func pathsThatAreNoUTF8AreNotFound() async throws {
         try await TestServer.live { _, port in
-            for path in ["/%FF%FE", "/database/1/%00/development/public/zones/list", "/../../etc/passwd", "//", "/?a", "*"] {
+            for path in [
+                "/%FF%FE", "/database/1/%00/development/public/zones/list", "/../../etc/passwd", "//", "/?a", "*",
+            ] {
                 let wire = try Wire(port: port)
                 try await wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
                 let answer = try await wire.readAll()
                 #expect(answer.hasPrefix("HTTP/1.1 4"), "\(path): \(answer.prefix(100))")
             }
             let wire = try Wire(port: port)
-            try await wire.send(Array("GET /".utf8) + [0xFF, 0xFE, 0xC0] + Array(" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
+            try await wire.send(
+                Array("GET /".utf8) + [0xFF, 0xFE, 0xC0]
+                    + Array(" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
             #expect(try await wire.readAll().hasPrefix("HTTP/1.1 4"))
         }
     }

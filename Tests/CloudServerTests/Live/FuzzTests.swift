@@ -23,15 +23,30 @@ struct FuzzTests {
             "records/query",
             #"{"query": {"recordType": "Note", "filterBy": {"fieldName": "c", "comparator": "LIST_CONTAINS_ANY", "fieldValue": {"value": [1, 2], "type": "INT64_LIST"}}}, "zoneWide": true, "resultsLimit": 1}"#
         ),
-        ("records/lookup", #"{"records": [{"recordName": "n1", "desiredKeys": ["a"]}, {"recordName": "n2"}], "zoneID": {"zoneName": "Z"}}"#),
-        ("records/changes", #"{"zoneID": {"zoneName": "Z"}, "syncToken": "AQEAAAAAAAAAAA==", "resultsLimit": 5, "reverse": true}"#),
-        ("changes/zone", #"{"zones": [{"zoneID": {"zoneName": "Z"}, "desiredKeys": ["a"], "desiredRecordTypes": ["Note"], "reverse": false}], "resultsLimit": 3}"#),
+        (
+            "records/lookup",
+            #"{"records": [{"recordName": "n1", "desiredKeys": ["a"]}, {"recordName": "n2"}], "zoneID": {"zoneName": "Z"}}"#
+        ),
+        (
+            "records/changes",
+            #"{"zoneID": {"zoneName": "Z"}, "syncToken": "AQEAAAAAAAAAAA==", "resultsLimit": 5, "reverse": true}"#
+        ),
+        (
+            "changes/zone",
+            #"{"zones": [{"zoneID": {"zoneName": "Z"}, "desiredKeys": ["a"], "desiredRecordTypes": ["Note"], "reverse": false}], "resultsLimit": 3}"#
+        ),
         ("changes/database", #"{"syncToken": null, "resultsLimit": 1}"#),
         ("zones/changes", #"{"metaSyncToken": "AAAA", "resultsLimit": 1}"#),
         ("zones/lookup", #"{"zones": [{"zoneName": "Z"}, {"zoneName": "Y", "ownerRecordName": "_x"}]}"#),
-        ("zones/modify", #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Y"}}}, {"operationType": "delete", "zone": {"zoneID": {"zoneName": "X"}}}]}"#),
+        (
+            "zones/modify",
+            #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Y"}}}, {"operationType": "delete", "zone": {"zoneID": {"zoneName": "X"}}}]}"#
+        ),
         ("zones/list", "{}"), ("users/caller", "{}"),
-        ("users/discover", #"{"lookupInfos": [{"emailAddress": "mei@example.com"}, {"userRecordName": "_x"}, {"phoneNumber": "+1"}]}"#),
+        (
+            "users/discover",
+            #"{"lookupInfos": [{"emailAddress": "mei@example.com"}, {"userRecordName": "_x"}, {"phoneNumber": "+1"}]}"#
+        ),
         ("users/lookup/email", #"{"users": [{"emailAddress": "mei@example.com"}]}"#),
         ("users/lookup/id", #"{"users": [{"userRecordName": "_x"}]}"#),
     ]
@@ -49,11 +64,17 @@ struct FuzzTests {
                 let database = mutator.pick(["private", "private", "public", "shared"])
                 let app = mutator.one(in: 8) ? server.app() : mei
                 let bytes = mutator.mutated(body)
-                let target = mutator.one(in: 10) ? mutator.mutatedTarget(app.target("\(database)/\(endpoint)")) : app.target("\(database)/\(endpoint)")
+                let target =
+                    mutator.one(in: 10)
+                    ? mutator.mutatedTarget(app.target("\(database)/\(endpoint)"))
+                    : app.target("\(database)/\(endpoint)")
                 let answer = try await server.client.execute(uri: target, method: .post, body: ByteBuffer(bytes: bytes))
-                #expect(answer.status.code < 500, "\(target) \(String(decoding: bytes, as: UTF8.self)): \(String(buffer: answer.body))")
+                #expect(
+                    answer.status.code < 500,
+                    "\(target) \(String(decoding: bytes, as: UTF8.self)): \(String(buffer: answer.body))")
                 let faults = Contract.shared.faults(of: Answer(answer), to: .post, target)
-                #expect(faults == [], "\(target) \(String(decoding: bytes, as: UTF8.self)): \(String(buffer: answer.body))")
+                #expect(
+                    faults == [], "\(target) \(String(decoding: bytes, as: UTF8.self)): \(String(buffer: answer.body))")
             }
             #expect(try await mei.lookup(zone: "Z", "nobody")["records.0.serverErrorCode"] == "NOT_FOUND")
         }

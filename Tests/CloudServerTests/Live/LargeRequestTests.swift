@@ -19,7 +19,8 @@ struct LargeRequestTests {
         try await TestServer.live(configure: { $0.limits.requestBytes = 100_000 }) { server, port in
             let wire = try Wire(port: port)
             try await wire.send(
-                "POST \(server.app().target("public/records/lookup")) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+                "POST \(server.app().target("public/records/lookup")) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
             let chunk = "10000\r\n\(String(repeating: " ", count: 0x10000))\r\n"
             for _ in 0..<3 { try await wire.send(chunk) }
             #expect(try await wire.readAnswer().head.hasPrefix("HTTP/1.1 413"))
@@ -27,10 +28,20 @@ struct LargeRequestTests {
     }
 
     @Test(arguments: [
-        ("records/query", #""query": {"recordType": "Note", "filterBy": [LIST]}"#, #"{"fieldName": "a", "comparator": "EQUALS", "fieldValue": {"value": 1}}"#),
+        (
+            "records/query", #""query": {"recordType": "Note", "filterBy": [LIST]}"#,
+            #"{"fieldName": "a", "comparator": "EQUALS", "fieldValue": {"value": 1}}"#
+        ),
         ("records/query", #""query": {"recordType": "Note", "sortBy": [LIST]}"#, #"{"fieldName": "a"}"#),
-        ("records/query", #""query": {"recordType": "Note", "filterBy": {"fieldName": "a", "comparator": "IN", "fieldValue": {"value": [LIST]}}}"#, "1"),
-        ("records/modify", #""operations": [LIST]"#, #"{"operationType": "forceDelete", "record": {"recordName": "a"}}"#),
+        (
+            "records/query",
+            #""query": {"recordType": "Note", "filterBy": {"fieldName": "a", "comparator": "IN", "fieldValue": {"value": [LIST]}}}"#,
+            "1"
+        ),
+        (
+            "records/modify", #""operations": [LIST]"#,
+            #"{"operationType": "forceDelete", "record": {"recordName": "a"}}"#
+        ),
         ("records/lookup", #""records": [LIST]"#, #"{"recordName": "a"}"#),
         ("zones/lookup", #""zones": [LIST]"#, #"{"zoneName": "a"}"#),
     ])

@@ -9,11 +9,14 @@ struct MalformedJSONTests {
     private static let create = #"{"operations": [\#(Operation.write("create", "n1"))]}"#
 
     @Test(arguments: [
-        String(create.dropLast()), String(create.dropLast(5)), create + "}", create + create, "{", "[]", "[\(create)]", "5",
+        String(create.dropLast()), String(create.dropLast(5)), create + "}", create + create, "{", "[]", "[\(create)]",
+        "5",
         "\"text\"", "null", "true", " ", "\u{feff}\(create)", "nul", "{'operations': []}", #"{"operations": [],}"#,
-        #"{"operations": [] // none"#, #"{"a": "\ud800"}"#, #"{"a": "\x"}"#, "{\"a\": \"\u{1}\"}", #"{"a": NaN}"#, #"{"a": 1e999}"#,
+        #"{"operations": [] // none"#, #"{"a": "\ud800"}"#, #"{"a": "\x"}"#, "{\"a\": \"\u{1}\"}", #"{"a": NaN}"#,
+        #"{"a": 1e999}"#,
         #"{"a": 01}"#, #"{"a": 99999999999999999999999999999999999}"#,
-        String(repeating: "[", count: 100_000), String(repeating: "{\"a\":", count: 100_000) + "1" + String(repeating: "}", count: 100_000),
+        String(repeating: "[", count: 100_000),
+        String(repeating: "{\"a\":", count: 100_000) + "1" + String(repeating: "}", count: 100_000),
         String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000),
     ])
     func isRefusedAsAWhole(body: String) async throws {
@@ -26,13 +29,15 @@ struct MalformedJSONTests {
         }
     }
 
-    @Test(arguments: [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
+    @Test(
+        arguments: [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xF4, 0x90, 0x80, 0x80]] as [[UInt8]])
     func badUTF8IsRefused(bytes: [UInt8]) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let parts = Self.create.split(separator: "n1", maxSplits: 1)
             let body = Array(parts[0].utf8) + bytes + Array(parts[1].utf8)
-            let answer = try await server.send(.post, mei.target("private/records/modify"), body: ByteBuffer(bytes: body))
+            let answer = try await server.send(
+                .post, mei.target("private/records/modify"), body: ByteBuffer(bytes: body))
             #expect(answer.status == 400)
         }
     }
@@ -60,10 +65,14 @@ struct MalformedJSONTests {
                 try await mei.save(zone: evil, evil)
                 try await mei.save(in: "public", evil)
             }
-            for container in [evil, "..%2F..%2Fetc%2Fpasswd", "a/b", "a\\u0000b", "", String(repeating: "c", count: 256)] {
+            for container in [
+                evil, "..%2F..%2Fetc%2Fpasswd", "a/b", "a\\u0000b", "", String(repeating: "c", count: 256),
+            ] {
                 let answer = try await server.client.execute(
                     uri: "/auth/dev/session", method: .post,
-                    body: ByteBuffer(string: #"{"container": "\#(container)", "environment": "development", "email": "a@example.com"}"#))
+                    body: ByteBuffer(
+                        string:
+                            #"{"container": "\#(container)", "environment": "development", "email": "a@example.com"}"#))
                 #expect(answer.status.code == 400, "\(container)")
                 let path = container.replacing("/", with: "%2F")
                 #expect(try await server.app(path).get("public/zones/list").status >= 400)

@@ -20,11 +20,14 @@ struct Mutator {
 
     /// Values that have broken servers before.
     private static let values: [JSONValue] = [
-        .null, true, false, 0, -1, .integer(.max), .integer(.min), 0.5, 1e300, -1e-300, "", "_", "x", "\0", "é", "e\u{301}",
-        "😀", "../../etc/passwd", "_defaultZone", "Users", "cloudkit.share", "AAAA", "STRING", "LIST", "___recordID", "%00",
+        .null, true, false, 0, -1, .integer(.max), .integer(.min), 0.5, 1e300, -1e-300, "", "_", "x", "\0", "é",
+        "e\u{301}",
+        "😀", "../../etc/passwd", "_defaultZone", "Users", "cloudkit.share", "AAAA", "STRING", "LIST", "___recordID",
+        "%00",
         "'; DROP TABLE records; --", .string(String(repeating: "x", count: 300)), .array([]), .array([.null]),
         .array([1, "x", .null]), .object(JSONObject()), .object(JSONObject([.init(key: "value", value: .array([]))])),
-        .object(JSONObject([.init(key: "recordName", value: "n1")])), .object(JSONObject([.init(key: "zoneName", value: "")])),
+        .object(JSONObject([.init(key: "recordName", value: "n1")])),
+        .object(JSONObject([.init(key: "zoneName", value: "")])),
     ]
 
     mutating func mutated(_ body: String) -> [UInt8] {

@@ -10,9 +10,12 @@ struct QueryRecordsTests {
         for (index, code) in ["AAA", "BBB", "CCC", "DDD", "EEE"].enumerated() {
             try await mei.save(
                 code, type: "Airport",
-                fields: #""code": {"value": "\#(code)"}, "runways": {"value": \#(index)}, "tags": {"value": ["x", "t\#(index)"]}"#)
+                fields:
+                    #""code": {"value": "\#(code)"}, "runways": {"value": \#(index)}, "tags": {"value": ["x", "t\#(index)"]}"#
+            )
         }
-        try await mei.save(zone: "Z", "ZZZ", type: "Airport", fields: #""code": {"value": "ZZZ"}, "runways": {"value": 9}"#)
+        try await mei.save(
+            zone: "Z", "ZZZ", type: "Airport", fields: #""code": {"value": "ZZZ"}, "runways": {"value": 9}"#)
         return mei
     }
 
@@ -20,13 +23,34 @@ struct QueryRecordsTests {
         (#""filterBy": []"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
         (#""filterBy": null, "sortBy": null"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
         (#""filterBy": {"fieldName": "code", "comparator": "EQUALS", "fieldValue": {"value": "BBB"}}"#, ["BBB"]),
-        (#""filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"type": "STRING_LIST", "value": ["AAA", "EEE"]}}]"#, ["AAA", "EEE"]),
-        (#""filterBy": [{"fieldName": "runways", "comparator": "IN", "fieldValue": {"type": "INT64_LIST", "value": [1, 2]}}]"#, ["BBB", "CCC"]),
-        (#""filterBy": [{"fieldName": "runways", "comparator": "GREATER_THAN", "fieldValue": {"value": 1}}, {"fieldName": "runways", "comparator": "LESS_THAN", "fieldValue": {"value": 4}}]"#, ["CCC", "DDD"]),
-        (#""filterBy": [{"fieldName": "tags", "comparator": "LIST_CONTAINS", "fieldValue": {"value": "t3"}}]"#, ["DDD"]),
-        (#""filterBy": [{"systemFieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#, ["CCC"]),
-        (#""filterBy": [{"fieldName": "___recordID", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#, ["CCC"]),
-        (#""filterBy": [{"fieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": "CCC", "type": "STRING"}}]"#, ["CCC"]),
+        (
+            #""filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"type": "STRING_LIST", "value": ["AAA", "EEE"]}}]"#,
+            ["AAA", "EEE"]
+        ),
+        (
+            #""filterBy": [{"fieldName": "runways", "comparator": "IN", "fieldValue": {"type": "INT64_LIST", "value": [1, 2]}}]"#,
+            ["BBB", "CCC"]
+        ),
+        (
+            #""filterBy": [{"fieldName": "runways", "comparator": "GREATER_THAN", "fieldValue": {"value": 1}}, {"fieldName": "runways", "comparator": "LESS_THAN", "fieldValue": {"value": 4}}]"#,
+            ["CCC", "DDD"]
+        ),
+        (
+            #""filterBy": [{"fieldName": "tags", "comparator": "LIST_CONTAINS", "fieldValue": {"value": "t3"}}]"#,
+            ["DDD"]
+        ),
+        (
+            #""filterBy": [{"systemFieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#,
+            ["CCC"]
+        ),
+        (
+            #""filterBy": [{"fieldName": "___recordID", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#,
+            ["CCC"]
+        ),
+        (
+            #""filterBy": [{"fieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": "CCC", "type": "STRING"}}]"#,
+            ["CCC"]
+        ),
         (#""filterBy": [{"fieldName": "code", "comparator": "BEGINS_WITH", "fieldValue": {"value": "D"}}]"#, ["DDD"]),
         (#""sortBy": [{"fieldName": "runways", "ascending": false}]"#, ["EEE", "DDD", "CCC", "BBB", "AAA"]),
         (#""sortBy": {"fieldName": "code"}"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
@@ -34,7 +58,8 @@ struct QueryRecordsTests {
     func filtersAndSorts(query: String, names: [String]) async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
-            let answer = try await mei.post("private/records/query", #"{"query": {"recordType": "Airport", \#(query)}}"#)
+            let answer = try await mei.post(
+                "private/records/query", #"{"query": {"recordType": "Airport", \#(query)}}"#)
             let isSorted = query.contains("sortBy\": [") || query.contains("sortBy\": {")
             #expect(isSorted ? answer.recordNames == names : answer.recordNames.sorted() == names)
             #expect(answer.json.keys == ["records"])
@@ -43,13 +68,15 @@ struct QueryRecordsTests {
 
     @Test(arguments: [
         ("", 5), (#", "zoneWide": false"#, 5), (#", "zoneWide": null, "zoneID": null"#, 5), (#", "zoneWide": true"#, 6),
-        (#", "zoneWide": true, "zoneID": {"zoneName": "Z"}"#, 1), (#", "zoneWide": false, "zoneID": {"zoneName": "Z"}"#, 1),
+        (#", "zoneWide": true, "zoneID": {"zoneName": "Z"}"#, 1),
+        (#", "zoneWide": false, "zoneID": {"zoneName": "Z"}"#, 1),
         (#", "zoneID": {"zoneName": "_defaultZone"}"#, 5), (#", "zoneWide": true, "zoneID": null"#, 6),
     ])
     func whichZonesAreSearched(options: String, count: Int) async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
-            let answer = try await mei.post("private/records/query", #"{"query": {"recordType": "Airport"}\#(options)}"#)
+            let answer = try await mei.post(
+                "private/records/query", #"{"query": {"recordType": "Airport"}\#(options)}"#)
             #expect(answer.recordNames.count == count)
             #expect(answer.column("records", "zoneID.zoneName").allSatisfy { $0 != nil })
         }
@@ -89,7 +116,8 @@ struct QueryRecordsTests {
             for _ in 0..<3 {
                 names += answer.recordNames
                 guard let marker = answer["continuationMarker"]?.string else { break }
-                let body = #"{\#(query), "continuationMarker": "\#(marker)", "numbersAsStrings": false, "zoneWide": false}"#
+                let body =
+                    #"{\#(query), "continuationMarker": "\#(marker)", "numbersAsStrings": false, "zoneWide": false}"#
                 let next = try await mei.post("private/records/query", body)
                 #expect(next["continuationMarker"]?.string != marker)
                 answer = next
@@ -103,7 +131,8 @@ struct QueryRecordsTests {
             let mei = try await server.signIn("mei@example.com")
             _ = try await mei.modify((0..<200).map { Operation.write("create", "n\($0)") })
             try await mei.save("one more")
-            let answer = try await mei.post("private/records/query", #"{"query": {"recordType": "Note"}, "resultsLimit": 400}"#)
+            let answer = try await mei.post(
+                "private/records/query", #"{"query": {"recordType": "Note"}, "resultsLimit": 400}"#)
             #expect(answer.recordNames.count == 200)
             #expect(answer["continuationMarker"] != nil)
         }
@@ -111,7 +140,8 @@ struct QueryRecordsTests {
 
     @Test(arguments: [
         "{}", #"{"query": {}}"#, #"{"query": "Airport"}"#, #"{"query": {"recordType": 5}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": 5}}"#, #"{"query": {"recordType": "Airport", "filterBy": [5]}}"#,
+        #"{"query": {"recordType": "Airport", "filterBy": 5}}"#,
+        #"{"query": {"recordType": "Airport", "filterBy": [5]}}"#,
         #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "BETWEEN", "fieldValue": {"value": 1}}]}}"#,
         #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "EQUALS"}]}}"#,
         #"{"query": {"recordType": "Airport", "filterBy": [{"comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,
@@ -124,7 +154,8 @@ struct QueryRecordsTests {
         #"{"query": {"recordType": "Airport", "sortBy": [{"fieldName": "tags"}]}}"#,
         #"{"query": {"recordType": "Airport", "sortBy": [{"systemFieldName": "nothing"}]}}"#,
         #"{"query": {"recordType": "Airport", "sortBy": [{"fieldName": "code", "ascending": "yes"}]}}"#,
-        #"{"query": {"recordType": "Airport"}, "resultsLimit": "many"}"#, #"{"query": {"recordType": "Airport"}, "resultsLimit": 1.5}"#,
+        #"{"query": {"recordType": "Airport"}, "resultsLimit": "many"}"#,
+        #"{"query": {"recordType": "Airport"}, "resultsLimit": 1.5}"#,
         #"{"query": {"recordType": "Airport"}, "continuationMarker": "AAAA"}"#,
         #"{"query": {"recordType": "Airport"}, "continuationMarker": 5}"#,
     ])

@@ -5,7 +5,8 @@ import Testing
 /// What clients send beyond what is documented, and get away with (clients 1, 8–14).
 struct LenienceTests {
     @Test(arguments: [
-        #""pluginFields": {}, "deleted": false"#, #""created": {"timestamp": 1, "userRecordName": "_x", "deviceID": "2"}"#,
+        #""pluginFields": {}, "deleted": false"#,
+        #""created": {"timestamp": 1, "userRecordName": "_x", "deviceID": "2"}"#,
         #""modified": {"timestamp": 1}, "fields": null"#, #""share": {"recordName": "s"}, "shortGUID": "g""#,
         #""zoneID": {"zoneName": "Elsewhere", "ownerRecordName": "_nobody"}"#, #""zoneID": 5"#,
         #""publicPermission": "NONE", "participants": [], "forRecord": {"recordName": "x", "more": 1}"#,
@@ -58,7 +59,10 @@ struct LenienceTests {
         (#"{"type": "BYTES", "value": "AAAA"}"#, #"{"value": "Chen"}"#, "BYTES"),
         (#"{"value": 1.5, "type": "DOUBLE"}"#, #"{"value": 2}"#, "DOUBLE"),
         (#"{"value": "5", "type": "INT64"}"#, #"{"value": true}"#, "INT64"),
-        (#"{"value": {"recordName": "a", "action": "NONE"}, "type": "REFERENCE"}"#, #"{"value": {"recordName": "b"}}"#, "REFERENCE"),
+        (
+            #"{"value": {"recordName": "a", "action": "NONE"}, "type": "REFERENCE"}"#,
+            #"{"value": {"recordName": "b"}}"#, "REFERENCE"
+        ),
         (#"{"value": ["a"], "type": "LIST"}"#, #"{"value": ["b"]}"#, "STRING_LIST"),
         (#"{"value": [1], "type": "INT64_LIST"}"#, #"{"value": []}"#, "INT64_LIST"),
         (#"{"value": [1], "type": "INT64_LIST"}"#, #"{"value": [], "type": "UNKNOWN_LIST"}"#, "INT64_LIST"),

@@ -45,7 +45,8 @@ struct LookupRecordsTests {
     @Test func twoHundredNamesAreTheLimit() async throws {
         try await TestServer.run { server in
             let names = (0...200).map { #"{"recordName": "n\#($0)"}"# }
-            let refused = try await server.app().post("public/records/lookup", #"{"records": [\#(names.joined(separator: ","))]}"#)
+            let refused = try await server.app().post(
+                "public/records/lookup", #"{"records": [\#(names.joined(separator: ","))]}"#)
             #expect(refused.status == 400)
             #expect(refused.reason.contains("200"))
             let all = names.dropLast().joined(separator: ",")
@@ -56,7 +57,8 @@ struct LookupRecordsTests {
 
     /// Names that elsewhere would be paths, quotes or wildcards are just names.
     @Test(arguments: [
-        "Reminder/5F-1", "../../etc/passwd", "a'b", #"a\"b"#, "Mei Chen", "😀", "a:b+c=d@e-f", "%", "a_", "n'; DROP TABLE records",
+        "Reminder/5F-1", "../../etc/passwd", "a'b", #"a\"b"#, "Mei Chen", "😀", "a:b+c=d@e-f", "%", "a_",
+        "n'; DROP TABLE records",
         "\\u00e9", "\\u202e", "\\ufeff", String(repeating: "é", count: 255),
     ])
     func namesComeBackAsTheyWere(name: String) async throws {

@@ -49,7 +49,8 @@ struct PresentationTests {
             let option = #", "\#(spelling)": true"#
             let zone = #", "zoneID": {"zoneName": "Z"}"#
             let answers = [
-                try await mei.modify(zone: "Z", [Operation.write("create", "n1", fields: Self.fields)], options: option),
+                try await mei.modify(
+                    zone: "Z", [Operation.write("create", "n1", fields: Self.fields)], options: option),
                 try await mei.post("private/records/lookup", #"{"records": [{"recordName": "n1"}]\#(zone)\#(option)}"#),
                 try await mei.post("private/records/query", #"{"query": {"recordType": "Note"}\#(zone)\#(option)}"#),
                 try await mei.changes("Z", options: option),
@@ -67,7 +68,9 @@ struct PresentationTests {
         }
     }
 
-    @Test(arguments: ["getCurrentSyncToken=True", "getCurrentSyncToken=true", "remapEnums=True&getCurrentSyncToken=TRUE"])
+    @Test(arguments: [
+        "getCurrentSyncToken=True", "getCurrentSyncToken=true", "remapEnums=True&getCurrentSyncToken=TRUE",
+    ])
     func theZonesSyncTokenComesOnRequest(query: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -82,7 +85,8 @@ struct PresentationTests {
                 "private/records/query", #"{"query": {"recordType": "Note"}, \#(zone)}"#, query: query)
             #expect(queried["syncToken"]?.string == token)
             let written = try await mei.post(
-                "private/records/modify", #"{"operations": [\#(Operation.write("create", "n2"))], \#(zone)}"#, query: query)
+                "private/records/modify", #"{"operations": [\#(Operation.write("create", "n2"))], \#(zone)}"#,
+                query: query)
             let later = try #require(written["syncToken"]?.string)
             #expect(try await mei.changes("Z", since: token).recordNames == ["n2"])
             #expect(try await mei.changes("Z", since: later).recordNames == [])

@@ -13,7 +13,9 @@ struct PrivateIsolationTests {
             let ann = try await server.signIn("ann@example.com")
             #expect(try await ann.lookup("secret")["records.0.serverErrorCode"] == "NOT_FOUND")
             #expect(try await ann.lookup(zone: "Z", "hidden").code == "ZONE_NOT_FOUND")
-            for body in [#"{"query": {"recordType": "Note"}}"#, #"{"query": {"recordType": "Note"}, "zoneWide": true}"#] {
+            for body in [
+                #"{"query": {"recordType": "Note"}}"#, #"{"query": {"recordType": "Note"}, "zoneWide": true}"#,
+            ] {
                 #expect(try await ann.post("private/records/query", body).recordNames == [])
             }
             #expect(try await ann.get("private/zones/list").zoneNames == ["_defaultZone"])
@@ -66,7 +68,8 @@ struct PrivateIsolationTests {
             let world = server.app()
             for (endpoint, body) in [
                 ("records/modify", #"{"operations": []}"#), ("records/lookup", #"{"records": []}"#),
-                ("records/query", #"{"query": {"recordType": "Note"}}"#), ("records/changes", #"{"zoneID": {"zoneName": "Z"}}"#),
+                ("records/query", #"{"query": {"recordType": "Note"}}"#),
+                ("records/changes", #"{"zoneID": {"zoneName": "Z"}}"#),
                 ("changes/zone", #"{"zones": []}"#), ("changes/database", "{}"), ("zones/list", "{}"),
                 ("zones/lookup", #"{"zones": []}"#), ("zones/modify", #"{"operations": []}"#), ("zones/changes", "{}"),
                 ("users/caller", ""), ("users/current", ""), ("records/modify", "not JSON"),

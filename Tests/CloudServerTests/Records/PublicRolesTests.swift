@@ -72,7 +72,8 @@ struct PublicRolesTests {
                     Operation.delete(mei.user), Operation.write("forceUpdate", ann.user, type: "Users", fields: field),
                     Operation.write("create", "x", type: "Users"),
                 ])
-            #expect(refused.column("records", "serverErrorCode") == ["ACCESS_DENIED", "ACCESS_DENIED", "ACCESS_DENIED"])
+            #expect(
+                refused.column("records", "serverErrorCode") == ["ACCESS_DENIED", "ACCESS_DENIED", "ACCESS_DENIED"])
             #expect(try await mei.lookup(in: "public", mei.user)["records.0.recordType"] == "Users")
         }
     }
@@ -90,7 +91,8 @@ struct PublicRolesTests {
                 #expect(answer.reason.contains("no custom zones"))
             }
             let given = try await mei.post(
-                "public/records/lookup", #"{"records": [], "zoneID": {"zoneName": "_defaultZone", "ownerRecordName": "_x"}}"#)
+                "public/records/lookup",
+                #"{"records": [], "zoneID": {"zoneName": "_defaultZone", "ownerRecordName": "_x"}}"#)
             #expect(given.status == 200)
         }
     }

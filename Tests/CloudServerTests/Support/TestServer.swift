@@ -45,7 +45,9 @@ struct TestServer: Sendable {
         let response = try await client.execute(uri: target, method: method, headers: headers, body: body)
         let answer = Answer(response)
         for fault in Contract.shared.faults(of: answer, to: method, target) {
-            Issue.record("\(method) \(target): \(answer.status) \(fault)\n\(answer.text.prefix(2000))", sourceLocation: sourceLocation)
+            Issue.record(
+                "\(method) \(target): \(answer.status) \(fault)\n\(answer.text.prefix(2000))",
+                sourceLocation: sourceLocation)
         }
         return answer
     }

@@ -7,7 +7,9 @@ import Testing
 
 /// Paths, methods and the headers of every answer (reference A §1, B §2).
 struct RoutingTests {
-    @Test(arguments: ["/", "/nothing", "/database/1/c/development/public/records/none", "/database/2/c/development/public/zones/list"])
+    @Test(arguments: [
+        "/", "/nothing", "/database/1/c/development/public/records/none", "/database/2/c/development/public/zones/list",
+    ])
     func unknownPaths(path: String) async throws {
         try await TestServer.run { server in
             for method in [HTTPRequest.Method.get, .post, .put] {
@@ -104,7 +106,9 @@ struct RoutingTests {
         try await TestServer.run(configure: { $0.limits.recordBytes = 2000 }) { server in
             let mei = try await server.signIn("mei@example.com")
             let field = #""text": {"value": "\#(String(repeating: "x", count: 2000))"}"#
-            let answer = try await mei.modify([Operation.write("create", "big", fields: field), Operation.write("create", "small")])
+            let answer = try await mei.modify([
+                Operation.write("create", "big", fields: field), Operation.write("create", "small"),
+            ])
             #expect(answer["records.0.serverErrorCode"] == "BAD_REQUEST")
             #expect(answer["records.0.reason"]?.string?.contains("2000") == true)
             #expect(answer["records.1.recordType"] == "Note")

@@ -25,7 +25,8 @@ struct ZonesTests {
             try await mei.makeZone("Notes")
             let answer = try await mei.post(
                 "private/zones/lookup",
-                #"{"zones": [{"zoneName": "nope"}, {"zoneName": "Notes"}, {"zoneID": {"zoneName": "Notes"}}, {"zoneName": "_defaultZone"}]}"#)
+                #"{"zones": [{"zoneName": "nope"}, {"zoneName": "Notes"}, {"zoneID": {"zoneName": "Notes"}}, {"zoneName": "_defaultZone"}]}"#
+            )
             #expect(answer.zoneNames == ["nope", "Notes", "Notes", "_defaultZone"])
             #expect(answer["zones.0.serverErrorCode"] == "ZONE_NOT_FOUND")
             #expect(answer["zones.0.reason"] == "Zone not found")
@@ -38,7 +39,9 @@ struct ZonesTests {
         }
     }
 
-    @Test(arguments: ["{}", #"{"zones": "Z"}"#, #"{"zones": ["Z"]}"#, #"{"zones": [{}]}"#, #"{"zones": [{"zoneName": 1}]}"#])
+    @Test(arguments: [
+        "{}", #"{"zones": "Z"}"#, #"{"zones": ["Z"]}"#, #"{"zones": [{}]}"#, #"{"zones": [{"zoneName": 1}]}"#,
+    ])
     func lookingUpWrongly(body: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().post("public/zones/lookup", body)
@@ -59,7 +62,8 @@ struct ZonesTests {
             let long = String(repeating: "z", count: 256)
             let operations = [
                 Self.operation("create", "New"), Self.operation("delete", "Old"), Self.operation("delete", "Never"),
-                Self.operation("create", "_mine"), Self.operation("create", "_defaultZone"), Self.operation("create", ""),
+                Self.operation("create", "_mine"), Self.operation("create", "_defaultZone"),
+                Self.operation("create", ""),
                 Self.operation("create", long), Self.operation("create", "../../etc"),
             ].joined(separator: ", ")
             let answer = try await mei.post("private/zones/modify", #"{"operations": [\#(operations)]}"#)
@@ -71,7 +75,8 @@ struct ZonesTests {
             #expect(answer["zones.1"]?.keys == ["zoneID", "deleted"])
             #expect(answer["zones.6.reason"]?.string?.contains("255") == true)
             #expect(try await mei.get("private/zones/list").zoneNames == ["_defaultZone", "../../etc", "New"])
-            let again = try await mei.post("private/zones/modify", #"{"operations": \#(Self.operation("create", "New"))}"#)
+            let again = try await mei.post(
+                "private/zones/modify", #"{"operations": \#(Self.operation("create", "New"))}"#)
             #expect(again["zones.0.syncToken"] == answer["zones.0.syncToken"])
             #expect(try await mei.lookup(zone: "Old", "n1").code == "ZONE_NOT_FOUND")
         }
@@ -91,9 +96,11 @@ struct ZonesTests {
     }
 
     @Test(arguments: [
-        #"{"operations": [{"operationType": "create"}]}"#, #"{"operations": [{"zone": {"zoneID": {"zoneName": "Z"}}}]}"#,
+        #"{"operations": [{"operationType": "create"}]}"#,
+        #"{"operations": [{"zone": {"zoneID": {"zoneName": "Z"}}}]}"#,
         #"{"operations": [{"operationType": "update", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#, "{}",
-        #"{"operations": [5]}"#, #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": null}}}]}"#,
+        #"{"operations": [5]}"#,
+        #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": null}}}]}"#,
         #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Z"}}}, {"operationType": "delete", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#,
     ])
     func aRequestThatIsWrongAsAWhole(body: String) async throws {
