@@ -21,13 +21,19 @@ struct TestServer: Sendable {
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: root) }
-        let folder = try DataFolder(path: root.appending(path: "data").path())
         var configuration = ServerConfiguration()
         configuration.dev = dev
         configuration.port = 0
         configure(&configuration)
+        try await Turnstile.servers.pass { [configuration] in try await run(setup, configuration, body) }
+    }
+
+    private static func run(
+        _ setup: TestingSetup, _ configuration: ServerConfiguration, _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let folder = try DataFolder(path: root.appending(path: "data").path())
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let accounts = try AccountStore(folder: folder, sessionLifetimes: configuration.sessionLifetimes)
