@@ -12,7 +12,9 @@ extension RecordEndpoints {
         var writer = JSONWriter(capacity: 4096)
         // Nothing is shared with anybody yet.
         if zoneWide, case .shared = try call.database() {
-            writer.object { $0.key("records"); $0.array { _ in } }
+            writer.object {
+                $0.key("records"); $0.array { _ in }
+            }
             return writer
         }
         let zone = try call.zone(zoneWide ? nil : call.body["zoneID"])

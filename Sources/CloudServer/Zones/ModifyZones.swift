@@ -44,7 +44,9 @@ extension ZoneEndpoints {
     }
 
     private static func zone(of operation: ZoneOperation) -> ZoneID {
-        switch operation { case .create(let zone), .delete(let zone): zone }
+        switch operation {
+        case .create(let zone), .delete(let zone): zone
+        }
     }
 
     private static func parse(
