@@ -1,5 +1,4 @@
 package import Hummingbird
-package import Logging
 
 /// What Hummingbird carries along a request; the rest travels in `DatabaseCall`.
 package struct CloudRequestContext: RequestContext {

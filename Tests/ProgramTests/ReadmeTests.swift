@@ -46,6 +46,23 @@ struct ReadmeTests {
         }
     }
 
+    @Test func everySettingIsInTheTable() async throws {
+        let readme = try Readme()
+        let program = try Program()
+        let outcome = try await program.run(["settings", "--json"])
+        #expect(outcome.status == 0)
+        let settings = try #require(
+            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]])
+        #expect(settings.count > 10)
+        for setting in settings {
+            let name = try #require(setting["name"] as? String)
+            let variable = try #require(setting["variable"] as? String)
+            let standard = try #require(setting["default"] as? String)
+            let shown = standard.isEmpty ? "–" : "`\(standard)`"
+            #expect(readme.text.contains("| `\(name)` | `\(variable)` | \(shown) |"), "\(name)")
+        }
+    }
+
     /// Relative links lead to files.
     @Test func linksLeadSomewhere() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")

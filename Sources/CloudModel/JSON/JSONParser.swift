@@ -1,5 +1,5 @@
-package import CSimdJSON
-package import Synchronization
+import CSimdJSON
+import Synchronization
 
 /// Turns bytes into a `JSONValue` with simdjson, which itself refuses bad UTF-8 and numbers past 64 bits.
 package enum JSONParser {

@@ -12,11 +12,28 @@ extension DatabaseCall {
         }
     }
 
+    /// What the body says for all its zones.
+    var changeOptions: JSONObject {
+        JSONObject(
+            body.members.filter {
+                switch $0.key {
+                case "resultsLimit", "desiredKeys", "numbersAsStrings", "numberAsStrings", "desiredRecordTypes",
+                    "reverse":
+                    true
+                default: false
+                }
+            })
+    }
+
     /// One zone's request, its own options before those of the whole (reference A §8.3).
-    func zoneChanges(_ object: JSONObject) throws(ServerError) -> (ZoneChangesRequest, Presentation) {
+    ///
+    /// - Parameter defaults: the options of the whole request, from ``changeOptions``.
+    func zoneChanges(
+        _ object: JSONObject, defaults: JSONObject
+    ) throws(ServerError) -> (ZoneChangesRequest, Presentation) {
         guard let zoneID = object["zoneID"] else { throw .badRequest("zoneID is missing") }
         let zone = try zone(zoneID)
-        let options = JSONObject(body.members + object.members.filter { $0.value != .null })
+        let options = JSONObject(defaults.members + object.members.filter { $0.value != .null })
         let request = ZoneChangesRequest(
             zone: zone, syncToken: try text("syncToken", in: object), limit: try resultsLimit(options),
             recordTypes: try recordTypes(options), reverse: try flag("reverse", in: options) ?? false)

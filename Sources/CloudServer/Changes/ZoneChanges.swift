@@ -7,12 +7,13 @@ extension ChangeEndpoints {
         try call.requireChangeFeeds()
         let elements = try call.elements("zones", limit: call.limits.zonesPerRequest)
         var writer = JSONWriter(capacity: 4096)
+        let defaults = call.changeOptions
         var answers: [[UInt8]] = []
         for (index, element) in elements.enumerated() {
             guard let object = element.object else {
                 throw ServerError.badRequest("zones[\(index)] must be an object, not \(element.kind)")
             }
-            answers.append(try await answer(call, object))
+            answers.append(try await answer(call, object, defaults))
         }
         writer.object {
             $0.key("zones")
@@ -21,9 +22,11 @@ extension ChangeEndpoints {
         return writer
     }
 
-    private static func answer(_ call: DatabaseCall, _ object: JSONObject) async throws -> [UInt8] {
+    private static func answer(
+        _ call: DatabaseCall, _ object: JSONObject, _ defaults: JSONObject
+    ) async throws -> [UInt8] {
         do {
-            let (request, presentation) = try call.zoneChanges(object)
+            let (request, presentation) = try call.zoneChanges(object, defaults: defaults)
             let (page, records) = try await call.changes(request, presentation)
             var writer = JSONWriter(capacity: records.reduce(512) { $0 + $1.count + 1 })
             writer.object {

@@ -98,7 +98,7 @@ enum RecordTable {
         try db.run(statement.sql, values)
         for element in row.content.elements {
             try db.run(
-                "INSERT INTO elements (field, zone, value, record) VALUES (?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO elements (field, zone, value, record) VALUES (?, ?, ?, ?)",
                 .integer(element.field), .integer(row.zone), SQLValue(element.value), .integer(id))
         }
         for link in row.content.links + (header.parent.map { [.init(target: $0, kind: .parent)] } ?? []) {
