@@ -6,6 +6,7 @@ struct RecordContent: Sendable {
     let json: [UInt8]
     /// Indexed values by field id; for a list, how long it is.
     let keys: [Int64: IndexKey]
+    // Repeated ones are the tables' to drop: what is equal to SQLite is not what is equal to Swift.
     let elements: [Element]
     let links: [Link]
 
@@ -24,8 +25,8 @@ struct RecordContent: Sendable {
     init(_ fields: [Field], zone: ZoneID) {
         var writer = JSONWriter(capacity: 512)
         var keys: [Int64: IndexKey] = [:]
-        var elements: Set<Element> = []
-        var links: Set<Link> = []
+        var elements: [Element] = []
+        var links: [Link] = []
         writer.object {
             for (definition, value) in fields {
                 FieldEncoding.write(definition.name, value, type: definition.type, zone: zone, to: &$0)
@@ -35,26 +36,27 @@ struct RecordContent: Sendable {
                 case .one(let scalar): keys[definition.id] = scalar.key
                 case .list(let scalars):
                     keys[definition.id] = .integer(Int64(scalars.count))
-                    for key in scalars.compactMap(\.key) { elements.insert(Element(field: definition.id, value: key)) }
+                    for key in scalars.compactMap(\.key) { elements.append(Element(field: definition.id, value: key)) }
                 }
             }
         }
         json = writer.bytes
         self.keys = keys
-        self.elements = Array(elements)
-        self.links = Array(links)
+        self.elements = elements
+        self.links = links
     }
 
-    private static func collectLinks(_ value: FieldValue, _ links: inout Set<Link>) {
-        let scalars = switch value {
-        case .one(let scalar): [scalar]
-        case .list(let scalars): scalars
-        }
+    private static func collectLinks(_ value: FieldValue, _ links: inout [Link]) {
+        let scalars =
+            switch value {
+            case .one(let scalar): [scalar]
+            case .list(let scalars): scalars
+            }
         for case .reference(let reference) in scalars {
             switch reference.action {
             case .none: break
-            case .deleteSelf: links.insert(Link(target: reference.recordName, kind: .deleteSelf))
-            case .validate: links.insert(Link(target: reference.recordName, kind: .validate))
+            case .deleteSelf: links.append(Link(target: reference.recordName, kind: .deleteSelf))
+            case .validate: links.append(Link(target: reference.recordName, kind: .validate))
             }
         }
     }
