@@ -11,7 +11,7 @@ final class WriteTransaction {
     private var state: State
     private var before: State
     private var valuesStatements: (version: Int64, byType: [Int64: ValuesStatement]) = (0, [:])
-    private var zones: [ZoneID: (id: ZoneID, row: ZoneRow)] = [:]
+    private var zones: [ZoneID: ZoneRow] = [:]
     /// Zones whose entry above the current request has changed.
     private var zonesInDoubt: [ZoneID] = []
 
@@ -53,8 +53,7 @@ final class WriteTransaction {
 
     /// The live zone of that name and owner; the writer is alone, so what it remembers stays true.
     func zone(_ id: ZoneID) throws -> ZoneRow? {
-        // Two spellings of one character are equal to Swift and two names to the database.
-        if let known = zones[id], known.id.name.utf8.elementsEqual(id.name.utf8) { return known.row }
+        if let known = zones[id] { return known }
         guard let row = try ZoneTable.find(id, db) else { return nil }
         remember(row, id)
         return row
@@ -62,7 +61,7 @@ final class WriteTransaction {
 
     func remember(_ row: ZoneRow, _ id: ZoneID) {
         if zones.count > 10_000 { zones.removeAll() }
-        zones[id] = (id, row)
+        zones[id] = row
         zonesInDoubt.append(id)
     }
 
