@@ -61,7 +61,8 @@ package final class SQLiteRecordStore: RecordStore {
         }
         let run = ModifyRecords(
             request: request, prepared: prepared, preparedVersion: catalog.version, environment: environment,
-            indexing: indexing, now: now(), names: request.operations.map { (try? $0.get().recordName) ?? RandomUUID.make() })
+            indexing: indexing, now: now(),
+            names: request.operations.map { (try? $0.get().recordName) ?? RandomUUID.make() })
         do {
             return ModifyResult(outcomes: try await writes.write { try run.run($0) }, isAtomicFailure: false)
         } catch let failure as ModifyRecords.AtomicFailure {
@@ -83,9 +84,8 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     package func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage {
-        let catalog = catalog
         let tokens = tokens
-        return try await reads.read { db, _ in try request.run(db, catalog: catalog, tokens: tokens) }
+        return try await reads.read { db, _ in try request.run(db, tokens: tokens) }
     }
 
     package func changedZones(owner: String, syncToken: String?, limit: Int) async throws -> DatabaseChangesPage {

@@ -36,15 +36,15 @@ package struct FieldDecoder: Sendable {
     private func type(
         of field: WireField, value: JSONValue, declared: FieldType?
     ) throws(ServerError) -> FieldType {
-        let given = try given(field, value)
+        let given = try given(field, value, declared)
         guard let declared else {
             guard let type = given ?? inferred(value) else {
                 throw .badRequest(
                     "cannot tell the type of field '\(field.name)' from \(value.kind); send a type with it")
             }
-            return type
+            return field.isEncrypted || type.isEncrypted ? try encrypted(type, field, value) : type
         }
-        if field.isEncrypted && !declared.isEncrypted {
+        if (field.isEncrypted || given?.isEncrypted == true) && !declared.isEncrypted {
             throw .badRequest("Attempt to save encrypted data in non encrypted field type: field '\(field.name)'")
         }
         if declared.isEncrypted && !field.isEncrypted && given?.isEncrypted != true && declared.kind != .bytes {
@@ -54,8 +54,23 @@ package struct FieldDecoder: Sendable {
         return declared
     }
 
-    /// What the request's own tag says, completed where it leaves the element type open.
-    private func given(_ field: WireField, _ value: JSONValue) throws(ServerError) -> FieldType? {
+    /// The encrypted form of what a field will be; only some types have one (reference A §11.3).
+    private func encrypted(
+        _ type: FieldType, _ field: WireField, _ value: JSONValue
+    ) throws(ServerError) -> FieldType {
+        switch type.kind {
+        case .reference, .asset:
+            throw .badRequest("field '\(field.name)' cannot be encrypted: it is of type \(type.kind.wireName)")
+        case .number:
+            return FieldType(value.integer == nil ? .double : .int64, isList: type.isList, isEncrypted: true)
+        default: return FieldType(type.kind, isList: type.isList, isEncrypted: true)
+        }
+    }
+
+    /// What the request's own tag says. Where it leaves the element type open, the schema does not, or else the value.
+    private func given(
+        _ field: WireField, _ value: JSONValue, _ declared: FieldType?
+    ) throws(ServerError) -> FieldType? {
         switch field.tag {
         case nil: return nil
         case .type(let type):
@@ -64,6 +79,7 @@ package struct FieldDecoder: Sendable {
             guard case .array(let elements) = value else {
                 throw .badRequest("Invalid value, expected type LIST. Field '\(field.name)' has \(value.kind)")
             }
+            if declared?.isList == true { return nil }
             return elements.first.flatMap(inferred).map { FieldType($0.kind, isList: true) }
         }
     }

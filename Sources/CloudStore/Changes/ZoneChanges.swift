@@ -32,22 +32,22 @@ extension ZoneChangesRequest {
     /// Rows looked at for one page; a page that finds few of the desired types ends early, with more coming.
     private static let mostScanned = 5_000
 
-    func run(_ db: Database, catalog: Catalog, tokens: SyncTokens) throws -> ZoneChangesPage {
+    func run(_ db: Database, tokens: SyncTokens) throws -> ZoneChangesPage {
         guard zone.isCustom else { throw ServerError.badRequest("cannot get changes in default zone") }
         guard let row = try ZoneTable.find(zone, db) else { throw ServerError(.zoneNotFound, "Zone not found") }
         let position = try syncToken.map { try tokens.position(zone: row.id, $0) } ?? .start
         switch position {
         case .forward(let floor) where reverse:
-            return try backward(.init(floor: floor, cursor: .max, head: row.position), row.id, db, catalog, tokens)
+            return try backward(.init(floor: floor, cursor: .max, head: row.position), row.id, db, tokens)
         case .forward(let seen):
-            return try forward(seen, row, db, catalog, tokens)
+            return try forward(seen, row, db, tokens)
         case .backward(let floor, let cursor, let head):
-            return try backward(.init(floor: floor, cursor: cursor, head: head), row.id, db, catalog, tokens)
+            return try backward(.init(floor: floor, cursor: cursor, head: head), row.id, db, tokens)
         }
     }
 
     private func forward(
-        _ seen: Int64, _ zone: ZoneRow, _ db: Database, _ catalog: Catalog, _ tokens: SyncTokens
+        _ seen: Int64, _ zone: ZoneRow, _ db: Database, _ tokens: SyncTokens
     ) throws -> ZoneChangesPage {
         // A first synchronisation need not hear of what was deleted before it.
         let scan = try scan(
@@ -55,7 +55,7 @@ extension ZoneChangesRequest {
             SELECT feed, record_type, body FROM records WHERE zone = ? AND feed > ?\(seen == 0 ? liveOnly : "")
             ORDER BY feed LIMIT ?
             """,
-            [.integer(zone.id), .integer(seen)], db, catalog)
+            [.integer(zone.id), .integer(seen)], db)
         let reached = scan.more ? scan.last ?? seen : max(seen, zone.position)
         return ZoneChangesPage(
             records: scan.bodies, syncToken: tokens.zone(zone.id, at: .forward(reached)), moreComing: scan.more)
@@ -68,7 +68,7 @@ extension ZoneChangesRequest {
     }
 
     private func backward(
-        _ walk: Walk, _ id: Int64, _ db: Database, _ catalog: Catalog, _ tokens: SyncTokens
+        _ walk: Walk, _ id: Int64, _ db: Database, _ tokens: SyncTokens
     ) throws -> ZoneChangesPage {
         let scan = try scan(
             """
@@ -76,7 +76,7 @@ extension ZoneChangesRequest {
             WHERE zone = ? AND feed > ? AND feed < ? AND feed <= ?\(walk.floor == 0 ? liveOnly : "")
             ORDER BY feed DESC LIMIT ?
             """,
-            [.integer(id), .integer(walk.floor), .integer(walk.cursor), .integer(walk.head)], db, catalog)
+            [.integer(id), .integer(walk.floor), .integer(walk.cursor), .integer(walk.head)], db)
         // Once at the floor, what comes next is whatever changed since the walk began.
         let next: ChangePosition =
             if scan.more, let last = scan.last {
@@ -91,9 +91,9 @@ extension ZoneChangesRequest {
     private var liveOnly: String { " AND record_type IS NOT NULL" }
 
     private func scan(
-        _ sql: String, _ values: [SQLValue], _ db: Database, _ catalog: Catalog
+        _ sql: String, _ values: [SQLValue], _ db: Database
     ) throws -> (bodies: [[UInt8]], last: Int64?, more: Bool) {
-        let desired = recordTypes.map { names in Set(names.compactMap { catalog.types[$0]?.id }) }
+        let desired = try desiredTypes(db)
         var bodies: [[UInt8]] = []
         var last: Int64?
         var scanned = 0
@@ -109,5 +109,16 @@ extension ZoneChangesRequest {
             return true
         }
         return (bodies, last, more)
+    }
+
+    /// Read from the snapshot itself: a type the caller's schema does not have yet must not be passed over.
+    private func desiredTypes(_ db: Database) throws -> Set<Int64>? {
+        guard let recordTypes else { return nil }
+        var ids: Set<Int64> = []
+        try db.each("SELECT id, name FROM record_types", []) { row in
+            if recordTypes.contains(row.text(1)) { ids.insert(row.integer(0)) }
+            return true
+        }
+        return ids
     }
 }

@@ -47,10 +47,13 @@ struct QueryConditions {
         let keys = filter.keys.map(SQLValue.init)
         if filter.comparator.appliesToLists {
             let list = ListCondition(filter.subject, column: column, zones: zones)
-            return Filter(column: column, condition: list.condition(filter.comparator, keys), access: list.access(filter.comparator))
+            return Filter(
+                column: column, condition: list.condition(filter.comparator, keys),
+                access: list.access(filter.comparator))
         }
         return Filter(
-            column: column, condition: scalar("v.\(column)", filter.comparator, keys), access: access(filter.comparator))
+            column: column, condition: scalar("v.\(column)", filter.comparator, keys), access: access(filter.comparator)
+        )
     }
 
     private static func access(_ comparator: Comparator) -> Access {
@@ -141,17 +144,33 @@ private struct ListCondition {
     }
 
     private func all(_ keys: [SQLValue]) -> QueryCondition {
-        let each = keys.map { member(QueryCondition(sql: "value = ?", values: [$0])) }
-        return each.dropFirst().reduce(each[0]) { $0 && $1 }
+        var seen: Set<SQLValue> = []
+        let distinct = keys.filter { seen.insert($0.identity).inserted }
+        if distinct.count == 1 { return member(QueryConditions.oneOf("value", distinct)) }
+        // Counted, not one AND for each: SQLite takes an expression only so deep.
+        return member(
+            QueryConditions.oneOf("value", distinct), grouped: " GROUP BY record HAVING count(*) = \(distinct.count)")
     }
 
-    private func member(_ value: QueryCondition) -> QueryCondition {
+    private func member(_ value: QueryCondition, grouped: String = "") -> QueryCondition {
         QueryCondition(
-            sql: "v.id IN (SELECT record FROM elements WHERE field = \(field) AND \(zone.sql) AND \(value.sql))",
+            sql:
+                "v.id IN (SELECT record FROM elements WHERE field = \(field) AND \(zone.sql) AND \(value.sql)\(grouped))",
             values: zone.values + value.values)
     }
 
     private func not(_ condition: QueryCondition) -> QueryCondition {
         QueryCondition(sql: "v.\(column) IS NOT NULL AND NOT (\(condition.sql))", values: condition.values)
+    }
+}
+
+extension SQLValue {
+    /// Equal for what SQLite takes to be equal: numbers by their value, text by its bytes.
+    fileprivate var identity: SQLValue {
+        switch self {
+        case .real(let real): Int64(exactly: real).map(SQLValue.integer) ?? self
+        case .text(let text): .blob(Array(text.utf8))
+        default: self
+        }
     }
 }

@@ -39,7 +39,9 @@ struct QueryPlan {
             return Key(column: column, ascending: ascending, isNullable: !isFiltered && Self.isNullable(column))
         }
         // Without an order of its own a query over many zones goes zone by zone, as the indexes do.
-        if zoneWide && query.sorts.isEmpty { order.insert(Key(column: "zone", ascending: true, isNullable: false), at: 0) }
+        if zoneWide && query.sorts.isEmpty {
+            order.insert(Key(column: "zone", ascending: true, isNullable: false), at: 0)
+        }
         order.append(Key(column: "id", ascending: order.last?.ascending ?? true, isNullable: false))
         self.order = order
     }
@@ -99,7 +101,9 @@ private struct KeysetBound {
         let keys = Array(zip(order, place).dropFirst(skipsFirst ? 1 : 0))
         guard let first = keys.first else { return }
         let isUniform = keys.allSatisfy { $0.0.ascending == first.0.ascending }
-        if isUniform && keys.dropFirst().allSatisfy({ !$0.0.isNullable }) {
+        // The segment says that the first key of the order has a value, but of no other key.
+        let isFirstPresent = !skipsFirst || !first.0.isNullable
+        if isUniform && isFirstPresent && keys.dropFirst().allSatisfy({ !$0.0.isNullable }) {
             // One row value: the index seeks to the very place, ties included.
             let columns = keys.map { "v.\($0.0.column)" }.joined(separator: ", ")
             let places = keys.map { _ in "?" }.joined(separator: ", ")
@@ -107,7 +111,7 @@ private struct KeysetBound {
             values = keys.map(\.1)
             return
         }
-        if first.1 != .null {
+        if first.1 != .null && (isFirstPresent || first.0.ascending) {
             sql = "v.\(first.0.column) \(first.0.ascending ? ">=" : "<=") ? AND "
             values = [first.1]
         }
@@ -126,7 +130,8 @@ private struct KeysetBound {
         case (true, .null): after = "v.\(key.column) IS NOT NULL"
         case (false, .null): return nil
         case (true, _): after = "v.\(key.column) > ?"
-        case (false, _): after = key.isNullable ? "(v.\(key.column) < ? OR v.\(key.column) IS NULL)" : "v.\(key.column) < ?"
+        case (false, _):
+            after = key.isNullable ? "(v.\(key.column) < ? OR v.\(key.column) IS NULL)" : "v.\(key.column) < ?"
         }
         values += keys[..<index].map(\.1)
         if value != .null { values.append(value) }

@@ -128,7 +128,10 @@ struct Batch {
     /// Deletes a record and, recursively, those whose DELETE_SELF references it holds together (reference A §13.2).
     private mutating func delete(_ first: StoredRecord, name: String, index: Int) throws {
         var doomed = [(record: first, name: name)]
+        // Who refers to two doomed records is found twice.
+        var gone: Set<Int64> = []
         while let (record, name) = doomed.popLast() {
+            guard gone.insert(record.id).inserted else { continue }
             let position = transaction.nextPosition()
             let type = transaction.catalog.type(id: record.type)
             try RecordTable.delete(

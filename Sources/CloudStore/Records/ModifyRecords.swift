@@ -43,7 +43,8 @@ package enum OperationOutcome: Sendable {
 /// One run of a records/modify request inside its transaction.
 ///
 /// References are judged once the whole batch is written, since a batch may bring their targets. In a batch that
-/// is not atomic, an operation found wanting then is left out and the batch runs again without it.
+/// is not atomic, an operation found wanting then is left out and the batch runs again without it; so is one that
+/// was refused after it had added to the schema.
 struct ModifyRecords {
     let request: ModifyRequest
     let prepared: [Preparation]
@@ -65,14 +66,20 @@ struct ModifyRecords {
         while true {
             var batch = try Batch(self, transaction)
             var outcomes: [OperationOutcome] = []
+            var grownInVain: [Int: ServerError] = [:]
             for index in request.operations.indices {
-                outcomes.append(try outcome(index, excluded[index], &batch))
+                let version = transaction.catalog.version
+                let outcome = try outcome(index, excluded[index], &batch)
+                outcomes.append(outcome)
+                if case .failed(_, let error) = outcome, transaction.catalog.version != version {
+                    grownInVain[index] = error
+                }
             }
             if request.atomic && outcomes.contains(where: \.isFailure) {
                 throw AtomicFailure(outcomes: outcomes.map(\.inFailedBatch))
             }
             let broken = try batch.brokenLinks(limit: request.limits.deleteSelfReferences)
-            if broken.isEmpty {
+            if broken.isEmpty && grownInVain.isEmpty {
                 batch.finish()
                 return outcomes
             }
@@ -84,6 +91,7 @@ struct ModifyRecords {
                     })
             }
             excluded.merge(broken) { first, _ in first }
+            excluded.merge(grownInVain) { first, _ in first }
             try transaction.restartRequest()
         }
     }

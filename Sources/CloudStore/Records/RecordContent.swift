@@ -6,7 +6,7 @@ struct RecordContent: Sendable {
     let json: [UInt8]
     /// Indexed values by field id; for a list, how long it is.
     let keys: [Int64: IndexKey]
-    /// As given, so maybe more than once: Swift would take texts for equal that SQLite tells apart.
+    // Repeated ones are the tables' to drop: what is equal to SQLite is not what is equal to Swift.
     let elements: [Element]
     let links: [Link]
 
@@ -47,10 +47,11 @@ struct RecordContent: Sendable {
     }
 
     private static func collectLinks(_ value: FieldValue, _ links: inout [Link]) {
-        let scalars = switch value {
-        case .one(let scalar): [scalar]
-        case .list(let scalars): scalars
-        }
+        let scalars =
+            switch value {
+            case .one(let scalar): [scalar]
+            case .list(let scalars): scalars
+            }
         for case .reference(let reference) in scalars {
             switch reference.action {
             case .none: break

@@ -12,7 +12,8 @@ enum RecordTable {
         ) { row in
             StoredRecord(
                 id: row.integer(0), type: row.isNull(1) ? nil : row.integer(1), tag: row.integer(2),
-                creator: row.isNull(3) ? nil : row.text(3), hasLinks: row.integer(4) != 0, bodySize: Int(row.integer(5)))
+                creator: row.isNull(3) ? nil : row.text(3), hasLinks: row.integer(4) != 0, bodySize: Int(row.integer(5))
+            )
         }
     }
 
@@ -67,7 +68,8 @@ enum RecordTable {
         if stored.hasLinks { try deleteLinks(stored.id, db) }
         if let type {
             try db.run(
-                "DELETE FROM \(SchemaTables.table(type)) WHERE zone = ? AND id = ?", .integer(zone), .integer(stored.id))
+                "DELETE FROM \(SchemaTables.table(type)) WHERE zone = ? AND id = ?", .integer(zone), .integer(stored.id)
+            )
         }
         guard let feed else { return try db.run("DELETE FROM records WHERE id = ?", .integer(stored.id)) }
         try db.run(
@@ -133,10 +135,11 @@ struct ValuesStatement {
 
 extension SQLValue {
     init(_ key: IndexKey) {
-        self = switch key {
-        case .integer(let integer): .integer(integer)
-        case .real(let real): .real(real)
-        case .text(let text): .text(text)
-        }
+        self =
+            switch key {
+            case .integer(let integer): .integer(integer)
+            case .real(let real): .real(real)
+            case .text(let text): .text(text)
+            }
     }
 }

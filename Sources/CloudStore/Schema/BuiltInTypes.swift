@@ -7,7 +7,7 @@ enum BuiltInTypes {
         let catalog = try SchemaTables.load(db)
         guard catalog.types[RecordType.users] == nil else { return }
         let grown = try SchemaTables.createType(
-            RecordType.users, grants: .users, in: catalog, indexing: indexing, db)
+            RecordType.users, grants: .users, in: catalog, db)
         guard let users = grown.types[RecordType.users] else { return }
         _ = try SchemaTables.createField(
             "roles", FieldType(.int64, isList: true), of: users, in: grown, indexing: indexing, db)

@@ -8,15 +8,17 @@ struct SchemaGrowth {
     let isAllowed: Bool
     let limits: Limits
 
-    func grow(type name: String, by missing: [(name: String, type: FieldType)], _ transaction: WriteTransaction) throws {
+    func grow(type name: String, by missing: [(name: String, type: FieldType)], _ transaction: WriteTransaction) throws
+    {
         guard isAllowed else { throw refusal(type: name, missing.first?.name, transaction.catalog) }
         var catalog = transaction.catalog
         if catalog.types[name] == nil {
             guard catalog.types.count < limits.recordTypes else {
-                throw ServerError.badRequest("there are \(catalog.types.count) record types, at most \(limits.recordTypes) are allowed")
+                throw ServerError.badRequest(
+                    "there are \(catalog.types.count) record types, at most \(limits.recordTypes) are allowed")
             }
             catalog = try SchemaTables.createType(
-                name, grants: .standard, in: catalog, indexing: indexing, transaction.db)
+                name, grants: .standard, in: catalog, transaction.db)
         }
         for field in missing {
             guard let type = catalog.types[name] else { break }

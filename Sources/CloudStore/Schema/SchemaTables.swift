@@ -52,7 +52,7 @@ enum SchemaTables {
 
     /// Makes a record type, its values table and the indexes of its system fields.
     static func createType(
-        _ name: String, grants: Grants, in catalog: Catalog, indexing: IndexPolicy, _ db: Database
+        _ name: String, grants: Grants, in catalog: Catalog, _ db: Database
     ) throws -> Catalog {
         try db.run("INSERT INTO record_types (name, grants) VALUES (?, ?)", .text(name), .text(SchemaText.text(grants)))
         let type = RecordType(id: db.lastInsertedRowID, name: name, grants: grants)
@@ -71,9 +71,7 @@ enum SchemaTables {
                     PRIMARY KEY (zone, id)
                 ) WITHOUT ROWID
                 """)
-        if indexing == .everything {
-            for (_, column) in systemColumns { try createIndex(type, column: column, db) }
-        }
+        for (_, column) in systemColumns { try createIndex(type, column: column, db) }
         return try advanced(catalog, with: type, db)
     }
 
@@ -93,7 +91,8 @@ enum SchemaTables {
         if hasColumn(fieldType) {
             let column = column(.field(field))
             try db.execute(sql: "ALTER TABLE \(table(type)) ADD COLUMN \(column)")
-            if indexing == .everything && !fieldType.isList { try createIndex(type, column: column, db) }
+            let isWanted = indexing == .everything || !marks.isDisjoint(with: [.queryable, .sortable])
+            if isWanted && !fieldType.isList { try createIndex(type, column: column, db) }
         }
         return try advanced(catalog, with: grown, db)
     }
@@ -115,7 +114,7 @@ enum SchemaTables {
     }
 }
 
-/// Which fields get an index.
+/// Which fields get an index. System fields always do: queries by them are answered everywhere.
 enum IndexPolicy: Sendable {
     /// Every field a query could use: development (reference A §11.1).
     case everything

@@ -12,7 +12,11 @@ package enum ZoneOperation: Hashable, Sendable {
     case create(ZoneID)
     case delete(ZoneID)
 
-    var zone: ZoneID { switch self { case .create(let zone), .delete(let zone): zone } }
+    var zone: ZoneID {
+        switch self {
+        case .create(let zone), .delete(let zone): zone
+        }
+    }
 }
 
 enum Zones {
@@ -50,14 +54,18 @@ enum Zones {
     static func create(
         _ zone: ZoneID, limits: Limits, tokens: SyncTokens, _ transaction: WriteTransaction
     ) throws -> ZoneState {
-        guard zone.isCustom else { throw ServerError.badRequest("zone '\(zone.name)' exists by itself in every database") }
+        guard zone.isCustom else {
+            throw ServerError.badRequest("zone '\(zone.name)' exists by itself in every database")
+        }
         if let fault = Naming.fault(zoneName: zone.name, limit: limits.zoneNameCharacters) {
             throw ServerError.badRequest(fault)
         }
-        if let row = try transaction.zone(zone) { return state(zone, row, tokens) }
+        // From the table, since what the transaction remembers of a zone is not its latest position.
+        if let row = try ZoneTable.find(zone, transaction.db) { return state(zone, row, tokens) }
         let count =
             try transaction.db.first(
-                "SELECT count(*) FROM zones WHERE owner = ? AND deleted = 0", .text(zone.owner)
+                "SELECT count(*) FROM zones WHERE owner = ? AND deleted = 0 AND name <> ?",
+                .text(zone.owner), .text(ZoneID.defaultName)
             ) { $0.integer(0) } ?? 0
         guard count < limits.zonesPerUser else {
             throw ServerError.badRequest("there are \(count) zones, at most \(limits.zonesPerUser) are allowed")
@@ -74,7 +82,8 @@ enum Zones {
         let db = transaction.db
         let id = SQLValue.integer(row.id)
         let stored = try db.first(
-            "SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records WHERE zone = ? AND record_type IS NOT NULL", id
+            "SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records WHERE zone = ? AND record_type IS NOT NULL",
+            id
         ) { Usage(bytes: $0.integer(0), records: $0.integer(1)) }
         if let stored { transaction.count(bytes: -Int(stored.bytes), records: -Int(stored.records), owner: zone.owner) }
         for type in transaction.catalog.types.values {

@@ -1,0 +1,94 @@
+import CloudModel
+import Testing
+
+struct JSONTests {
+    @Test(arguments: [
+        "null", "true", "false", "0", "-1", "9223372036854775807", "-9223372036854775808", "1.5", "-0.0", "1e+22",
+        "5e-324", #""""#, #""a\"\\\n\r\t\u0000\u001fé🏔""#, "[]", "{}", #"[[],{},[1,"a",null]]"#,
+        #"{"":1,"b":{"a":[true,{"c":null}]}}"#,
+    ])
+    func whatIsReadIsWrittenTheSame(document: String) throws {
+        #expect(text(try json(document)) == document)
+    }
+
+    @Test(arguments: [
+        (#""\u00e9\ud83c\udfd4\/""#, JSONValue.string("é🏔/")),
+        ("1.0", .number(1)), ("1E2", .number(100)), ("18446744073709551615", .number(18_446_744_073_709_551_615)),
+        ("9223372036854775808", .number(9_223_372_036_854_775_808)),
+        (" [ 1 , 2 ] ", .array([.integer(1), .integer(2)])),
+        ("1e-400", .number(0)),
+    ])
+    func otherSpellings(document: String, expected: JSONValue) throws {
+        #expect(try json(document) == expected)
+    }
+
+    @Test(arguments: [
+        "", " ", "{", "[1", #"{"a":1"#, #"{"a"}"#, #"{a:1}"#, "[1,]", "nul", "NaN", "Infinity", "-", "01", "1.", ".5",
+        "1e400", "-1e400", "18446744073709551616", #""abc"#, "\"a\nb\"", #""\x""#, #""\ud800""#, #""\ud800\u0041""#,
+        "[1] 2", "'a'",
+    ])
+    func noJSON(document: String) {
+        #expect(throws: JSONParser.Failure.self) { try json(document) }
+    }
+
+    @Test(
+        arguments: [
+            [0x22, 0xFF, 0x22], [0x22, 0xC3, 0x22], [0x22, 0xC0, 0xAF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
+            [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22],
+        ] as [[UInt8]])
+    func badTextIsRefused(bytes: [UInt8]) {
+        #expect(throws: JSONParser.Failure.self) { try JSONParser.parse(bytes) }
+    }
+
+    @Test func nestingIsLimited() throws {
+        let deepest = JSONParser.maximumDepth - 1
+        #expect(throws: Never.self) {
+            try json(String(repeating: "[", count: deepest) + String(repeating: "]", count: deepest))
+        }
+        for depth in [JSONParser.maximumDepth + 1, 1000, 100_000] {
+            #expect(throws: JSONParser.Failure.self) {
+                try json(String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
+            }
+            #expect(throws: JSONParser.Failure.self) { try json(String(repeating: #"{"a":"#, count: depth)) }
+        }
+        // A refused document leaves nothing behind in the parser it used.
+        #expect(try json("[1]") == .array([.integer(1)]))
+    }
+
+    @Test func theLastOfEqualKeysCounts() throws {
+        let object = try #require(try json(#"{"a":1,"b":2,"a":3,"c":1,"c":null}"#).object)
+        #expect(object["a"] == .integer(3))
+        #expect(object["c"] == nil && object.contains("c"))
+        #expect(object["d"] == nil && !object.contains("d"))
+    }
+
+    @Test func manyParseAtOnceWithoutMixing() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let document = #"{"n":\#(number),"s":"\#(String(repeating: "x", count: number * 50))"}"#
+                    let read = text(try json(document))
+                    #expect(read == document)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func keysAreEscapedAndCommasPut() {
+        var writer = JSONWriter()
+        writer.object {
+            $0.key("a\"b")
+            $0.array { inner in
+                inner.integer(1)
+                inner.object { _ in }
+                inner.verbatim(Array("[2]".utf8))
+                inner.string("[")
+                inner.bool(true)
+            }
+            $0.member("left out", nil)
+            $0.member("last", 5)
+        }
+        #expect(String(decoding: writer.bytes, as: UTF8.self) == #"{"a\"b":[1,{},[2],"[",true],"last":5}"#)
+    }
+}

@@ -1,0 +1,22 @@
+import CloudModel
+import Foundation
+import Testing
+
+struct Base64Tests {
+    @Test func itAgreesWithFoundation() {
+        for count in 0..<200 {
+            let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
+            let text = Base64.encode(bytes)
+            #expect(text == Data(bytes).base64EncodedString())
+            #expect(Base64.decode(text) == bytes)
+            let unpadded = String(text.prefix { $0 != "=" })
+            #expect(Base64.canonical(unpadded) == text)
+        }
+    }
+
+    @Test(arguments: ["A", "=", "==", "A===", "AA=", "AB=C", "AA==AA==", "A-_/", "AA A", "AAé=", "AAA\n", "AAAA="])
+    func noBase64(text: String) {
+        #expect(Base64.canonical(text) == nil)
+        #expect(Base64.decode(text) == nil)
+    }
+}

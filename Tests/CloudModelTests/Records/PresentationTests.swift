@@ -1,0 +1,62 @@
+import CloudModel
+import Testing
+
+/// How a stored record is shown (reference A §2.3, §3.5, §4.1).
+struct PresentationTests {
+    private static let fields = #"""
+        {"i":{"value":9007199254740993,"type":"INT64"},"d":{"value":5.0,"type":"DOUBLE"},"s":{"value":"1","type":"STRING"},"t":{"value":7,"type":"TIMESTAMP"},"l":{"value":[1,2],"type":"INT64_LIST"},"p":{"value":{"latitude":1.5,"longitude":2.0},"type":"LOCATION"}}
+        """#
+    private let stored = RecordBody.compose(
+        RecordBody.Header(
+            recordName: "a\"b", recordType: "Note", changeTag: "1e",
+            created: RecordBody.Stamp(timestamp: 1, userRecordName: "_alice"),
+            modified: RecordBody.Stamp(timestamp: 2, userRecordName: "_bob"), parent: "p", shortGUID: "0abc"),
+        fields: Array(fields.utf8), zone: .notes)
+
+    @Test func theStoredFormIsTheWholeAnswer() throws {
+        let expected = #"""
+            {"recordName":"a\"b","recordType":"Note","fields":\#(Self.fields),"pluginFields":{},"recordChangeTag":"1e","created":{"timestamp":1,"userRecordName":"_alice","deviceID":"iCloud"},"modified":{"timestamp":2,"userRecordName":"_bob","deviceID":"iCloud"},"deleted":false,"parent":{"recordName":"p"},"shortGUID":"0abc","zoneID":{"zoneName":"Notes","ownerRecordName":"_alice","zoneType":"REGULAR_CUSTOM_ZONE"}}
+            """#
+        #expect(String(decoding: stored, as: UTF8.self) == expected)
+        #expect(try Presentation().apply(to: stored) == stored)
+    }
+
+    @Test(arguments: [
+        (["i", "nope", "recordName", "i"], ["i"]), ([], []), (["t", "d"], ["d", "t"]),
+    ])
+    func onlyDesiredFields(desired: [String], shown: [String]) throws {
+        let record = try JSONParser.parse(Presentation(desiredKeys: Set(desired)).apply(to: stored)).object
+        #expect(record?["fields"]?.object?.members.map(\.key) == shown)
+        #expect(record?["recordChangeTag"] == .string("1e"))
+        #expect(record?["created"]?.object?["timestamp"] == .integer(1))
+    }
+
+    @Test func numbersAsStrings() throws {
+        let record = try JSONParser.parse(Presentation(numbersAsStrings: true).apply(to: stored)).object
+        let fields = record?["fields"]?.object
+        let value = { (name: String) in fields?[name]?.object?["value"] }
+        #expect(value("i") == .string("9007199254740993"))
+        #expect(value("d") == .string("5.0"))
+        #expect(value("t") == .string("7"))
+        #expect(value("l") == .array([.string("1"), .string("2")]))
+        #expect(value("p")?.object?["latitude"] == .number(1.5))
+        #expect(record?["created"]?.object?["timestamp"] == .integer(1))
+    }
+
+    @Test func aTombstoneIsJustThat() throws {
+        let tombstone = RecordBody.tombstone("x")
+        #expect(String(decoding: tombstone, as: UTF8.self) == #"{"recordName":"x","deleted":true}"#)
+        #expect(try Presentation(desiredKeys: [], numbersAsStrings: true).apply(to: tombstone) == tombstone)
+    }
+
+    @Test(arguments: [#"{"desiredKeys":5}"#, #"{"desiredKeys":[5]}"#, #"{"numbersAsStrings":"yes"}"#])
+    func otherFormsAreRefused(text: String) throws {
+        let object = try #require(try json(text).object)
+        #expect(throws: ServerError.self) { try Presentation().overridden(by: object) }
+    }
+
+    @Test func theOtherSpelling() throws {
+        let object = try #require(try json(#"{"numberAsStrings":true,"desiredKeys":"a"}"#).object)
+        #expect(try Presentation().overridden(by: object) == Presentation(desiredKeys: ["a"], numbersAsStrings: true))
+    }
+}

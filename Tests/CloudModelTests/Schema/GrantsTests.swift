@@ -1,0 +1,36 @@
+import CloudModel
+import Testing
+
+/// Who may do what in the public database (reference A §12).
+struct GrantsTests {
+    static let creators = Grants([Grants.creator: [.read, .create, .write]])
+    static let mine = Caller.user(recordName: "_me")
+    static let other = Caller.user(recordName: "_other")
+    static let key = Caller.serverKey(recordName: "_key")
+
+    @Test(
+        arguments: [
+            (Grants.standard, Caller.world, Permission.read, nil),
+            (.standard, .world, .create, .authenticationRequired),
+            (.standard, .world, .write, .authenticationRequired),
+            (.standard, mine, .read, nil), (.standard, mine, .create, nil), (.standard, mine, .write, nil),
+            (.standard, other, .read, nil), (.standard, other, .create, nil), (.standard, other, .write, .accessDenied),
+            (.standard, key, .create, nil), (.standard, key, .write, .accessDenied),
+            (.users, mine, .create, .accessDenied), (.users, mine, .write, nil), (.users, other, .write, .accessDenied),
+            (creators, .world, .read, .authenticationRequired), (creators, other, .read, .accessDenied),
+            (creators, mine, .read, nil), (creators, mine, .write, nil),
+            (Grants([:]), mine, .read, .accessDenied), (Grants([:]), .world, .read, .authenticationRequired),
+            (Grants([Grants.world: [.write]]), .world, .write, nil),
+        ] as [(Grants, Caller, Permission, ServerError.Code?)])
+    func ofARecordMadeByMe(grants: Grants, caller: Caller, permission: Permission, refusal: ServerError.Code?) {
+        #expect(grants.refusal(permission, to: caller, creator: "_me")?.code == refusal)
+        #expect(grants.allow(permission, to: caller, creator: "_me") == (refusal == nil))
+    }
+
+    @Test func whatIsNotThereHasNoCreator() {
+        #expect(!Self.creators.allow(.create, to: Self.mine, creator: nil))
+        #expect(
+            Self.creators.refusal(.create, to: Self.mine, creator: nil)
+                == ServerError(.accessDenied, "CREATE operation not permitted"))
+    }
+}

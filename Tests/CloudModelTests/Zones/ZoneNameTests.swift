@@ -1,0 +1,43 @@
+import CloudModel
+import Testing
+
+/// Zones as requests name them (reference A §2.1, clients 8).
+struct ZoneNameTests {
+    @Test(arguments: [
+        (#"{"zoneName":"N"}"#, ZoneName(name: "N", owner: nil)),
+        (#"{"zoneName":"N","ownerRecordName":"_a","zoneType":"X"}"#, ZoneName(name: "N", owner: "_a")),
+        (#"{"zoneName":"N","ownerName":"_a"}"#, ZoneName(name: "N", owner: "_a")),
+        (#"{"zoneName":"N","ownerName":"__defaultOwner__"}"#, ZoneName(name: "N", owner: nil)),
+        (#"{"zoneName":"N","ownerRecordName":null}"#, ZoneName(name: "N", owner: nil)),
+    ])
+    func read(text: String, expected: ZoneName) throws {
+        #expect(try ZoneName(json(text)) == expected)
+    }
+
+    @Test(arguments: [
+        #""N""#, "{}", #"{"zoneName":5}"#, #"{"zoneName":null}"#, #"{"zoneName":"N","ownerRecordName":5}"#,
+    ])
+    func refused(text: String) {
+        #expect(throws: ServerError.self) { try ZoneName(json(text)) }
+    }
+
+    @Test(
+        arguments: [
+            (DatabaseAddress.public, ZoneName.default, ZoneID.world),
+            (.public, ZoneName(name: "_defaultZone", owner: "_me"), .world),
+            (.public, ZoneName(name: "N", owner: nil), nil),
+            (.private(owner: "_a"), ZoneName(name: "N", owner: nil), ZoneID(name: "N", owner: "_a")),
+            (.private(owner: "_a"), ZoneName(name: "N", owner: "_a"), ZoneID(name: "N", owner: "_a")),
+            (.private(owner: "_a"), ZoneName(name: "N", owner: "_b"), nil),
+            (.shared(with: "_a"), ZoneName(name: "N", owner: "_b"), ZoneID(name: "N", owner: "_b")),
+            (.shared(with: "_a"), ZoneName(name: "N", owner: nil), nil),
+        ] as [(DatabaseAddress, ZoneName, ZoneID?)])
+    func address(database: DatabaseAddress, name: ZoneName, expected: ZoneID?) {
+        #expect((try? database.zone(name)) == expected)
+    }
+
+    @Test(arguments: [(Int64(0), "0"), (35, "z"), (36, "10"), (1_698_214_460_422, "lo5d1jwm")])
+    func changeTags(position: Int64, tag: String) {
+        #expect(ChangeTag.text(position) == tag)
+    }
+}

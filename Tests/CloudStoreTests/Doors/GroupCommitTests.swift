@@ -1,0 +1,102 @@
+import CloudModel
+import CloudStore
+import Testing
+
+/// Many requests at once: each has its own answer, and its own place in the order of changes.
+struct GroupCommitTests {
+    @Test func everyWriteIsAcknowledgedWithAPositionOfItsOwn() async throws {
+        let store = try TemporaryStore().store
+        try await store.makeZone()
+        let tags = try await withThrowingTaskGroup(of: (String, String?).self) { group in
+            for number in 0..<300 {
+                group.addTask {
+                    let tag = try await store.modify([operation(.create, "r\(number)")]).tag()
+                    // What has been acknowledged can be read at once.
+                    _ = try await store.record("r\(number)")
+                    return ("r\(number)", tag)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let positions = tags.compactMap { name, tag in tag.flatMap { Int($0, radix: 36) }.map { (name, $0) } }
+        #expect(Set(positions.map(\.1)).count == 300)
+        let feed = try await store.changes(limit: 1000).names
+        #expect(feed == positions.sorted { $0.1 < $1.1 }.map(\.0))
+    }
+
+    @Test func ofRivalsWithOneTagExactlyOneWins() async throws {
+        let store = try TemporaryStore().store
+        try await store.makeZone()
+        var tag = try await store.modify([operation(.create, "a")]).tag()
+        for _ in 0..<5 {
+            let sent = tag
+            let results = try await withThrowingTaskGroup(of: ModifyResult.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        try await store.modify([
+                            operation(.update, "a", tag: sent, fields: #"{"by":{"value":\#(number)}}"#)
+                        ])
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let won = results.compactMap { $0.tag() }
+            #expect(won.count == 1)
+            #expect(results.compactMap { $0.error()?.code } == Array(repeating: .conflict, count: 19))
+            tag = won.first
+            let stored = try await store.record("a")["recordChangeTag"]?.string
+            #expect(stored == tag)
+        }
+    }
+
+    @Test func aFailingRequestDoesNotDisturbItsGroup() async throws {
+        let store = try TemporaryStore().store
+        try await store.makeZone()
+        let failures = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let type = "T\(number % 10)"
+                    let operations = [
+                        operation(.create, "r\(number)", type: type, fields: #"{"f\#(number % 7)":{"value":1}}"#),
+                        number % 3 == 0 ? operation(.update, "none", tag: "1") : operation(.create, "s\(number)"),
+                    ]
+                    return try await store.modify(operations, atomic: true).isAtomicFailure
+                }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(failures == 34)
+        #expect(try await store.usage(owner: "_alice").records == 66 * 2)
+        let names = try await store.changes(limit: 1000).names
+        #expect(Set(names) == Set((0..<100).filter { $0 % 3 != 0 }.flatMap { ["r\($0)", "s\($0)"] }))
+    }
+
+    @Test func manyZonesAtOnce() async throws {
+        let store = try TemporaryStore().store
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let zone = ZoneID(name: "Z\(number % 4)", owner: "_alice")
+                    try await store.makeZone(zone)
+                    let error = try await store.modify([operation(.forceUpdate, "r\(number)")], zone: zone).error()
+                    #expect(error == nil)
+                }
+            }
+            try await group.waitForAll()
+        }
+        for number in 0..<4 {
+            #expect(try await store.changes(zone: ZoneID(name: "Z\(number)", owner: "_alice")).names.count == 10)
+        }
+    }
+
+    @Test func closingWhileIdleLeavesEverythingForTheNext() async throws {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        _ = try await temporary.store.modify([operation(.create, "a")])
+        _ = try await temporary.store.query(#"{"recordType":"Note"}"#)
+        try await temporary.store.close()
+        let reopened = try temporary.open()
+        #expect(try await reopened.exists("a"))
+        try await reopened.close()
+    }
+}

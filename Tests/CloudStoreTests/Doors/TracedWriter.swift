@@ -1,0 +1,61 @@
+import CloudModel
+import GRDB
+import Synchronization
+
+@testable import CloudStore
+
+/// A write door over a store's file that tells every statement it runs.
+final class TracedWriter: Sendable {
+    private let door: WriteDoor
+    private let published = PublishedCatalog()
+    private let statements: Statements
+
+    private final class Statements: Sendable {
+        let texts = Mutex<[String]>([])
+    }
+
+    init(_ path: String) throws {
+        let statements = Statements()
+        var configuration = Configuration.records(readonly: false)
+        configuration.prepareDatabase { db in
+            db.trace(options: .statement) { event in
+                guard case .statement(let statement) = event else { return }
+                statements.texts.withLock { $0.append(statement.sql) }
+            }
+        }
+        let published = published
+        door = try WriteDoor(connection: DatabaseQueue(path: path, configuration: configuration)) { db in
+            try WriteTransaction(db: db, published: published)
+        }
+        self.statements = statements
+    }
+
+    /// The statements of one records/modify request, each by its first two words.
+    func statements(of operations: [String], zone: ZoneID) async throws -> [String] {
+        statements.texts.withLock { $0.removeAll() }
+        _ = try await modify(operations, zone: zone)
+        return statements.texts.withLock { texts in
+            texts.map { $0.split(separator: " ", maxSplits: 3).prefix(2).joined(separator: " ") }
+        }
+    }
+
+    private func modify(_ operations: [String], zone: ZoneID) async throws -> [OperationOutcome] {
+        let limits = Limits()
+        let catalog = published.catalog
+        let parsed = try operations.enumerated().map { index, text in
+            try RecordOperation.parse(json(text), at: index, defaults: Presentation(), limits: limits)
+        }
+        let request = ModifyRequest(
+            zone: zone, operations: parsed, atomic: false, caller: .alice, growsSchema: true, limits: limits)
+        let prepared = try parsed.map {
+            let operation = try $0.get()
+            return Preparation(operation, type: operation.recordType, catalog: catalog, zone: zone, limits: limits)
+        }
+        let run = ModifyRecords(
+            request: request, prepared: prepared, preparedVersion: catalog.version, environment: .development,
+            indexing: .everything, now: 1, names: operations.indices.map { "unnamed\($0)" })
+        return try await door.write { try run.run($0) }
+    }
+
+    func close() throws { try door.close() }
+}

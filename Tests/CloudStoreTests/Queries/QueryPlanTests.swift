@@ -1,0 +1,103 @@
+import CloudModel
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+/// Every statement of a query goes through the index it was meant to, and never reads a whole table.
+struct QueryPlanTests {
+
+    @Test(arguments: [
+        (#"{"recordType":"Note"}"#, "PRIMARY KEY"),
+        (#"{"recordType":"Note","sortBy":{"fieldName":"s"}}"#, "values_2_s"),
+        (#"{"recordType":"Note","sortBy":[{"fieldName":"i","ascending":false},{"fieldName":"s"}]}"#, "values_2_i"),
+        (#"{"recordType":"Note","sortBy":{"systemFieldName":"createdTimestamp"}}"#, "values_2_created"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("s", "EQUALS", #""a""#))]}"#, "values_2_s"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("s", "BEGINS_WITH", #""a""#))]}"#, "values_2_s"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("i", "GREATER_THAN", "1"))]}"#, "values_2_i"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("i", "IN", "[1,2]"))]}"#, "values_2_i"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("r", "EQUALS", #"{"recordName":"x"}"#))]}"#, "values_2_r"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("___parent", "EQUALS", #""x""#))]}"#, "values_2_parent"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("___parent", "IN", #"["x","y"]"#))]}"#, "values_2_parent"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("___parent", "GREATER_THAN", #""x""#))]}"#, "values_2_parent"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("ls", "LIST_CONTAINS", #""a""#))]}"#, "PRIMARY KEY"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("ls", "LIST_CONTAINS_ALL", #"["a","b"]"#))]}"#, "PRIMARY KEY"),
+        (#"{"recordType":"Note","filterBy":[\#(filter("i", "NOT_EQUALS", "1"))]}"#, "PRIMARY KEY"),
+    ])
+    func theIntendedIndexIsUsed(text: String, index: String) async throws {
+        let temporary = try await filled()
+        for (zoneWide, place) in [(false, false), (false, true), (true, false), (true, true)] {
+            let steps = try await explain(text, zoneWide: zoneWide, fromPlace: place, temporary)
+            let name = named(index, in: temporary.store.catalog)
+            #expect(steps.contains { $0.hasPrefix("SEARCH v ") && $0.contains(name) }, "\(steps)")
+            #expect(
+                !steps.contains { $0.hasPrefix("SCAN v") || $0.hasPrefix("SCAN r") || $0.hasPrefix("SCAN elements") },
+                "\(steps)")
+            #expect(steps.contains { $0.hasPrefix("SEARCH r USING INTEGER PRIMARY KEY") }, "\(steps)")
+        }
+    }
+
+    /// The order of an index needs no sorting, so that a page costs its own length.
+    @Test(arguments: [
+        #"{"recordType":"Note"}"#,
+        #"{"recordType":"Note","sortBy":{"fieldName":"s"}}"#,
+        #"{"recordType":"Note","sortBy":{"fieldName":"s","ascending":false}}"#,
+        #"{"recordType":"Note","filterBy":[\#(filter("s", "EQUALS", #""a""#))]}"#,
+        #"{"recordType":"Note","filterBy":[\#(filter("i", "LESS_THAN", "1"))]}"#,
+    ])
+    func nothingIsSorted(text: String) async throws {
+        let temporary = try await filled()
+        for place in [false, true] {
+            let steps = try await explain(text, zoneWide: false, fromPlace: place, temporary)
+            #expect(!steps.contains { $0.contains("TEMP B-TREE") }, "\(steps)")
+        }
+    }
+
+    private static func filter(_ field: String, _ comparator: String, _ value: String) -> String {
+        #"{"fieldName":"\#(field)","comparator":"\#(comparator)","fieldValue":{"value":\#(value)}}"#
+    }
+
+    private func filled() async throws -> TemporaryStore {
+        let temporary = try TemporaryStore()
+        var generator = QueryGenerator(seed: 1)
+        for zone in QueryGenerator.zones {
+            try await temporary.store.makeZone(zone)
+            let records = (0..<20).map { generator.record("\($0)", zone: zone, isComplete: true) }
+            _ = try await temporary.store.modify(records.map(QueryGenerator.creation), zone: zone)
+        }
+        return temporary
+    }
+
+    /// `values_2_s` with the field's column in place of its name.
+    private func named(_ index: String, in catalog: Catalog) -> String {
+        guard let name = index.split(separator: "_").last.map(String.init), index.hasPrefix("values_"),
+            let type = catalog.types["Note"]
+        else { return index }
+        let column = type.fields[name].map { "f\($0.id)" } ?? name
+        return SchemaTables.index(type, column: column)
+    }
+
+    private func explain(
+        _ text: String, zoneWide: Bool, fromPlace: Bool, _ temporary: TemporaryStore
+    ) async throws -> [String] {
+        let query = try ResolvedQuery(
+            Query(json(text), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
+            limits: Limits())
+        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
+        return try await database.read { db in
+            let cache = StatementCache()
+            defer { cache.removeAll() }
+            let zones = try QueryGenerator.zones.prefix(zoneWide ? 2 : 1).compactMap { try ZoneTable.find($0, db)?.id }
+            let plan = try QueryPlan(query, zones: zones, zoneWide: zoneWide, creator: nil, db, cache)
+            let place: QueryMarkers.Place? = fromPlace ? plan.order.map { _ in .integer(1) } : nil
+            var steps: [String] = []
+            for statement in plan.statements(after: place) {
+                try db.each("EXPLAIN QUERY PLAN " + statement.sql, statement.values + [.integer(10)], cache: cache) {
+                    steps.append($0.text(3))
+                    return true
+                }
+            }
+            return steps
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import CloudModel
+import Foundation
+import Synchronization
+
+@testable import CloudStore
+
+/// A store over a file of its own, gone with it, and a clock that stands until it is moved.
+final class TemporaryStore: Sendable {
+    let store: SQLiteRecordStore
+    let path: String
+    let clock = StandingClock()
+    private let folder: String
+
+    init(_ environment: ContainerEnvironment = .development) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        path = folder + "/records.sqlite"
+        store = try Self.open(path, environment, clock)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// The same file as another process would see it.
+    func open(_ environment: ContainerEnvironment = .development) throws -> SQLiteRecordStore {
+        try Self.open(path, environment, clock)
+    }
+
+    private static func open(
+        _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock
+    ) throws -> SQLiteRecordStore {
+        try SQLiteRecordStore(path: path, environment: environment, readers: 2) { clock.now }
+    }
+}
+
+/// Milliseconds since 1970-01-01Z, moved by hand.
+final class StandingClock: Sendable {
+    private let milliseconds = Mutex<Int64>(1_700_000_000_000)
+
+    var now: Int64 { milliseconds.withLock { $0 } }
+
+    func pass(milliseconds passed: Int64) { milliseconds.withLock { $0 += passed } }
+}
+
+extension ZoneID {
+    static let notes = ZoneID(name: "Notes", owner: "_alice")
+    static let home = ZoneID(name: ZoneID.defaultName, owner: "_alice")
+    static let world = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
+}
+
+extension Caller {
+    static let alice = Caller.user(recordName: "_alice")
+    static let bob = Caller.user(recordName: "_bob")
+}

@@ -1,0 +1,81 @@
+import CloudModel
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+struct UsageTests {
+    /// What is counted on the way equals what a recount finds.
+    @Test(arguments: [1, 2, 3])
+    func countingEqualsARecount(seed: UInt64) async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        var generator = SeededGenerator(seed: seed)
+        let zones = [ZoneID.notes, .home, ZoneID(name: "Other", owner: "_alice")]
+        try await store.makeZone()
+        for _ in 0..<60 {
+            if Int.random(in: 0..<12, using: &generator) == 0 {
+                _ = try await store.modify(
+                    [.delete(zones[2]), .create(zones[2])], limits: Limits())
+            }
+            let zone = zones.randomElement(using: &generator) ?? .notes
+            if zone == zones[2] { try await store.makeZone(zone) }
+            let operations = Set((0..<4).map { _ in Int.random(in: 0..<12, using: &generator) }).sorted().map {
+                number in
+                Self.change(number, &generator)
+            }
+            _ = try await store.modify(operations, zone: zone, atomic: Bool.random(using: &generator))
+        }
+        try await store.ensureUser("_alice")
+        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
+        for owner in ["_alice", ZoneID.publicOwner] {
+            let counted = try await store.usage(owner: owner)
+            let recounted = try await database.read { db in
+                try db.first(
+                    """
+                    SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records r JOIN zones z ON z.id = r.zone
+                    WHERE owner = ? AND record_type IS NOT NULL
+                    """, .text(owner)
+                ) { Usage(bytes: $0.integer(0), records: $0.integer(1)) }
+            }
+            #expect(counted == recounted)
+        }
+    }
+
+    private static func change(_ number: Int, _ generator: inout SeededGenerator) -> String {
+        let type = [OperationType.forceUpdate, .forceReplace, .create, .forceDelete].randomElement(using: &generator)
+        let target = Int.random(in: 0..<12, using: &generator)
+        let text = String(repeating: "x", count: Int.random(in: 0..<40, using: &generator))
+        return operation(
+            type ?? .create, "r\(number)",
+            fields: #"{"t":{"value":"\#(text)"},"r":\#(reference("r\(target)", "DELETE_SELF"))}"#)
+    }
+
+    @Test func aUsersRecordIsMadeOnceAndIsTheirs() async throws {
+        let store = try TemporaryStore().store
+        try await store.ensureUser("_alice")
+        try await store.ensureUser("_alice")
+        #expect(try await store.usage(owner: ZoneID.publicOwner).records == 1)
+        let record = try await store.record("_alice", zone: .world, caller: .bob)
+        #expect(record["recordType"]?.string == "Users")
+        let nickname = #"{"nickname":{"value":"Al"}}"#
+        let own = operation(.forceUpdate, "_alice", type: "Users", fields: nickname)
+        #expect(try await store.modify([own], zone: .world, caller: .bob).error()?.code == .accessDenied)
+        #expect(try await store.modify([own], zone: .world, caller: .alice).error() == nil)
+        let deleted = try await store.modify([operation(.forceDelete, "_alice")], zone: .world)
+        #expect(deleted.error()?.code == .accessDenied)
+        let made = try await store.modify([operation(.create, "_carol", type: "Users")], zone: .world)
+        #expect(made.error()?.code == .accessDenied)
+    }
+
+    @Test func othersMayReadWhatIsPublicAndWriteOnlyTheirOwn() async throws {
+        let store = try TemporaryStore().store
+        _ = try await store.modify([operation(.create, "a")], zone: .world)
+        #expect(try await store.record("a", zone: .world, caller: .world)["recordName"] == .string("a"))
+        let bobs = try await store.modify([operation(.forceUpdate, "a")], zone: .world, caller: .bob)
+        #expect(bobs.error() == ServerError(.accessDenied, "WRITE operation not permitted"))
+        await #expect(throws: ServerError(.authenticationRequired, "request needs authorization")) {
+            _ = try await store.modify([operation(.create, "b")], zone: .world, caller: .world)
+        }
+    }
+}

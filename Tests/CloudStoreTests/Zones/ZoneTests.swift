@@ -1,0 +1,96 @@
+import CloudModel
+import Testing
+
+@testable import CloudStore
+
+struct ZoneTests {
+    private let other = ZoneID(name: "Other", owner: "_alice")
+
+    @Test func theDefaultZoneIsAlwaysThereAndFirst() async throws {
+        let store = try TemporaryStore().store
+        #expect(try await store.zones(owner: "_alice").map(\.zone) == [.home])
+        try await store.makeZone(other)
+        try await store.makeZone()
+        _ = try await store.modify([operation(.create, "a")], zone: .home)
+        #expect(try await store.zones(owner: "_alice").map(\.zone.name) == ["_defaultZone", "Notes", "Other"])
+        #expect(try await store.zones(owner: "_bob").count == 1)
+        #expect(
+            try await store.zones([.notes, ZoneID(name: "No", owner: "_alice"), .home]).map { $0?.zone } == [
+                .notes, nil, .home,
+            ])
+    }
+
+    @Test func makingAZoneTwiceIsFine() async throws {
+        let store = try TemporaryStore().store
+        try await store.makeZone()
+        _ = try await store.modify([operation(.create, "a")])
+        let again = try await store.modify([.create(.notes)], limits: Limits())[0].get()
+        #expect(try await store.exists("a"))
+        // Its token is the zone's point as it is now.
+        #expect(again == (try await store.zones([.notes])[0]))
+    }
+
+    @Test(arguments: ["_defaultZone", "_mine", "", String(repeating: "z", count: 256), "a\u{0}b", "a\nb"])
+    func someNamesAreRefused(name: String) async throws {
+        let store = try TemporaryStore().store
+        let result = try await store.modify([.create(ZoneID(name: name, owner: "_alice"))], limits: Limits())
+        #expect(throws: ServerError.self) { try result[0].get() }
+        #expect(try await store.zones(owner: "_alice").count == 1)
+    }
+
+    @Test(arguments: [
+        "../../etc/passwd", "'; DROP TABLE zones; --", "🏔️", String(repeating: "z", count: 255), "a/b", "\u{E9}",
+    ])
+    func othersAreJustNames(name: String) async throws {
+        let store = try TemporaryStore().store
+        let zone = ZoneID(name: name, owner: "_alice")
+        try await store.makeZone(zone)
+        #expect(try await store.modify([operation(.create, name)], zone: zone).error() == nil)
+        #expect(try await store.record(name, zone: zone)["recordName"] == .string(name))
+        #expect(try await store.changes(zone: zone).names == [name])
+    }
+
+    /// Two spellings of é are two names, to the writer as to readers.
+    @Test func namesAreToldApartByTheirBytes() async throws {
+        let store = try TemporaryStore().store
+        let composed = ZoneID(name: "\u{E9}", owner: "_alice")
+        let decomposed = ZoneID(name: "e\u{301}", owner: "_alice")
+        try await store.makeZone(composed)
+        try await store.makeZone(decomposed)
+        _ = try await store.modify([operation(.create, "a")], zone: decomposed)
+        #expect(try await !store.exists("a", zone: composed))
+        #expect(try await store.exists("a", zone: decomposed))
+    }
+
+    @Test func aDeletedZoneTakesEverythingAlong() async throws {
+        let store = try TemporaryStore().store
+        try await store.makeZone()
+        let fields = #"{"r":\#(reference("a", "VALIDATE")),"l":{"value":["x"]}}"#
+        _ = try await store.modify([operation(.create, "a"), operation(.create, "b", fields: fields)])
+        let token = try await store.changes().token
+        #expect(try await store.modify([.delete(.notes)], limits: Limits())[0].get() == nil)
+        await #expect(throws: ServerError(.zoneNotFound, "Zone not found")) { try await store.changes(since: token) }
+        #expect(try await store.usage(owner: "_alice") == Usage())
+        let second = try await store.modify([.delete(.notes)], limits: Limits())[0]
+        #expect(throws: ServerError(.zoneNotFound, "Zone not found")) { try second.get() }
+
+        try await store.makeZone()
+        #expect(try await store.changes().names == [])
+        #expect(try await store.modify([operation(.create, "a")]).error() == nil)
+        let refused = await #expect(throws: ServerError.self) { try await store.changes(since: token) }
+        #expect(refused?.code == .badRequest)
+    }
+
+    @Test func theLimitCountsCustomZonesOnly() async throws {
+        let store = try TemporaryStore().store
+        var limits = Limits()
+        limits.zonesPerUser = 2
+        _ = try await store.modify([operation(.create, "a")], zone: .home)
+        let results = try await store.modify(
+            ["A", "B", "C"].map { .create(ZoneID(name: $0, owner: "_alice")) }, limits: limits)
+        #expect(throws: Never.self) { try results[0].get() }
+        #expect(throws: Never.self) { try results[1].get() }
+        let error = #expect(throws: ServerError.self) { try results[2].get() }
+        #expect(error?.reason == "there are 2 zones, at most 2 are allowed")
+    }
+}
