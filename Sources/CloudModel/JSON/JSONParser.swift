@@ -34,7 +34,8 @@ package enum JSONParser {
 
     private static let pool = ParserPool()
     // simdjson wants an address even for nothing; written by nobody.
-    nonisolated(unsafe) private static let emptyDocument = UnsafePointer(UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
+    nonisolated(unsafe) private static let emptyDocument = UnsafePointer(
+        UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
 }
 
 /// Parsers keep their buffers between documents; a parser that grew for a huge document is let go.
@@ -50,7 +51,9 @@ private final class ParserPool: Sendable {
 
     func take() -> Parser {
         if let parser = idle.withLock({ $0.popLast() }) { return parser }
-        guard let handle = csimdjson_parser_create(JSONParser.maximumDepth) else { preconditionFailure("out of memory") }
+        guard let handle = csimdjson_parser_create(JSONParser.maximumDepth) else {
+            preconditionFailure("out of memory")
+        }
         return Parser(handle: handle)
     }
 

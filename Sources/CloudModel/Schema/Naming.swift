@@ -21,9 +21,12 @@ package enum Naming {
     /// Record types: a letter, then letters, digits, `_`, `-` and `.`.
     package static func fault(recordType name: String) -> String? {
         if let fault = textFault(name, what: "recordType", limit: 255) { return fault }
-        if name.hasPrefix("cloudkit.") { return "recordType '\(shown(name))' is reserved: this server has no such type" }
+        if name.hasPrefix("cloudkit.") {
+            return "recordType '\(shown(name))' is reserved: this server has no such type"
+        }
         let rest = name.utf8.dropFirst()
-        guard isLetter(name.utf8.first), rest.allSatisfy({ isWord($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") })
+        guard isLetter(name.utf8.first),
+            rest.allSatisfy({ isWord($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") })
         else { return "recordType '\(shown(name))' must be a letter, then letters, digits, '_', '-' or '.'" }
         return nil
     }

@@ -37,7 +37,8 @@ enum DatabaseChanges {
             }
             last = row.integer(2)
             let token = tokens.zone(row.integer(0), at: .forward(last))
-            zones.append(.init(zone: ZoneID(name: row.text(1), owner: owner), deleted: row.integer(3) != 0, syncToken: token))
+            zones.append(
+                .init(zone: ZoneID(name: row.text(1), owner: owner), deleted: row.integer(3) != 0, syncToken: token))
             return true
         }
         return DatabaseChangesPage(

@@ -59,7 +59,9 @@ struct SyncTokens: Sendable {
     }
 
     private func read(_ token: String, _ kind: Kind, count: Int) -> [Int64]? {
-        guard let bytes = Base64.decode(token), bytes.count == 2 + 8 * (count + 1) + Self.checksumSize else { return nil }
+        guard let bytes = Base64.decode(token), bytes.count == 2 + 8 * (count + 1) + Self.checksumSize else {
+            return nil
+        }
         let payload = Array(bytes.dropLast(Self.checksumSize))
         guard payload[0] == Self.version, payload[1] == kind.rawValue,
             HMAC<SHA256>.authenticationCode(for: payload, using: secret).prefix(Self.checksumSize)

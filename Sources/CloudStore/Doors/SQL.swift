@@ -86,7 +86,8 @@ extension Database {
             switch sqlite3_step(statement) {
             case SQLITE_ROW: guard try body(SQLRow(statement: statement)) else { return }
             case SQLITE_DONE: return
-            case let code: throw DatabaseError(resultCode: ResultCode(rawValue: code), message: lastErrorMessage, sql: sql)
+            case let code:
+                throw DatabaseError(resultCode: ResultCode(rawValue: code), message: lastErrorMessage, sql: sql)
             }
         }
     }

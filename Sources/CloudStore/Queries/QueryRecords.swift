@@ -81,6 +81,7 @@ extension QueryRequest {
     private func readableCreator(_ grants: Grants) throws -> String? {
         guard zone.owner == ZoneID.publicOwner, !grants.allow(.read, to: caller, creator: nil) else { return nil }
         if let user = caller.userRecordName, grants.allow(.read, to: caller, creator: user) { return user }
-        throw grants.refusal(.read, to: caller, creator: nil) ?? ServerError(.accessDenied, "READ operation not permitted")
+        throw grants.refusal(.read, to: caller, creator: nil)
+            ?? ServerError(.accessDenied, "READ operation not permitted")
     }
 }

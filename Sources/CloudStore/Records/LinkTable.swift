@@ -45,7 +45,8 @@ enum LinkTable {
                 ) { $0.integer(0) } ?? 0
             guard count > limit else { return nil }
             return .badRequest(
-                "'\(Naming.shown(link.target))' would have \(count) or more DELETE_SELF references, at most \(limit) are allowed")
+                "'\(Naming.shown(link.target))' would have \(count) or more DELETE_SELF references, at most \(limit) are allowed"
+            )
         }
     }
 

@@ -50,7 +50,8 @@ enum Preparation: Sendable {
             let count = (type?.fields.count ?? 0) + missing.count
             guard count <= limits.fieldsPerRecordType else {
                 throw .badRequest(
-                    "record type '\(name)' would have \(count) fields, at most \(limits.fieldsPerRecordType) are allowed")
+                    "record type '\(name)' would have \(count) fields, at most \(limits.fieldsPerRecordType) are allowed"
+                )
             }
             return .needsSchema(missing)
         }

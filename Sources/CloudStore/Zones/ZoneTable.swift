@@ -18,7 +18,8 @@ enum ZoneTable {
 
     static func insert(_ zone: ZoneID, position: Int64, _ db: Database) throws -> ZoneRow {
         // The tombstone of an earlier zone of that name has said all it had to.
-        try db.run("DELETE FROM zones WHERE owner = ? AND name = ? AND deleted = 1", .text(zone.owner), .text(zone.name))
+        try db.run(
+            "DELETE FROM zones WHERE owner = ? AND name = ? AND deleted = 1", .text(zone.owner), .text(zone.name))
         try db.run(
             "INSERT INTO zones (owner, name, position) VALUES (?, ?, ?)",
             .text(zone.owner), .text(zone.name), .integer(position))

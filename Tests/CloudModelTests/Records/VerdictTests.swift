@@ -8,26 +8,27 @@ struct VerdictTests {
     static let missing = Verdict.refuse(
         ServerError(.notFound, "recordChangeTag specified, but record not found"))
 
-    @Test(arguments: [
-        (OperationType.create, nil, nil, Verdict.insert),
-        (.create, "1", nil, exists),
-        (.create, "1", "1", exists),
-        (.update, "1", "1", .overwrite),
-        (.update, "1", "2", oplock),
-        (.update, nil, "1", missing),
-        (.forceUpdate, nil, nil, .insert),
-        (.forceUpdate, "1", "2", .overwrite),
-        (.replace, "1", "1", .overwrite),
-        (.replace, "1", "2", oplock),
-        (.replace, nil, "1", missing),
-        (.forceReplace, nil, "2", .insert),
-        (.forceReplace, "1", nil, .overwrite),
-        (.delete, "1", "1", .delete),
-        (.delete, "1", "2", .refuse(ServerError(.conflict, "client oplock error deleting record"))),
-        (.delete, nil, "1", .refuse(ServerError(.notFound, "Record not found"))),
-        (.forceDelete, "1", nil, .delete),
-        (.forceDelete, nil, nil, .nothing),
-    ] as [(OperationType, String?, String?, Verdict)])
+    @Test(
+        arguments: [
+            (OperationType.create, nil, nil, Verdict.insert),
+            (.create, "1", nil, exists),
+            (.create, "1", "1", exists),
+            (.update, "1", "1", .overwrite),
+            (.update, "1", "2", oplock),
+            (.update, nil, "1", missing),
+            (.forceUpdate, nil, nil, .insert),
+            (.forceUpdate, "1", "2", .overwrite),
+            (.replace, "1", "1", .overwrite),
+            (.replace, "1", "2", oplock),
+            (.replace, nil, "1", missing),
+            (.forceReplace, nil, "2", .insert),
+            (.forceReplace, "1", nil, .overwrite),
+            (.delete, "1", "1", .delete),
+            (.delete, "1", "2", .refuse(ServerError(.conflict, "client oplock error deleting record"))),
+            (.delete, nil, "1", .refuse(ServerError(.notFound, "Record not found"))),
+            (.forceDelete, "1", nil, .delete),
+            (.forceDelete, nil, nil, .nothing),
+        ] as [(OperationType, String?, String?, Verdict)])
     func verdict(operation: OperationType, stored: String?, sent: String?, expected: Verdict) {
         #expect(operation.verdict(stored: stored, sent: sent) == expected)
     }
