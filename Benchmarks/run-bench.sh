@@ -224,10 +224,10 @@ measure_big() {
 
 measure_start() {
     say "start and idle"
+    if [ "$big" = 1 ]; then credentials=$(sign_in "$many") container=$container.$many; fi
     stop_server
     local size
     size=$(du -sm "$tmp/data" | cut -f1)
-    if [ "$big" = 1 ]; then credentials=$(sign_in "$many") container=$container.$many; fi
     # Databases are opened when they are first asked for: ready is when the largest answers.
     start_server "$(path private/zones/list)"
     sleep 3
