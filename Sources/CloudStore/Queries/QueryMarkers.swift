@@ -5,8 +5,8 @@ import Crypto
 /// the marker to its query, zone and server (reference A §5.2).
 struct QueryMarkers {
     let secret: SymmetricKey
-    /// Text that is the same for the same question only.
-    let scope: String
+    /// Text that is the same for the same question only. Made when it is needed, which for most queries is never.
+    let scope: () -> String
 
     /// The sort keys of a record, its id last.
     typealias Place = [SQLValue]
@@ -32,7 +32,7 @@ struct QueryMarkers {
 
     private func checksum(_ payload: [UInt8]) -> [UInt8] {
         var authentication = HMAC<SHA256>(key: secret)
-        authentication.update(data: Array(scope.utf8))
+        authentication.update(data: Array(scope().utf8))
         authentication.update(data: [0])
         authentication.update(data: payload)
         return Array(authentication.finalize().prefix(Self.checksumSize))

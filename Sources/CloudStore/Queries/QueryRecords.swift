@@ -41,7 +41,9 @@ extension QueryRequest {
         let zones = try zoneIDs(db)
         let resolved = try ResolvedQuery(query, catalog: catalog, strict: strict, zone: zone, limits: limits)
         let creator = try readableCreator(resolved.type.grants)
-        let marks = QueryMarkers(secret: secret, scope: "\(zone)|\(zoneWide)|\(resolved.fingerprint)")
+        let marks = QueryMarkers(secret: secret) {
+            "\(zone.owner)|\(zone.name)|\(zoneWide)|\(resolved.fingerprint)"
+        }
         let plan = try QueryPlan(resolved, zones: zones, zoneWide: zoneWide, creator: creator, db, cache)
         let resume = try continuationMarker.map { try marks.read($0, keys: plan.order.count) }
         var records: [[UInt8]] = []
