@@ -19,7 +19,8 @@ enum DatabaseChanges {
     static func run(
         owner: String, syncToken: String?, limit: Int, tokens: SyncTokens, _ db: Database
     ) throws -> DatabaseChangesPage {
-        let seen = try syncToken.map { try tokens.position(owner: owner, $0) } ?? 0
+        let reached = try db.first("SELECT position FROM store") { $0.integer(0) } ?? 0
+        let seen = try syncToken.map { try tokens.position(owner: owner, reached: reached, $0) } ?? 0
         var zones: [DatabaseChangesPage.Zone] = []
         var last = seen
         var more = false

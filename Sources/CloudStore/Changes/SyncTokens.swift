@@ -31,16 +31,21 @@ struct SyncTokens: Sendable {
     }
 
     /// - Throws: `BAD_REQUEST` with the text clients know for a token that says nothing here (reference A §8.1).
-    func position(zone id: Int64, _ token: String) throws(ServerError) -> ChangePosition {
-        if let values = read(token, .zone, count: 2), values[0] == id { return .forward(values[1]) }
+    /// - Parameter reached: the zone's last position. A token from beyond it was given out before the file was
+    ///   replaced by an older copy.
+    func position(zone id: Int64, reached: Int64 = .max, _ token: String) throws(ServerError) -> ChangePosition {
+        if let values = read(token, .zone, count: 2), values[0] == id, values[1] <= reached {
+            return .forward(values[1])
+        }
         if let values = read(token, .zoneBackward, count: 4), values[0] == id {
             return .backward(floor: values[1], cursor: values[2], head: values[3])
         }
         throw Self.unknown
     }
 
-    func position(owner: String, _ token: String) throws(ServerError) -> Int64 {
-        guard let values = read(token, .database, count: 2), values[0] == Self.scope(owner) else { throw Self.unknown }
+    func position(owner: String, reached: Int64 = .max, _ token: String) throws(ServerError) -> Int64 {
+        guard let values = read(token, .database, count: 2), values[0] == Self.scope(owner), values[1] <= reached
+        else { throw Self.unknown }
         return values[1]
     }
 

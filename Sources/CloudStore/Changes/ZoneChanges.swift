@@ -35,7 +35,7 @@ extension ZoneChangesRequest {
     func run(_ db: Database, tokens: SyncTokens) throws -> ZoneChangesPage {
         guard zone.isCustom else { throw ServerError.badRequest("cannot get changes in default zone") }
         guard let row = try ZoneTable.find(zone, db) else { throw ServerError(.zoneNotFound, "Zone not found") }
-        let position = try syncToken.map { try tokens.position(zone: row.id, $0) } ?? .start
+        let position = try syncToken.map { try tokens.position(zone: row.id, reached: row.position, $0) } ?? .start
         switch position {
         case .forward(let floor) where reverse:
             return try backward(.init(floor: floor, cursor: .max, head: row.position), row.id, db, tokens)

@@ -1,5 +1,6 @@
 import CloudModel
 import Crypto
+import Foundation
 import Testing
 
 @testable import CloudStore
@@ -63,5 +64,31 @@ struct SyncTokenTests {
         await #expect(throws: ServerError.badRequest("cannot get changes in default zone")) {
             try await store.changes(zone: .home)
         }
+    }
+
+    /// Somebody puts an older copy of the file back and forgets to make it a new incarnation.
+    @Test func aTokenFromAfterTheCopyWasTakenIsRefused() async throws {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        try await temporary.store.close()
+        let copy = temporary.path + ".copy"
+        try FileManager.default.copyItem(atPath: temporary.path, toPath: copy)
+
+        let later = try temporary.open()
+        _ = try await later.modify([operation(.create, "a")])
+        let zone = try await later.changes().token
+        let database = try await later.changedZones(owner: "_alice", syncToken: nil, limit: 9).syncToken
+        #expect(try await later.changes(since: zone).names.isEmpty)
+        try await later.close()
+
+        try FileManager.default.removeItem(atPath: temporary.path)
+        try FileManager.default.moveItem(atPath: copy, toPath: temporary.path)
+        let restored = try temporary.open()
+        await #expect(throws: ServerError.self) { try await restored.changes(since: zone) }
+        await #expect(throws: ServerError.self) {
+            try await restored.changedZones(owner: "_alice", syncToken: database, limit: 9)
+        }
+        #expect(try await restored.changes().names.isEmpty)
+        try await restored.close()
     }
 }
