@@ -17,11 +17,16 @@ struct CumulusDemo: AsyncParsableCommand {
     @Option(help: "The airports to publish, as CSV.")
     var airports = "Samples/airports.csv"
 
+    @Option(help: "A folder of JPEG pictures to share.")
+    var photos = "Samples/photos"
+
     func run() async throws {
         let console = Console()
         let airports = try AirportFile.read(airports)
         let http = HTTPClient(eventLoopGroupProvider: .singleton)
-        let play = Play(origin: origin, apiToken: apiToken, airports: airports, console: console, http: http)
+        let play = Play(
+            origin: origin, apiToken: apiToken, airports: airports, photos: try Photo.read(folder: photos),
+            console: console, http: http)
         do {
             try await play.perform()
             try await http.shutdown()

@@ -4,11 +4,17 @@ import AsyncHTTPClient
 struct Play {
     private static let airportContainer = "iCloud.com.jkadans.ProPilotApp"
     private static let familyContainer = "iCloud.net.dataenvy.TribeBoard"
+    private static let holidayContainer = "iCloud.com.swapp1990.vacationphotos"
+    private static let clipboardContainer = "iCloud.J894ABBU74.ClippyIsle"
+    private static let grandparentsContainer = "iCloud.Sofanauts.GrandparentMemories"
     private static let person = "anna@example.com"
+    private static let friend = "ben@example.com"
+    private static let other = "clara@example.com"
 
     let origin: String
     let apiToken: String
     let airports: [Airport]
+    let photos: [Photo]
     let console: Console
     let http: HTTPClient
 
@@ -18,12 +24,21 @@ struct Play {
         let start = ContinuousClock.now
         try await playAirports(on: stage, tally)
         try await playFamily(on: stage, tally)
+        var links = try await playHoliday(on: stage, tally)
+        links += try await playClipboard(on: stage, tally)
+        links += try await playGrandparents(on: stage, tally)
         let seconds = start.duration(to: .now) / .seconds(1)
         let counts = tally.counts
         console.line()
         console.line(
             "All as it should be: \(counts.records.grouped) records in \(counts.requests.grouped) requests, "
                 + "\(seconds.oneDecimal) s, \(Int(Double(counts.records) / seconds).grouped) records/s.", .good)
+        console.line()
+        console.line("Open these in a browser:", .wish)
+        for link in links {
+            console.line(link.url, .request, indent: 2)
+            console.line(link.what, .quiet, indent: 4)
+        }
     }
 
     private func playAirports(on stage: Stage, _ tally: Tally) async throws {
@@ -46,8 +61,38 @@ struct Play {
         try await FollowChanges(client: client, stage: stage).play()
     }
 
-    private func signIn(to container: String, _ tally: Tally) async throws -> CloudClient {
-        try await CloudClient.signIn(
-            Self.person, to: container, at: origin, apiToken: apiToken, over: http, tally: tally)
+    private func playHoliday(on stage: Stage, _ tally: Tally) async throws -> [Link] {
+        let anna = try await signIn(to: Self.holidayContainer, tally)
+        stage.act("Holiday photos for whoever has the link: the public database of \(Self.holidayContainer)")
+        try await PublishTrip(photos: photos, client: anna, stage: stage).play()
+        return [try await OpenTrip(photos: photos, client: anna.stranger, stage: stage).play()]
+    }
+
+    private func playClipboard(on stage: Stage, _ tally: Tally) async throws -> [Link] {
+        let anna = try await signIn(to: Self.clipboardContainer, tally)
+        let ben = try await signIn(Self.friend, to: Self.clipboardContainer, tally)
+        let clara = try await signIn(Self.other, to: Self.clipboardContainer, tally)
+        stage.act("One thing from the clipboard, sent as a link: the private database of \(Self.clipboardContainer)")
+        let links = try await ShareItems(photo: photos[0], friend: Self.friend, client: anna, stage: stage).play()
+        try await EditTogether(owner: anna, friend: ben, stranger: clara, link: links.note, stage: stage).play()
+        try await StopSharing(owner: anna, friend: ben, link: links.secret, stage: stage).play()
+        return [links.note, links.bookmark, links.picture]
+    }
+
+    private func playGrandparents(on stage: Stage, _ tally: Tally) async throws -> [Link] {
+        let anna = try await signIn(to: Self.grandparentsContainer, tally)
+        let ben = try await signIn(Self.friend, to: Self.grandparentsContainer, tally)
+        stage.act("Two grandparents, one album: private for one, shared for the other")
+        let album = Album(owner: anna, guest: ben, guestAddress: Self.friend, stage: stage)
+        let link = try await ShareGrandchild(album: album, photos: photos).play()
+        try await KeepTogether(album: album).play()
+        try await LeaveAndReturn(album: album, link: link).play()
+        return [link]
+    }
+
+    private func signIn(
+        _ email: String = Self.person, to container: String, _ tally: Tally
+    ) async throws -> CloudClient {
+        try await CloudClient.signIn(email, to: container, at: origin, apiToken: apiToken, over: http, tally: tally)
     }
 }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// Speaks CloudKit Web Services to one container's development environment, for one signed-in person.
+/// Speaks CloudKit Web Services to one container's development environment, for one person or for a stranger.
 struct CloudClient: Sendable {
     private static let largestAnswer = 64 << 20
 
@@ -12,7 +12,10 @@ struct CloudClient: Sendable {
     let origin: String
     let apiToken: String
     let container: String
-    let webAuthToken: String
+    /// Nil for somebody who has no account.
+    let webAuthToken: String?
+    /// The record name of the signed-in person, empty for a stranger.
+    let user: String
     let tally: Tally
 
     /// Signs `email` in the way a development server allows: by name alone.
@@ -26,14 +29,23 @@ struct CloudClient: Sendable {
             throw Mismatch(what: "signing in", expected: "200 with a ckWebAuthToken", got: answer.summary)
         }
         return CloudClient(
-            http: http, origin: origin, apiToken: apiToken, container: container, webAuthToken: token, tally: tally)
+            http: http, origin: origin, apiToken: apiToken, container: container, webAuthToken: token,
+            user: answer.body["userRecordName"]?.string ?? "", tally: tally)
+    }
+
+    /// The same app in the hands of somebody without an account.
+    var stranger: CloudClient {
+        CloudClient(
+            http: http, origin: origin, apiToken: apiToken, container: container, webAuthToken: nil, user: "",
+            tally: tally)
     }
 
     /// The path of an action such as `private/records/query`, as it is printed: without credentials.
     func path(_ action: String) -> String { "/database/1/\(container)/development/\(action)" }
 
     func post(_ action: String, _ body: JSON) async throws -> CloudAnswer {
-        let credentials = "ckAPIToken=\(apiToken)&ckWebAuthToken=\(percentEncoded(webAuthToken))"
+        let person = webAuthToken.map { "&ckWebAuthToken=\(percentEncoded($0))" } ?? ""
+        let credentials = "ckAPIToken=\(apiToken)\(person)"
         return try await Self.send(body, to: "\(origin)\(path(action))?\(credentials)", over: http, tally: tally)
     }
 

@@ -19,6 +19,9 @@ extension JSON {
         ["value": ["latitude": .number(latitude), "longitude": .number(longitude)], "type": "LOCATION"]
     }
 
+    /// What an upload was answered with, unchanged (reference B §8.3).
+    static func field(uploaded receipt: JSON) -> JSON { ["value": receipt, "type": "ASSETID"] }
+
     /// A reference whose holder goes when its target goes.
     static func field(belongsTo recordName: String) -> JSON {
         ["value": ["recordName": .string(recordName), "action": "DELETE_SELF"], "type": "REFERENCE"]
