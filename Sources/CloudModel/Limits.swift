@@ -33,5 +33,12 @@ package struct Limits: Hashable, Sendable {
     /// Users in one users/discover or users/lookup request.
     package var usersPerRequest = 200
 
+    /// Bytes of one asset (reference B §8.6).
+    package var assetBytes = 50 << 20
+    /// Assets in one assets/upload or assets/rereference request.
+    package var assetsPerRequest = 200
+    /// Pixels of a picture that previews are made of.
+    package var previewPixels = 100_000_000
+
     package init() {}
 }

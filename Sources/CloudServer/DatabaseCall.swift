@@ -10,10 +10,11 @@ package struct DatabaseCall: Sendable {
     package let accounts: AccountStore
     package let store: any RecordStore
     package let limits: Limits
+    package let links: AssetLinkWriter
 
     package init(
         identity: Identity, scope: DatabaseScope, body: JSONObject, options: QueryString, accounts: AccountStore,
-        store: any RecordStore, limits: Limits
+        store: any RecordStore, limits: Limits, links: AssetLinkWriter
     ) {
         self.identity = identity
         self.scope = scope
@@ -22,6 +23,7 @@ package struct DatabaseCall: Sendable {
         self.accounts = accounts
         self.store = store
         self.limits = limits
+        self.links = links
     }
 }
 
@@ -29,6 +31,11 @@ package struct DatabaseCall: Sendable {
 package typealias Endpoint = @Sendable (DatabaseCall) async throws -> JSONWriter
 
 extension DatabaseCall {
+    /// A stored record as this request wants it.
+    func shown(_ body: [UInt8], _ presentation: Presentation) throws -> [UInt8] {
+        try presentation.apply(to: links.filled(body))
+    }
+
     /// The database as this caller sees it.
     ///
     /// - Throws: `AUTHENTICATION_REQUIRED` for a private or shared one without a user.

@@ -14,6 +14,7 @@ package struct Responder: HTTPResponder {
     let accounts: AccountStore
     let stores: ContainerStores
     let authenticator: Authenticator
+    let links: AssetLinks
     let router: Router
     let logger: Logger
 
@@ -43,18 +44,27 @@ package struct Responder: HTTPResponder {
             var response = Response.failure(
                 .badRequest("\(request.method) is not for this path, which takes \(allowed)"),
                 status: .methodNotAllowed, requestID: requestID)
+            if case .upload = match.route { response = AssetUpload.response(.methodNotAllowed) }
             response.headers[.allow] = allowed
             return response
         }
         do {
-            return try await answer(request, match.route)
+            return try await answer(request, match.route, requestID)
         } catch {
             return try await render(error, request, match.route, requestID)
         }
     }
 
-    private func answer(_ request: Request, _ route: Router.Route) async throws -> Response {
+    private func answer(_ request: Request, _ route: Router.Route, _ requestID: String) async throws -> Response {
         switch route {
+        case .upload(let token):
+            let upload = AssetUpload(
+                links: links, accounts: accounts, stores: stores, limits: configuration.limits, logger: logger)
+            return try await upload.answer(request, token: token, requestID: requestID)
+        case .asset(let place, let key, let name):
+            return try await downloads.contents(request, place, key, name: name)
+        case .preview(let place, let key, let size):
+            return try await downloads.preview(request, place, key, size)
         case .health:
             var writer = JSONWriter(capacity: 32)
             writer.object { $0.member("status", "ok") }
@@ -76,12 +86,17 @@ package struct Responder: HTTPResponder {
             let writer = try await endpoint(
                 DatabaseCall(
                     identity: identity, scope: scope, body: try Self.object(in: body), options: query,
-                    accounts: accounts, store: store, limits: configuration.limits))
+                    accounts: accounts, store: store, limits: configuration.limits,
+                    links: links.links(
+                        container: identity.container.name, environment: environment,
+                        origin: authenticator.signIn.origin(authority: request.head.authority))))
             var response = Response.json(writer)
             response.headers[.webAuthToken] = identity.rotatedToken
             return response
         }
     }
+
+    private var downloads: AssetDownload { AssetDownload(links: links, accounts: accounts, stores: stores) }
 
     // MARK: In
 

@@ -6,6 +6,11 @@ struct Router: Sendable {
     enum Route: Sendable {
         /// An endpoint of a container's database.
         case database(container: String, environment: ContainerEnvironment, DatabaseScope, Endpoint)
+        /// Where the bytes of an asset go.
+        case upload(token: String)
+        /// Where they come from; clients put a file's name last.
+        case asset(AssetPlace, AssetKey, name: Substring)
+        case preview(AssetPlace, AssetKey, PreviewSize)
         case signIn
         case developmentSession
         case health
@@ -41,6 +46,8 @@ struct Router: Sendable {
         "zones/lookup": (ZoneEndpoints.lookup, [.post]),
         "zones/modify": (ZoneEndpoints.modify, [.post]),
         "zones/changes": (ChangeEndpoints.zones, [.post]),
+        "assets/upload": (AssetEndpoints.upload, [.post]),
+        "assets/rereference": (AssetEndpoints.rereference, [.post]),
         "users/caller": (UserEndpoints.caller, [.get, .post]),
         "users/current": (UserEndpoints.current, [.get, .post]),
         "users/discover": (UserEndpoints.discover, [.get, .post]),
@@ -52,7 +59,7 @@ struct Router: Sendable {
     /// - Parameter path: as received, without the query.
     /// - Returns: nil for a path that nothing answers.
     func match(_ path: Substring) -> Match? {
-        if let match = databaseMatch(path) { return match }
+        if let match = databaseMatch(path) ?? assetMatch(path) { return match }
         guard let own = Self.own[path] else { return nil }
         if case .developmentSession = own.route, !dev { return nil }
         return own
@@ -61,10 +68,35 @@ struct Router: Sendable {
     /// Every path there is, with its methods, in the notation of the API's description.
     static var paths: [String: Set<HTTPRequest.Method>] {
         var paths = Dictionary(uniqueKeysWithValues: own.map { (String($0), $1.methods) })
+        for (path, methods) in assets { paths[path] = methods }
         for (name, (_, methods)) in database {
             paths["/database/1/{container}/{environment}/{database}/\(name)"] = methods
         }
         return paths
+    }
+
+    /// Paths that signed links lead to.
+    private static let assets: [String: Set<HTTPRequest.Method>] = [
+        "/uploads/{token}": [.post],
+        "/assets/{container}/{environment}/{key}/{name}": [.get, .head],
+        "/previews/{container}/{environment}/{key}/{size}": [.get, .head],
+    ]
+
+    private func assetMatch(_ path: Substring) -> Match? {
+        let parts = path.split(separator: "/", maxSplits: 6, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0].isEmpty else { return nil }
+        if parts.count == 3, parts[1] == "uploads", !parts[2].isEmpty {
+            return Match(route: .upload(token: String(parts[2])), methods: [.post])
+        }
+        guard parts.count == 6, let environment = ContainerEnvironment(rawValue: String(parts[3])),
+            let key = AssetKey(String(parts[4]))
+        else { return nil }
+        let place = AssetPlace(container: String(parts[2]), environment: environment)
+        if parts[1] == "assets" {
+            return Match(route: .asset(place, key, name: parts[5]), methods: [.get, .head])
+        }
+        guard parts[1] == "previews", let size = PreviewSize(rawValue: String(parts[5])) else { return nil }
+        return Match(route: .preview(place, key, size), methods: [.get, .head])
     }
 
     private func databaseMatch(_ path: Substring) -> Match? {

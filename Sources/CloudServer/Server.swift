@@ -10,10 +10,15 @@ import NIOCore
 package func buildApplication(
     configuration: ServerConfiguration, folder: DataFolder, accounts: AccountStore, logger: Logger
 ) throws -> some ApplicationProtocol {
-    let stores = ContainerStores(folder: folder, accounts: accounts)
+    let previews = PreviewMaker(mostPixels: configuration.limits.previewPixels)
+    if previews == nil {
+        logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
+    }
+    let stores = ContainerStores(folder: folder, accounts: accounts, previews: previews)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,
         authenticator: try Authenticator(accounts: accounts, configuration: configuration, logger: logger),
+        links: try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime),
         router: Router(dev: configuration.dev), logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
     let largestBody = configuration.limits.requestBytes
@@ -25,7 +30,10 @@ package func buildApplication(
                 idleTimeout: .seconds(75))),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
-        services: [StoreCloser(stores: stores, accounts: accounts)],
+        services: [
+            StoreCloser(stores: stores, accounts: accounts),
+            AssetCollector(stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
+        ],
         onServerRunning: { channel in
             await configuration.onListening(channel.localAddress?.port ?? configuration.port)
         },

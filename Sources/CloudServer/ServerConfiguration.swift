@@ -19,6 +19,12 @@ package struct ServerConfiguration: Sendable {
     package var signatureWindow = 600.0
     /// How long a request may take to arrive, in seconds.
     package var requestTime = 60.0
+    /// How long an asset may take to arrive, in seconds.
+    package var assetUploadTime = 900.0
+    /// How long a link to an asset is good, in seconds; it is renewed before a quarter of that has passed.
+    package var assetLinkLifetime = 86400.0
+    /// How often assets that nothing refers to are dropped, in seconds.
+    package var assetCollectionInterval = 3600.0
     /// Told the port once the server listens.
     package var onListening: @Sendable (_ port: Int) async -> Void = { _ in }
 

@@ -15,9 +15,13 @@ package final class ContainerStores: Sendable {
     // Opening takes a while; one at a time, and never under the lock that every request takes.
     private let opening = Opening()
 
-    package init(folder: DataFolder, accounts: AccountStore) {
+    private let previews: PreviewMaker?
+
+    /// - Parameter previews: nil when there are to be none.
+    package init(folder: DataFolder, accounts: AccountStore, previews: PreviewMaker?) {
         self.folder = folder
         self.accounts = accounts
+        self.previews = previews
     }
 
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote the container's file.
@@ -30,7 +34,10 @@ package final class ContainerStores: Sendable {
             if let store = opened.withLock({ $0[key] }) { return store }
             try await closeDeleted()
             let path = folder.recordsFile(container: container.id, environment: environment)
-            let store = try SQLiteRecordStore(path: path, environment: environment)
+            let assets = folder.assetsFolder(container: container.id, environment: environment)
+            let store = try SQLiteRecordStore(
+                path: path, environment: environment, assets: try FileAssetStore(folder: assets),
+                previews: previews.map { (assets + "/previews", $0) })
             opened.withLock { $0[key] = store }
             return store
         }
@@ -46,6 +53,9 @@ package final class ContainerStores: Sendable {
         }
         for store in gone { try await store.close() }
     }
+
+    /// The stores that are open now.
+    package var all: [any RecordStore] { opened.withLock { Array($0.values) } }
 
     package func close() async throws {
         let stores = opened.withLock { stores in

@@ -24,4 +24,9 @@ package struct DataFolder: Hashable, Sendable {
     package func recordsFile(container: Int64, environment: ContainerEnvironment) -> String {
         "\(path)/containers/\(container)-\(environment.rawValue).sqlite"
     }
+
+    /// The bytes of the assets of the same records, and the previews made of them.
+    package func assetsFolder(container: Int64, environment: ContainerEnvironment) -> String {
+        "\(path)/containers/\(container)-\(environment.rawValue)-assets"
+    }
 }

@@ -7,21 +7,26 @@ import Synchronization
 /// The record store over one SQLite file.
 package final class SQLiteRecordStore: RecordStore {
     private let environment: ContainerEnvironment
-    private let reads: ReadDoor
-    private let writes: WriteDoor
+    let reads: ReadDoor
+    let writes: WriteDoor
+    let assets: any AssetStore
+    let previews: Previews?
     private let published = PublishedCatalog()
     private let tokens: SyncTokens
-    private let now: @Sendable () -> Int64
+    let now: @Sendable () -> Int64
     private let knownUsers = Mutex<Set<String>>([])
 
     /// Opens the file at `path`, creating it or bringing it up to date.
     ///
     /// - Parameters:
+    ///   - assets: where the bytes of assets are kept.
+    ///   - previews: the folder previews are kept in, and what makes them; nil when there are to be none.
     ///   - readers: connections for reading.
     ///   - now: milliseconds since 1970-01-01Z.
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file.
     package init(
-        path: String, environment: ContainerEnvironment, readers: Int = 4,
+        path: String, environment: ContainerEnvironment, assets: any AssetStore,
+        previews: (folder: String, maker: PreviewMaker)? = nil, readers: Int = 4,
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     ) throws {
         let connection = try DatabaseQueue(path: path, configuration: .records(readonly: false))
@@ -42,6 +47,8 @@ package final class SQLiteRecordStore: RecordStore {
             return tokens
         }
         self.environment = environment
+        self.assets = assets
+        self.previews = previews.map(Previews.init)
         self.now = now
     }
 

@@ -23,6 +23,14 @@ enum SettingsTable {
             "signature.window", "Seconds the date of a signed request may be off.", \.server.signatureWindow,
             1...86400),
         Setting("requestTime", "Seconds a request may take to arrive.", \.server.requestTime, 1...86400),
+        Setting(
+            "asset.uploadTime", "Seconds the bytes of an asset may take to arrive.", \.server.assetUploadTime,
+            1...86400),
+        Setting(
+            "asset.linkLifetime", "Seconds a link to an asset is good.", \.server.assetLinkLifetime, 60...31_622_400),
+        Setting(
+            "asset.collectionInterval", "Seconds between two searches for assets that nothing refers to.",
+            \.server.assetCollectionInterval, 1...31_622_400),
         limit("operationsPerRequest", "Operations in one records/modify or zones/modify.", \.operationsPerRequest),
         limit("recordsPerResponse", "Records in one lookup or one page of a response.", \.recordsPerResponse),
         limit("requestBytes", "Bytes of a request body.", \.requestBytes, 1024...(1 << 30)),
@@ -39,6 +47,10 @@ enum SettingsTable {
         limit("operandsPerQuery", "Operands of all filters of one query together.", \.operandsPerQuery),
         limit("zonesPerRequest", "Zones in one changes/zone or zones/lookup.", \.zonesPerRequest),
         limit("usersPerRequest", "Users in one users/discover or users/lookup.", \.usersPerRequest),
+        limit("assetBytes", "Bytes of one asset.", \.assetBytes, 1024...(1 << 40)),
+        limit("assetsPerRequest", "Assets in one assets/upload or assets/rereference.", \.assetsPerRequest),
+        limit(
+            "previewPixels", "Pixels of a picture that previews are made of.", \.previewPixels, 1...1_000_000_000),
     ]
 
     private static let tenYears = 10 * 366 * 86400

@@ -28,7 +28,9 @@ final class TemporaryStore: Sendable {
     private static func open(
         _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock
     ) throws -> SQLiteRecordStore {
-        try SQLiteRecordStore(path: path, environment: environment, readers: 2) { clock.now }
+        try SQLiteRecordStore(
+            path: path, environment: environment, assets: try FileAssetStore(folder: path + "-assets"), readers: 2
+        ) { clock.now }
     }
 }
 

@@ -139,9 +139,7 @@ package struct FieldDecoder: Sendable {
             return .double(number)
         case (.location, .object(let object)): return .location(try location(object, field, type))
         case (.reference, .object(let object)): return .reference(try reference(object, field, type))
-        case (.asset, .object):
-            // Only a receipt of an upload to this server makes an asset, and it gives none out yet.
-            throw .badRequest("field '\(field)' has no valid asset receipt: upload the file first")
+        case (.asset, .object(let object)): return .asset(try asset(object, field))
         default: throw invalid(field, type)
         }
     }
@@ -206,6 +204,18 @@ package struct FieldDecoder: Sendable {
             throw invalid(field, type, "a \(action.rawValue) reference must stay within its zone")
         }
         return RecordReference(recordName: name, action: action, zone: target)
+    }
+
+    /// The claim to an asset; whether it is good is the store's to know (reference B §8.3).
+    private func asset(_ object: JSONObject, _ field: String) throws(ServerError) -> Asset {
+        guard let key = object["fileChecksum"]?.string.flatMap(AssetKey.init),
+            let size = object["size"].flatMap(wholeNumber)
+        else {
+            throw .badRequest(
+                "field '\(field)' has no valid asset receipt: upload the file first, and send what the upload answered, "
+                    + "with fileChecksum, size and receipt")
+        }
+        return Asset(key: key, size: size, receipt: object["receipt"]?.string)
     }
 
     /// The zone a reference points to when it is not the record's own.

@@ -51,6 +51,7 @@ package enum FieldEncoding {
                 $0.key("zoneID")
                 (reference.zone ?? zone).write(to: &$0)
             }
+        case .asset(let asset): asset.write(to: &writer)
         }
     }
 }

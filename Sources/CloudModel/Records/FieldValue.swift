@@ -15,6 +15,7 @@ package enum Scalar: Hashable, Sendable {
     case bytes(String)
     case location(Location)
     case reference(RecordReference)
+    case asset(Asset)
 }
 
 /// A position on earth with whatever else the device told (reference A §3.7).
@@ -53,7 +54,7 @@ extension Scalar {
         case .int64(let integer), .timestamp(let integer): .integer(integer)
         case .double(let double): .real(double)
         case .reference(let reference): .text(reference.key)
-        case .bytes, .location: nil
+        case .bytes, .location, .asset: nil
         }
     }
 }

@@ -29,8 +29,12 @@ package struct SignInLinks: Sendable {
     ///
     /// - Parameter authority: host and port the client called; used when no public URL is set.
     func url(for request: SignInRequest, authority: String?) -> String {
-        let base = publicURL ?? authority.flatMap(Self.origin(ofAuthority:)) ?? fallback
-        return "\(base)/auth/signin?request=\(seal(request))"
+        "\(origin(authority: authority))/auth/signin?request=\(seal(request))"
+    }
+
+    /// The origin the server is to be reached by: what was set, else what the client called.
+    func origin(authority: String?) -> String {
+        publicURL ?? authority.flatMap(Self.origin(ofAuthority:)) ?? fallback
     }
 
     /// The request in a link; nil when it is forged or has expired.

@@ -53,7 +53,7 @@ extension DatabaseCall {
         _ request: ZoneChangesRequest, _ presentation: Presentation
     ) async throws -> (page: ZoneChangesPage, records: [[UInt8]]) {
         let page = try await store.changes(request)
-        return (page, try page.records.map(presentation.apply))
+        return (page, try page.records.map { try shown($0, presentation) })
     }
 }
 

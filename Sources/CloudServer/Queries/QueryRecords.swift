@@ -23,7 +23,7 @@ extension RecordEndpoints {
                 zone: zone, zoneWide: zoneWide, query: query, continuationMarker: marker, limit: limit,
                 strict: call.identity.container.strictIndexes || call.identity.environment == .production,
                 caller: call.identity.caller, limits: call.limits))
-        let records = try page.records.map(presentation.apply)
+        let records = try page.records.map { try call.shown($0, presentation) }
         try await call.writeAnswer(&writer, zone: zone) {
             $0.key("records")
             $0.array { for record in records { $0.verbatim(record) } }

@@ -21,7 +21,7 @@ extension RecordEndpoints {
         var shown: [Result<[UInt8], ServerError>] = []
         for (result, presentation) in zip(results, presentations) {
             switch result {
-            case .success(let body): shown.append(.success(try presentation.apply(to: body)))
+            case .success(let body): shown.append(.success(try call.shown(body, presentation)))
             case .failure(let error):
                 if error.code == .authenticationRequired { throw error }
                 shown.append(result)

@@ -19,18 +19,19 @@ extension RecordEndpoints {
             caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits)
         let result = try await call.store.modify(request)
         var writer = JSONWriter(capacity: 512 * elements.count + 64)
-        let records = try projected(result.outcomes, operations)
+        let records = try projected(result.outcomes, operations, call)
         if result.isAtomicFailure { throw AtomicBatchFailed(outcomes: records) }
         try await call.writeAnswer(&writer, zone: zone) { $0.outcomes(records) }
         return writer
     }
 
     private static func projected(
-        _ outcomes: [OperationOutcome], _ operations: [Result<RecordOperation, RecordOperation.Refused>]
+        _ outcomes: [OperationOutcome], _ operations: [Result<RecordOperation, RecordOperation.Refused>],
+        _ call: DatabaseCall
     ) throws -> [OperationOutcome] {
         try zip(outcomes, operations).map { outcome, operation in
             guard case .saved(let body) = outcome, case .success(let operation) = operation else { return outcome }
-            return .saved(try operation.presentation.apply(to: body))
+            return .saved(try call.shown(body, operation.presentation))
         }
     }
 

@@ -29,6 +29,11 @@ struct Batch {
 
     private var hasFeed: Bool { context.request.zone.isCustom }
     private var isPublic: Bool { context.request.zone.owner == ZoneID.publicOwner }
+    private var claims: AssetClaims {
+        AssetClaims(
+            owner: context.request.zone.owner, user: context.request.caller.userRecordName ?? ZoneID.publicOwner,
+            now: context.now)
+    }
 
     // MARK: One operation
 
@@ -78,6 +83,7 @@ struct Batch {
             try allow(.create, transaction.catalog.types[typeName]?.grants ?? .standard, creator: nil)
         }
         let (type, fields, content) = try fields(of: operation, type: typeName, index: index)
+        try claims.check(fields, old: nil, db)
         let complete = try content ?? newContent(fields)
         let position = transaction.nextPosition()
         let stamp = RecordBody.Stamp(
@@ -105,6 +111,7 @@ struct Batch {
         }
         let old = try ParsedBody(RecordTable.body(of: live.id, db))
         let (grown, fields, content) = try fields(of: operation, type: type.name, index: index)
+        try claims.check(fields, old: old.fields, db)
         let complete = try content ?? merged(old, grown, fields)
         let position = transaction.nextPosition()
         var header = RecordBody.Header(

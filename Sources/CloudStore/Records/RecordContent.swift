@@ -9,6 +9,7 @@ struct RecordContent: Sendable {
     // Repeated ones are the tables' to drop: what is equal to SQLite is not what is equal to Swift.
     let elements: [Element]
     let links: [Link]
+    let assets: Set<AssetKey>
 
     struct Element: Hashable, Sendable {
         let field: Int64
@@ -27,10 +28,12 @@ struct RecordContent: Sendable {
         var keys: [Int64: IndexKey] = [:]
         var elements: [Element] = []
         var links: [Link] = []
+        var assets: Set<AssetKey> = []
         writer.object {
             for (definition, value) in fields {
                 FieldEncoding.write(definition.name, value, type: definition.type, zone: zone, to: &$0)
                 Self.collectLinks(value, &links)
+                if definition.type.kind == .asset { assets.formUnion(value.assets.map(\.key)) }
                 guard definition.type.isQueryable else { continue }
                 switch value {
                 case .one(let scalar): keys[definition.id] = scalar.key
@@ -44,6 +47,7 @@ struct RecordContent: Sendable {
         self.keys = keys
         self.elements = elements
         self.links = links
+        self.assets = assets
     }
 
     private static func collectLinks(_ value: FieldValue, _ links: inout [Link]) {

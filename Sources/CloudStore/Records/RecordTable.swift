@@ -12,7 +12,8 @@ enum RecordTable {
         ) { row in
             StoredRecord(
                 id: row.integer(0), type: row.isNull(1) ? nil : row.integer(1), tag: row.integer(2),
-                creator: row.isNull(3) ? nil : row.text(3), hasLinks: row.integer(4) != 0, bodySize: Int(row.integer(5))
+                creator: row.isNull(3) ? nil : row.text(3), links: .init(rawValue: row.integer(4)),
+                bodySize: Int(row.integer(5))
             )
         }
     }
@@ -33,7 +34,13 @@ enum RecordTable {
         /// Writes the type's values table as the schema is now.
         let values: ValuesStatement
 
-        var hasLinks: Bool { header.parent != nil || !content.links.isEmpty || !content.elements.isEmpty }
+        /// What is kept beside the row, and has to go with it.
+        var links: StoredRecord.Links {
+            var links: StoredRecord.Links = []
+            if header.parent != nil || !content.links.isEmpty || !content.elements.isEmpty { links.insert(.records) }
+            if !content.assets.isEmpty { links.insert(.assets) }
+            return links
+        }
         var feed: SQLValue { hasFeed ? .integer(position) : .null }
     }
 
@@ -45,7 +52,7 @@ enum RecordTable {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .integer(row.zone), .text(row.header.recordName), .integer(row.type.id), .integer(row.position), row.feed,
-            .text(row.header.created.userRecordName), .integer(row.hasLinks ? 1 : 0),
+            .text(row.header.created.userRecordName), .integer(row.links.rawValue),
             .text(optional: row.header.shortGUID), .blob(row.body))
         let id = db.lastInsertedRowID
         try insertValues(row, id: id, db)
@@ -53,10 +60,10 @@ enum RecordTable {
     }
 
     static func overwrite(_ stored: StoredRecord, with row: Row, _ db: Database) throws {
-        if stored.hasLinks { try deleteLinks(stored.id, db) }
+        try deleteLinks(stored, db)
         try db.run(
             "UPDATE records SET tag = ?, feed = ?, links = ?, short_guid = ?, body = ? WHERE id = ?",
-            .integer(row.position), row.feed, .integer(row.hasLinks ? 1 : 0), .text(optional: row.header.shortGUID),
+            .integer(row.position), row.feed, .integer(row.links.rawValue), .text(optional: row.header.shortGUID),
             .blob(row.body), .integer(stored.id))
         try insertValues(row, id: stored.id, db)
     }
@@ -65,7 +72,7 @@ enum RecordTable {
     static func delete(
         _ stored: StoredRecord, name: String, type: RecordType?, zone: Int64, feed: Int64?, _ db: Database
     ) throws {
-        if stored.hasLinks { try deleteLinks(stored.id, db) }
+        try deleteLinks(stored, db)
         if let type {
             try db.run(
                 "DELETE FROM \(SchemaTables.table(type)) WHERE zone = ? AND id = ?", .integer(zone), .integer(stored.id)
@@ -108,11 +115,15 @@ enum RecordTable {
                 "INSERT OR IGNORE INTO record_links (zone, target, kind, source) VALUES (?, ?, ?, ?)",
                 .integer(row.zone), .text(link.target), .integer(link.kind.rawValue), .integer(id))
         }
+        for asset in row.content.assets { try AssetTable.refer(record: id, to: asset, db) }
     }
 
-    private static func deleteLinks(_ id: Int64, _ db: Database) throws {
-        try db.run("DELETE FROM elements WHERE record = ?", .integer(id))
-        try db.run("DELETE FROM record_links WHERE source = ?", .integer(id))
+    private static func deleteLinks(_ stored: StoredRecord, _ db: Database) throws {
+        if stored.links.contains(.records) {
+            try db.run("DELETE FROM elements WHERE record = ?", .integer(stored.id))
+            try db.run("DELETE FROM record_links WHERE source = ?", .integer(stored.id))
+        }
+        if stored.links.contains(.assets) { try AssetTable.forget(record: stored.id, db) }
     }
 }
 

@@ -8,8 +8,17 @@ struct StoredRecord {
     let type: Int64?
     let tag: Int64
     let creator: String?
-    let hasLinks: Bool
+    let links: Links
     let bodySize: Int
+
+    /// What a record has in other tables; most records have nothing, and cost nothing there.
+    struct Links: OptionSet {
+        let rawValue: Int64
+
+        /// Elements of lists, and references.
+        static let records = Links(rawValue: 1)
+        static let assets = Links(rawValue: 2)
+    }
 }
 
 /// What a stored body tells when it is changed: its stamps, its parent and its fields.
@@ -20,7 +29,7 @@ struct ParsedBody {
     let fields: JSONObject
 
     init(_ body: [UInt8]) throws {
-        let json = try JSONParser.parse(body).object ?? JSONObject()
+        let json = try JSONParser.parse(BodyMarks.removed(body)).object ?? JSONObject()
         let created = json["created"]?.object
         self.created = RecordBody.Stamp(
             timestamp: created?["timestamp"]?.integer ?? 0,

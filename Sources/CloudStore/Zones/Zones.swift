@@ -89,6 +89,7 @@ enum Zones {
         for type in transaction.catalog.types.values {
             try db.run("DELETE FROM \(SchemaTables.table(type)) WHERE zone = ?", id)
         }
+        try AssetTable.forget(zone: row.id, db)
         try db.run("DELETE FROM elements WHERE record IN (SELECT id FROM records WHERE zone = ?)", id)
         try db.run("DELETE FROM record_links WHERE zone = ?", id)
         try db.run("DELETE FROM records WHERE zone = ?", id)

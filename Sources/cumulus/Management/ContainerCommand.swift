@@ -77,7 +77,9 @@ struct ContainerCommand: AsyncParsableCommand {
             let container = try await accounts.deleteContainer(name: name)
             for environment in ContainerEnvironment.allCases {
                 let file = folder.recordsFile(container: container.id, environment: environment)
-                for path in [file, file + "-wal", file + "-shm"] where FileManager.default.fileExists(atPath: path) {
+                let assets = folder.assetsFolder(container: container.id, environment: environment)
+                for path in [file, file + "-wal", file + "-shm", assets]
+                where FileManager.default.fileExists(atPath: path) {
                     try FileManager.default.removeItem(atPath: path)
                 }
             }

@@ -1,0 +1,38 @@
+/// An asset as the value of a field: which bytes, how many, and the proof of their upload (reference A §3.9).
+package struct Asset: Hashable, Sendable {
+    package let key: AssetKey
+    /// Bytes.
+    package let size: Int64
+    /// Proves an upload; in requests only, and never part of what is stored.
+    package let receipt: String?
+
+    package init(key: AssetKey, size: Int64, receipt: String? = nil) {
+        self.key = key
+        self.size = size
+        self.receipt = receipt
+    }
+
+    /// The value as it is stored, with a place for its `downloadURL`, which expires (``BodyMarks``).
+    func write(to writer: inout JSONWriter) {
+        writer.object {
+            members(&$0)
+            $0.key("downloadURL")
+            $0.assetLink(key)
+        }
+    }
+
+    /// The value as an upload answers it, receipt and all (reference B §8.2).
+    package func writeReceipt(to writer: inout JSONWriter) {
+        writer.object {
+            members(&$0)
+            $0.member("receipt", receipt)
+        }
+    }
+
+    private func members(_ writer: inout JSONWriter) {
+        writer.member("fileChecksum", key.fileChecksum)
+        writer.member("size", size)
+        writer.member("wrappingKey", key.wrappingKey)
+        writer.member("referenceChecksum", key.referenceChecksum)
+    }
+}

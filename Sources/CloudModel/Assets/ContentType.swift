@@ -1,0 +1,91 @@
+/// What contents are, told by their first bytes and never by who sent them.
+package enum ContentType {
+    /// What is not known, and what a browser might run.
+    package static let unknown = "application/octet-stream"
+    private static let text = "text/plain; charset=utf-8"
+
+    /// Bytes of the beginning that ``sniff(_:)`` wants to see.
+    package static let prefix = 4096
+
+    /// The media type of contents that begin so. Markup is `unknown`, whatever kind it is.
+    package static func sniff(_ head: some Collection<UInt8>) -> String {
+        let head = Array(head.prefix(prefix))
+        for (offset, signature, type) in signatures where starts(head.dropFirst(offset), signature) { return type }
+        if starts(head[...], "RIFF") { return riff(head) }
+        if starts(head.dropFirst(4), "ftyp") { return isoMedia(head) }
+        return isPlainText(head) ? text : unknown
+    }
+
+    /// Whether a browser may show it in place. Everything else is to be saved.
+    package static func isShownInPlace(_ type: String) -> Bool {
+        ["image/", "video/", "audio/"].contains { type.hasPrefix($0) } || type == text
+    }
+
+    /// Whether previews are made of it.
+    package static func hasPreview(_ type: String) -> Bool {
+        ["image/jpeg", "image/png", "image/gif", "image/webp", "image/heic", "image/avif"].contains(type)
+    }
+
+    /// The usual ending of a file's name, with its dot.
+    package static func fileExtension(_ type: String) -> String {
+        switch type {
+        case "image/jpeg": ".jpg"
+        case "video/quicktime": ".mov"
+        case "audio/mpeg": ".mp3"
+        case "audio/mp4": ".m4a"
+        case text: ".txt"
+        case unknown: ""
+        default: "." + type.drop { $0 != "/" }.dropFirst()
+        }
+    }
+
+    private static let signatures: [(Int, String, String)] = [
+        (0, "\u{FF}\u{D8}\u{FF}", "image/jpeg"),
+        (0, "\u{89}PNG\r\n\u{1A}\n", "image/png"),
+        (0, "GIF87a", "image/gif"),
+        (0, "GIF89a", "image/gif"),
+        (0, "%PDF-", "application/pdf"),
+        (0, "PK\u{3}\u{4}", "application/zip"),
+        (0, "\u{1A}\u{45}\u{DF}\u{A3}", "video/webm"),
+        (0, "ID3", "audio/mpeg"),
+        (0, "OggS", "audio/ogg"),
+        (0, "fLaC", "audio/flac"),
+    ]
+
+    private static func riff(_ head: [UInt8]) -> String {
+        if starts(head.dropFirst(8), "WEBP") { return "image/webp" }
+        return starts(head.dropFirst(8), "WAVE") ? "audio/wav" : unknown
+    }
+
+    private static func isoMedia(_ head: [UInt8]) -> String {
+        switch String(decoding: head.dropFirst(8).prefix(4), as: UTF8.self) {
+        case "heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1": "image/heic"
+        case "avif", "avis": "image/avif"
+        case "qt  ": "video/quicktime"
+        case "M4A ", "M4B ": "audio/mp4"
+        default: "video/mp4"
+        }
+    }
+
+    /// Text without control characters that does not begin like markup. A character cut off at the end is forgiven.
+    private static func isPlainText(_ head: [UInt8]) -> Bool {
+        guard let first = head.first(where: { $0 > 0x20 }), first != UInt8(ascii: "<"), first < 0xEF else {
+            return false
+        }
+        guard !head.contains(where: { $0 < 0x20 && ![0x09, 0x0A, 0x0C, 0x0D].contains($0) || $0 == 0x7F }) else {
+            return false
+        }
+        let whole = head.count < prefix ? head[...] : head.dropLast(4)[...]
+        return String(validating: whole, as: UTF8.self) != nil && !contains(head, "<html") && !contains(head, "<script")
+            && !contains(head, "<svg")
+    }
+
+    private static func contains(_ head: [UInt8], _ text: String) -> Bool {
+        String(decoding: head, as: UTF8.self).lowercased().contains(text)
+    }
+
+    /// - Parameter signature: bytes as the scalars of the same number.
+    private static func starts(_ head: ArraySlice<UInt8>, _ signature: String) -> Bool {
+        head.starts(with: signature.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    }
+}

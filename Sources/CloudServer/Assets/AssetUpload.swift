@@ -1,0 +1,72 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// `POST /uploads/{token}`: takes in the bytes of an asset (reference B §8.2).
+///
+/// CloudKit JS reads whatever JSON comes back as a success, so every refusal is a status and nothing else.
+struct AssetUpload: Sendable {
+    let links: AssetLinks
+    let accounts: AccountStore
+    let stores: ContainerStores
+    let limits: Limits
+    let logger: Logger
+
+    /// What surrounds a file in a form.
+    private static let formBytes = 64 << 10
+
+    func answer(_ request: Request, token: String, requestID: String) async throws -> Response {
+        do {
+            return .json(try await receive(request, token))
+        } catch let refusal as Refusal {
+            return Self.response(refusal.status)
+        } catch let error as ServerError {
+            return Self.response(error.code.status, retryAfter: error.retryAfter)
+        } catch is UploadUsed {
+            return Self.response(.conflict)
+        } catch is AssetTooLarge {
+            return Self.response(.contentTooLarge)
+        } catch is SinglePart.Fault {
+            return Self.response(.badRequest)
+        } catch is AssetStoreFull {
+            logger.error("an upload was refused: the disk is full", metadata: ["request": "\(requestID)"])
+            return Self.response(.init(code: 507, reasonPhrase: "Insufficient Storage"), retryAfter: 60)
+        }
+    }
+
+    private struct Refusal: Error {
+        let status: HTTPResponse.Status
+    }
+
+    private func receive(_ request: Request, _ token: String) async throws -> JSONWriter {
+        guard let (upload, place, isExpired) = links.open(token) else { throw Refusal(status: .forbidden) }
+        if isExpired { throw Refusal(status: .gone) }
+        guard let container = try accounts.reader().container(named: place.container) else {
+            throw Refusal(status: .notFound)
+        }
+        let store = try await stores.store(container: container, environment: place.environment)
+        // Asked before the bytes have come, and again when they have.
+        if try await store.isUsed(upload) { throw UploadUsed() }
+        let body = UploadBody(request)
+        let room = limits.assetBytes + (body.part == nil ? 0 : Self.formBytes)
+        if let announced = body.announced, announced > room { throw AssetTooLarge() }
+        let asset = try await store.upload(upload, body, limit: limits.assetBytes)
+        var writer = JSONWriter(capacity: 320)
+        writer.object {
+            $0.key("singleFile")
+            asset.writeReceipt(to: &$0)
+        }
+        return writer
+    }
+
+    /// An answer without a body.
+    static func response(_ status: HTTPResponse.Status, retryAfter: Int? = nil) -> Response {
+        var response = Response(status: status, headers: [.contentLength: "0"])
+        response.headers[.retryAfter] = retryAfter.map(String.init)
+        return response
+    }
+}

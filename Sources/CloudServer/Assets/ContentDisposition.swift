@@ -1,0 +1,19 @@
+/// What a browser is to do with a file, and what to call it (RFC 6266, RFC 8187).
+enum ContentDisposition {
+    /// - Parameters:
+    ///   - name: as somebody wrote it, so anything; slashes and control characters do not get through.
+    static func text(isAttachment: Bool, name: String) -> String {
+        let kind = isAttachment ? "attachment" : "inline"
+        let safe = String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.filter {
+                    $0.value >= 0x20 && $0.value != 0x7F && !["/", "\\"].contains($0) && !$0.properties.isBidiControl
+                }.prefix(150)))
+        guard !safe.isEmpty, safe != ".", safe != ".." else { return kind }
+        let plain = String(
+            String.UnicodeScalarView(
+                safe.unicodeScalars.map { $0.isASCII && $0 != "\"" && $0 != "%" && $0 != ";" ? $0 : "_" }))
+        guard plain != safe else { return #"\#(kind); filename="\#(plain)""# }
+        return #"\#(kind); filename="\#(plain)"; filename*=UTF-8''\#(PercentEncoding.encode(safe))"#
+    }
+}

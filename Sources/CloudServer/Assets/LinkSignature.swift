@@ -1,0 +1,41 @@
+/// What proves a link: `e`, when it expires in seconds since 1970-01-01Z, and `s`, the code in hex.
+struct LinkSignature: Hashable, Sendable {
+    let expires: Int64
+    let code: [UInt8]
+
+    init(expires: Int64, code: [UInt8]) {
+        self.expires = expires
+        self.code = code
+    }
+
+    /// Reads a link's query; nil when one of the two is missing or malformed.
+    init?(query: some StringProtocol) {
+        var expires: Int64?
+        var code: [UInt8]?
+        for pair in query.split(separator: "&") {
+            if pair.hasPrefix("e=") { expires = Int64(pair.dropFirst(2)) }
+            if pair.hasPrefix("s=") { code = Self.bytes(pair.dropFirst(2)) }
+        }
+        guard let expires, let code else { return nil }
+        self.init(expires: expires, code: code)
+    }
+
+    var query: String {
+        var hex: [UInt8] = []
+        hex.reserveCapacity(code.count * 2)
+        for byte in code {
+            hex.append(Self.digits[Int(byte >> 4)])
+            hex.append(Self.digits[Int(byte & 15)])
+        }
+        return "e=\(expires)&s=\(String(decoding: hex, as: UTF8.self))"
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    private static func bytes(_ hex: some StringProtocol) -> [UInt8]? {
+        let digits = hex.utf8.map { Self.digits.firstIndex(of: $0) }
+        guard digits.count == 64, !digits.contains(nil) else { return nil }
+        let values = digits.compactMap(\.self)
+        return (0..<32).map { UInt8(values[$0 * 2] << 4 | values[$0 * 2 + 1]) }
+    }
+}

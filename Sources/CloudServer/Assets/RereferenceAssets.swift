@@ -1,0 +1,66 @@
+import CloudModel
+import CloudStore
+
+extension AssetEndpoints {
+    /// `assets/rereference`: receipts for assets that records hold already (reference B §8.5).
+    package static let rereference: Endpoint = { call in
+        let elements = try call.elements("assets", limit: call.limits.assetsPerRequest)
+        let source = try await call.existingZone(call.body["zoneID"])
+        let target = try await call.existingZone(call.body["targetZoneID"] ?? call.body["zoneID"])
+        if let refusal = call.assetRefusal(recordType: nil, zone: target) { throw refusal }
+        var wanted: [(recordName: String, fieldName: String)] = []
+        for (index, element) in elements.enumerated() {
+            wanted.append(
+                (
+                    try element.text("recordName", at: "assets[\(index)]"),
+                    try element.text("fieldName", at: "assets[\(index)]")
+                ))
+        }
+        let records = try await call.store.lookup(
+            LookupRequest(zone: source, names: wanted.map(\.recordName), caller: call.identity.caller))
+        var keys: [Result<AssetKey, ServerError>] = []
+        for (record, wanted) in zip(records, wanted) {
+            keys.append(
+                Result { () throws(ServerError) in try key(in: try record.get(), field: wanted.fieldName) })
+        }
+        let assets = try await call.store.rereference(
+            keys.map { try? $0.get() }, owner: target.owner, user: call.assetUser)
+        return answer(wanted.map(\.recordName), keys, assets)
+    }
+
+    private static func answer(
+        _ names: [String], _ keys: [Result<AssetKey, ServerError>], _ assets: [Asset?]
+    ) -> JSONWriter {
+        var writer = JSONWriter(capacity: 320 * names.count + 64)
+        writer.object {
+            $0.key("assets")
+            $0.array {
+                for (index, name) in names.enumerated() {
+                    if let asset = assets[index] {
+                        asset.writeReceipt(to: &$0)
+                    } else if case .failure(let error) = keys[index] {
+                        $0.recordError(name, error)
+                    } else {
+                        $0.recordError(name, ServerError(.notFound, "the bytes of the asset are gone"))
+                    }
+                }
+            }
+        }
+        return writer
+    }
+
+    /// The asset in a field of a stored record.
+    private static func key(in body: [UInt8], field: String) throws(ServerError) -> AssetKey {
+        let record = (try? JSONParser.parse(BodyMarks.removed(body)))?.object
+        let value = record?["fields"]?.object?[field]?.object?["value"]
+        let values: [JSONValue] = value?.array ?? value.map { [$0] } ?? []
+        let keys = values.compactMap { $0.object?["fileChecksum"]?.string.flatMap(AssetKey.init) }
+        guard let key = keys.first else {
+            throw ServerError(.notFound, "the record has no asset in field '\(Naming.shown(field))'")
+        }
+        guard keys.count == 1 else {
+            throw .badRequest("field '\(Naming.shown(field))' holds \(keys.count) assets, and this takes one")
+        }
+        return key
+    }
+}

@@ -1,0 +1,45 @@
+import CloudModel
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The bytes of an upload: the body as it comes, or the one file in it.
+struct UploadBody: AsyncSequence, Sendable {
+    let body: RequestBody
+    /// What the request says its body will have.
+    let announced: Int?
+    let part: SinglePart?
+
+    init(_ request: Request) {
+        body = request.body
+        announced = request.headers[.contentLength].flatMap { Int($0) }
+        part = SinglePart(contentType: request.headers[.contentType])
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(iterator: body.makeAsyncIterator(), announced: announced, part: part)
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var iterator: RequestBody.AsyncIterator
+        let announced: Int?
+        var part: SinglePart?
+        var received = 0
+
+        mutating func next() async throws -> ByteBuffer? {
+            while let chunk = try await chunk() {
+                received += chunk.readableBytes
+                guard part != nil else { return chunk }
+                if let content = try part?.take(chunk), content.readableBytes > 0 { return content }
+            }
+            // A connection that ended looks like a body that did.
+            guard announced.map({ $0 == received }) ?? true else { throw CancellationError() }
+            guard part?.isWhole ?? true else { throw SinglePart.Fault(reason: "the last boundary is missing") }
+            return nil
+        }
+
+        private mutating func chunk() async throws -> ByteBuffer? {
+            do { return try await iterator.next() } catch is IOError { throw CancellationError() }
+        }
+    }
+}

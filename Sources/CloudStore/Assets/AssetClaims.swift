@@ -1,0 +1,61 @@
+import CloudModel
+import GRDB
+
+/// Whether the assets an operation brings may become part of its record (reference B §8.3).
+struct AssetClaims {
+    /// Of the database the record is in.
+    let owner: String
+    let user: String
+    /// Milliseconds since 1970-01-01Z.
+    let now: Int64
+
+    /// - Parameters:
+    ///   - fields: those the operation names.
+    ///   - old: the fields of the record as stored; nil for a new record.
+    /// - Throws: `BAD_REQUEST` for the first claim that is not good.
+    func check(_ fields: [(definition: FieldDefinition, value: FieldValue?)], old: JSONObject?, _ db: Database) throws {
+        for (definition, value) in fields where definition.type.kind == .asset {
+            let assets = value?.assets ?? []
+            if assets.isEmpty { continue }
+            let held = Self.keys(in: old?[definition.name]?.object?["value"])
+            for asset in assets where !held.contains(asset.key) {
+                if let fault = try fault(of: asset, db) {
+                    throw ServerError.badRequest("field '\(definition.name)' has no valid asset receipt: \(fault)")
+                }
+            }
+        }
+    }
+
+    private func fault(of asset: Asset, _ db: Database) throws -> String? {
+        guard let receipt = asset.receipt else {
+            return "there is none, and the field does not hold this asset already; upload the file, or use "
+                + "assets/rereference"
+        }
+        // The same words for a receipt nobody gave out and one of somebody else's.
+        guard let known = try ReceiptTable.find(receipt, db), known.owner == owner, known.user == user else {
+            return "it is unknown in this database"
+        }
+        guard known.expires > now else { return "it has expired, 24 hours after the upload" }
+        guard known.key == asset.key.text else { return "fileChecksum is not that of the upload" }
+        guard known.size == asset.size else { return "size is \(asset.size), and \(known.size) bytes were uploaded" }
+        return nil
+    }
+
+    /// The assets in a stored value, which is one or an array.
+    private static func keys(in value: JSONValue?) -> Set<AssetKey> {
+        let values: [JSONValue] = value?.array ?? value.map { [$0] } ?? []
+        return Set(values.compactMap { $0.object?["fileChecksum"]?.string.flatMap(AssetKey.init) })
+    }
+}
+
+extension FieldValue {
+    /// The assets among its values, in order.
+    var assets: [Asset] {
+        let scalars =
+            switch self {
+            case .one(let scalar): [scalar]
+            case .list(let scalars): scalars
+            }
+        return scalars.compactMap { if case .asset(let asset) = $0 { asset } else { nil } }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+package import NIOCore
+import NIOPosix
+
+/// Contents opened for reading. They stay readable as long as this lives, even when they are deleted meanwhile.
+package final class AssetReader: Sendable {
+    private let descriptor: Int32
+    /// Bytes.
+    package let size: Int64
+
+    /// - Returns: nil when there is no such file.
+    init?(path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw FileFault.last("open")
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            close(descriptor)
+            throw FileFault.last("fstat")
+        }
+        self.descriptor = descriptor
+        size = Int64(status.st_size)
+    }
+
+    deinit { close(descriptor) }
+
+    /// A part of the contents, or all of them, in chunks of at most 256 KB.
+    ///
+    /// - Parameter range: offsets within `0..<size`.
+    package func bytes(in range: Range<Int64>? = nil) -> AssetBytes {
+        AssetBytes(reader: self, range: range ?? 0..<size)
+    }
+
+    /// Reads one chunk to the end of `buffer`; nothing when there is no more.
+    fileprivate func read(_ count: Int, at offset: Int64, into buffer: inout ByteBuffer) throws {
+        var failure: (any Error)?
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+            while true {
+                let read = pread(descriptor, bytes.baseAddress, count, off_t(offset))
+                if read >= 0 { return read }
+                if errno == EINTR { continue }
+                failure = FileFault.last("pread")
+                return 0
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// The bytes of an asset, read as fast as they are asked for and no faster.
+package struct AssetBytes: AsyncSequence, Sendable {
+    package typealias Element = ByteBuffer
+
+    private static let chunk: Int64 = 256 << 10
+    fileprivate let reader: AssetReader
+    fileprivate let range: Range<Int64>
+
+    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader, rest: range) }
+
+    package struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let reader: AssetReader
+        fileprivate var rest: Range<Int64>
+        // Used again for each chunk whose reader has let go of the one before.
+        private var buffer = ByteBuffer()
+
+        fileprivate init(reader: AssetReader, rest: Range<Int64>) {
+            self.reader = reader
+            self.rest = rest
+        }
+
+        /// - Throws: when the file cannot be read, or is shorter than it was.
+        package mutating func next() async throws -> ByteBuffer? {
+            guard !rest.isEmpty else { return nil }
+            let count = Int(Swift.min(AssetBytes.chunk, Int64(rest.count)))
+            buffer.clear(minimumCapacity: count)
+            let (reader, offset, empty) = (reader, rest.lowerBound, buffer)
+            buffer = ByteBuffer()
+            let filled = try await NIOThreadPool.singleton.runIfActive {
+                var buffer = empty
+                try reader.read(count, at: offset, into: &buffer)
+                return buffer
+            }
+            guard filled.readableBytes > 0 else { throw FileFault(call: "pread", code: 0) }
+            rest = rest.lowerBound + Int64(filled.readableBytes)..<rest.upperBound
+            buffer = filled
+            return filled
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CloudModel
+import GRDB
+
+/// The rows behind assets: what they are, and which records hold them.
+enum AssetTable {
+    struct Row {
+        let id: Int64
+        let file: AssetFile
+        let description: AssetDescription
+    }
+
+    static func find(_ key: AssetKey, _ db: Database) throws -> Row? {
+        try db.first(
+            "SELECT id, file, size, crc32, content_type, width, height FROM assets WHERE key = ?", .text(key.text)
+        ) { row in
+            Row(
+                id: row.integer(0), file: AssetFile(name: row.text(1)),
+                description: AssetDescription(
+                    key: key, size: row.integer(2), crc32: UInt32(truncatingIfNeeded: row.integer(3)),
+                    contentType: row.text(4),
+                    imageSize: row.isNull(5)
+                        ? nil : ImageSize(width: Int(row.integer(5)), height: Int(row.integer(6)))))
+        }
+    }
+
+    /// - Returns: the new row's id.
+    static func insert(_ asset: TakenAsset, _ db: Database) throws -> Int64 {
+        let description = asset.description
+        try db.run(
+            """
+            INSERT INTO assets (key, size, crc32, content_type, width, height, file) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            .text(description.key.text), .integer(description.size), .integer(Int64(description.crc32)),
+            .text(description.contentType), description.imageSize.map { .integer(Int64($0.width)) } ?? .null,
+            description.imageSize.map { .integer(Int64($0.height)) } ?? .null, .text(asset.file.name))
+        return db.lastInsertedRowID
+    }
+
+    /// Gives an asset whose contents were lost the ones just taken in.
+    static func replaceFile(of id: Int64, by file: AssetFile, _ db: Database) throws {
+        try db.run("UPDATE assets SET file = ? WHERE id = ?", .text(file.name), .integer(id))
+    }
+
+    // MARK: Records
+
+    static func refer(record: Int64, to key: AssetKey, _ db: Database) throws {
+        try db.run(
+            "INSERT OR IGNORE INTO record_assets (record, asset) SELECT ?, id FROM assets WHERE key = ?",
+            .integer(record), .text(key.text))
+    }
+
+    static func forget(record: Int64, _ db: Database) throws {
+        try db.run("DELETE FROM record_assets WHERE record = ?", .integer(record))
+    }
+
+    static func forget(zone: Int64, _ db: Database) throws {
+        try db.run(
+            "DELETE FROM record_assets WHERE record IN (SELECT id FROM records WHERE zone = ?)", .integer(zone))
+    }
+
+    // MARK: Collection
+
+    private static let unneeded = """
+        NOT EXISTS (SELECT 1 FROM record_assets WHERE asset = assets.id)
+        AND NOT EXISTS (SELECT 1 FROM asset_uploads WHERE asset = assets.id AND expires > ?)
+        """
+
+    /// Assets that no record holds and nobody may claim any more.
+    static func unneeded(now: Int64, limit: Int, _ db: Database) throws -> [(id: Int64, file: AssetFile)] {
+        var found: [(id: Int64, file: AssetFile)] = []
+        try db.each(
+            "SELECT id, file FROM assets WHERE \(unneeded) LIMIT ?", [.integer(now), .integer(Int64(limit))]
+        ) {
+            found.append(($0.integer(0), AssetFile(name: $0.text(1))))
+            return true
+        }
+        return found
+    }
+
+    /// - Returns: false when it has come to be needed meanwhile.
+    static func deleteUnneeded(_ id: Int64, now: Int64, _ db: Database) throws -> Bool {
+        try db.run("DELETE FROM asset_uploads WHERE asset = ? AND expires <= ?", .integer(id), .integer(now))
+        return try db.first(
+            "DELETE FROM assets WHERE id = ? AND \(unneeded) RETURNING id", .integer(id), .integer(now)
+        ) { _ in true } ?? false
+    }
+
+    static func has(_ file: AssetFile, _ db: Database) throws -> Bool {
+        try db.first("SELECT 1 FROM assets WHERE file = ?", .text(file.name)) { _ in true } ?? false
+    }
+}

@@ -1,0 +1,98 @@
+import CloudModel
+import Foundation
+package import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Assets as files of one folder, spread over 256 folders in it.
+package final class FileAssetStore: AssetStore {
+    private let folder: String
+    private let incoming: String
+    /// Files that are whole already, and whose row may not be written yet.
+    private let unsettled = Mutex<Set<AssetFile>>([])
+
+    /// - Parameter folder: made when it is needed. Uploads that an earlier process began in it are gone.
+    package init(folder: String) throws {
+        self.folder = folder
+        incoming = folder + "/incoming"
+        try? FileManager.default.removeItem(atPath: incoming)
+    }
+
+    package func take<Contents: AsyncSequence & Sendable, T: Sendable>(
+        _ contents: Contents, limit: Int, keep: @Sendable (TakenAsset) async throws -> (isKept: Bool, T)
+    ) async throws -> T where Contents.Element == ByteBuffer {
+        let file = AssetFile(name: RandomText.hex(bytes: 16))
+        let arriving = try await onThread { [incoming] in
+            try Self.makeFolder(incoming)
+            return try IncomingFile(path: "\(incoming)/\(file.name)")
+        }
+        do {
+            for try await chunk in contents {
+                guard arriving.count + chunk.readableBytes <= limit else { throw AssetTooLarge() }
+                if arriving.collect(chunk) { try await onThread { try arriving.write() } }
+            }
+            unsettled.withLock { _ = $0.insert(file) }
+            defer { unsettled.withLock { _ = $0.remove(file) } }
+            let description = try await onThread { [self] in
+                try Self.makeFolder(shard(of: file))
+                return try arriving.finish(as: path(of: file))
+            }
+            let (isKept, result) = try await keep(TakenAsset(file: file, description: description))
+            if !isKept { try await delete(file) }
+            return result
+        } catch {
+            arriving.discard()
+            unlink(path(of: file))
+            throw error
+        }
+    }
+
+    package func open(_ file: AssetFile) async throws -> AssetReader? { try AssetReader(path: path(of: file)) }
+
+    package func withLocalFile<T: Sendable>(
+        _ file: AssetFile, _ body: @Sendable (_ path: String) async throws -> T
+    ) async throws -> T? {
+        let path = path(of: file)
+        return access(path, R_OK) == 0 ? try await body(path) : nil
+    }
+
+    package func delete(_ file: AssetFile) async throws {
+        let path = path(of: file)
+        _ = try await onThread { unlink(path) }
+    }
+
+    package func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
+        for shard in 0..<256 {
+            let path = "\(folder)/\(shard < 16 ? "0" : "")\(String(shard, radix: 16))"
+            let files = try await onThread {
+                (try? FileManager.default.contentsOfDirectory(atPath: path))?.map(AssetFile.init(name:)) ?? []
+            }
+            if files.isEmpty { continue }
+            // In this order: a file that is settled by now has its row by now.
+            let unsettled = unsettled.withLock { $0 }
+            let known = try await known(files)
+            for file in files where !known.contains(file) && !unsettled.contains(file) { try await delete(file) }
+        }
+    }
+
+    // MARK: Paths
+
+    private func shard(of file: AssetFile) -> String { "\(folder)/\(file.name.prefix(2))" }
+    private func path(of file: AssetFile) -> String { "\(shard(of: file))/\(file.name)" }
+
+    private static func makeFolder(_ path: String) throws {
+        if access(path, F_OK) == 0 { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            throw AssetStoreFull()
+        }
+        // A power cut must not take the folder's own entry.
+        try FileFault.syncFolder(path + "/..")
+    }
+
+    private func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await NIOThreadPool.singleton.runIfActive(body)
+    }
+}

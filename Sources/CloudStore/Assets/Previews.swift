@@ -1,0 +1,79 @@
+import CloudModel
+import Foundation
+import Synchronization
+
+/// The previews of one environment's pictures, made when first asked for and kept.
+final class Previews: Sendable {
+    private struct Key: Hashable {
+        let file: AssetFile
+        let size: PreviewSize
+    }
+
+    private struct State {
+        var making: [Key: Task<Bool, any Error>] = [:]
+        /// Pictures no preview can be made of, so that nobody has it tried again and again.
+        var refused: Set<AssetFile> = []
+    }
+
+    private static let mostRefused = 100_000
+    private let folder: String
+    private let maker: PreviewMaker
+    private let state = Mutex(State())
+
+    init(folder: String, maker: PreviewMaker) {
+        self.folder = folder
+        self.maker = maker
+    }
+
+    /// Nil for what is no picture, is too large, or is broken.
+    func preview(of asset: AssetTable.Row, _ size: PreviewSize, in store: any AssetStore) async throws -> AssetReader? {
+        guard ContentType.hasPreview(asset.description.contentType), let pixels = asset.description.imageSize?.pixels,
+            pixels <= maker.mostPixels
+        else { return nil }
+        let path = path(of: asset.file, size)
+        if let made = try AssetReader(path: path) { return made }
+        let key = Key(file: asset.file, size: size)
+        let making = state.withLock { state -> Task<Bool, any Error>? in
+            if state.refused.contains(asset.file) { return nil }
+            if let task = state.making[key] { return task }
+            // Not a child of whoever asks first: others wait for the same picture.
+            let task = Task { try await self.make(key, at: path, in: store) }
+            state.making[key] = task
+            return task
+        }
+        guard let making, try await making.value else { return nil }
+        return try AssetReader(path: path)
+    }
+
+    private func make(_ key: Key, at path: String, in store: any AssetStore) async throws -> Bool {
+        defer { state.withLock { $0.making[key] = nil } }
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let draft = "\(path.dropLast(".jpg".count)).draft.jpg"
+        defer { unlink(draft) }
+        let isMade = try await store.withLocalFile(key.file) { source in
+            try await self.maker.make(key.size, of: source, at: draft)
+        }
+        guard isMade == true, rename(draft, path) == 0 else {
+            if isMade == false { refuse(key.file) }
+            return false
+        }
+        return true
+    }
+
+    private func refuse(_ file: AssetFile) {
+        state.withLock { state in
+            if state.refused.count >= Self.mostRefused { state.refused.removeAll() }
+            state.refused.insert(file)
+        }
+    }
+
+    /// Drops the previews of contents that are gone.
+    func forget(_ file: AssetFile) {
+        for size in PreviewSize.allCases { unlink(path(of: file, size)) }
+    }
+
+    private func path(of file: AssetFile, _ size: PreviewSize) -> String {
+        "\(folder)/\(file.name)-\(size.rawValue).jpg"
+    }
+}

@@ -1,0 +1,41 @@
+import CloudModel
+import GRDB
+
+/// The receipts given out, by upload.
+enum ReceiptTable {
+    /// How long a receipt is good, in milliseconds: long enough to retry a save (reference B §8.3).
+    static let lifetime: Int64 = 24 * 3600 * 1000
+
+    struct Row {
+        let owner: String
+        let user: String
+        let expires: Int64
+        let key: String
+        let size: Int64
+    }
+
+    static func find(_ receipt: String, _ db: Database) throws -> Row? {
+        try db.first(
+            """
+            SELECT u.owner, u.user, u.expires, a.key, a.size
+            FROM asset_uploads u CROSS JOIN assets a ON a.id = u.asset WHERE u.receipt = ?
+            """,
+            .text(receipt)
+        ) { Row(owner: $0.text(0), user: $0.text(1), expires: $0.integer(2), key: $0.text(3), size: $0.integer(4)) }
+    }
+
+    static func has(_ upload: UploadTicket, _ db: Database) throws -> Bool {
+        try db.first("SELECT 1 FROM asset_uploads WHERE id = ?", .text(upload.id)) { _ in true } ?? false
+    }
+
+    static func insert(_ upload: UploadTicket, receipt: String, asset: Int64, now: Int64, _ db: Database) throws {
+        try db.run(
+            "INSERT INTO asset_uploads (id, receipt, asset, owner, user, expires) VALUES (?, ?, ?, ?, ?, ?)",
+            .text(upload.id), .text(receipt), .integer(asset), .text(upload.owner), .text(upload.user),
+            .integer(now + lifetime))
+    }
+
+    static func deleteExpired(now: Int64, _ db: Database) throws {
+        try db.run("DELETE FROM asset_uploads WHERE expires <= ?", .integer(now))
+    }
+}

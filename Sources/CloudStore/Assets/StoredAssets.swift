@@ -1,0 +1,66 @@
+package import CloudModel
+import GRDB
+package import NIOCore
+
+extension SQLiteRecordStore {
+    package func asset(_ key: AssetKey) async throws -> AssetDescription? {
+        try await reads.read(.small) { db, _ in try AssetTable.find(key, db)?.description }
+    }
+
+    package func open(_ asset: AssetKey) async throws -> AssetReader? {
+        guard let row = try await reads.read(.small, { db, _ in try AssetTable.find(asset, db) }) else { return nil }
+        return try await assets.open(row.file)
+    }
+
+    package func preview(of asset: AssetKey, _ size: PreviewSize) async throws -> AssetReader? {
+        guard let previews, let row = try await reads.read(.small, { db, _ in try AssetTable.find(asset, db) })
+        else { return nil }
+        return try await previews.preview(of: row, size, in: assets)
+    }
+
+    package func isUsed(_ upload: UploadTicket) async throws -> Bool {
+        try await reads.read(.small) { db, _ in try ReceiptTable.has(upload, db) }
+    }
+
+    package func upload<Contents: AsyncSequence & Sendable>(
+        _ upload: UploadTicket, _ contents: Contents, limit: Int
+    ) async throws -> Asset where Contents.Element == ByteBuffer {
+        let receipt = RandomText.base64(bytes: 33)
+        let (now, assets) = (now(), assets)
+        return try await assets.take(contents, limit: limit) { taken in
+            let key = taken.description.key
+            let found = try await self.reads.read(.small) { db, _ in try AssetTable.find(key, db) }
+            // A restored backup may name files it does not hold.
+            let isLost = if let found { try await assets.open(found.file) == nil } else { false }
+            return try await self.writes.write { transaction in
+                guard try !ReceiptTable.has(upload, transaction.db) else { throw UploadUsed() }
+                let row = try AssetTable.find(key, transaction.db)
+                let id = try row?.id ?? AssetTable.insert(taken, transaction.db)
+                if row != nil && isLost { try AssetTable.replaceFile(of: id, by: taken.file, transaction.db) }
+                try ReceiptTable.insert(upload, receipt: receipt, asset: id, now: now, transaction.db)
+                return (
+                    row == nil || isLost, Asset(key: key, size: taken.description.size, receipt: receipt)
+                )
+            }
+        }
+    }
+
+    package func rereference(
+        _ keys: [AssetKey?], owner: String, user: String
+    ) async throws -> [Asset?] {
+        let now = now()
+        let receipts = keys.map { _ in (UploadTicket(owner: owner, user: user), RandomText.base64(bytes: 33)) }
+        return try await writes.write { transaction in
+            try zip(keys, receipts).map { key, receipt in
+                guard let key, let row = try AssetTable.find(key, transaction.db) else { return nil }
+                try ReceiptTable.insert(receipt.0, receipt: receipt.1, asset: row.id, now: now, transaction.db)
+                return Asset(key: key, size: row.description.size, receipt: receipt.1)
+            }
+        }
+    }
+}
+
+/// The upload URL has done its one upload.
+package struct UploadUsed: Error {
+    package init() {}
+}
