@@ -33,5 +33,8 @@ package struct Limits: Hashable, Sendable {
     /// Users in one users/discover or users/lookup request.
     package var usersPerRequest = 200
 
+    /// People in one share, its owner among them.
+    package var participantsPerShare = 100
+
     package init() {}
 }

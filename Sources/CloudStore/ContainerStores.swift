@@ -30,7 +30,8 @@ package final class ContainerStores: Sendable {
             if let store = opened.withLock({ $0[key] }) { return store }
             try await closeDeleted()
             let path = folder.recordsFile(container: container.id, environment: environment)
-            let store = try SQLiteRecordStore(path: path, environment: environment)
+            let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
+            let store = try SQLiteRecordStore(path: path, environment: environment, routingKey: routingKey)
             opened.withLock { $0[key] = store }
             return store
         }

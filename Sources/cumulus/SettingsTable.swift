@@ -39,6 +39,7 @@ enum SettingsTable {
         limit("operandsPerQuery", "Operands of all filters of one query together.", \.operandsPerQuery),
         limit("zonesPerRequest", "Zones in one changes/zone or zones/lookup.", \.zonesPerRequest),
         limit("usersPerRequest", "Users in one users/discover or users/lookup.", \.usersPerRequest),
+        limit("participantsPerShare", "People in one share, its owner among them.", \.participantsPerShare),
     ]
 
     private static let tenYears = 10 * 366 * 86400

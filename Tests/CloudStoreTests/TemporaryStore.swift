@@ -28,7 +28,7 @@ final class TemporaryStore: Sendable {
     private static func open(
         _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock
     ) throws -> SQLiteRecordStore {
-        try SQLiteRecordStore(path: path, environment: environment, readers: 2) { clock.now }
+        try SQLiteRecordStore(path: path, environment: environment, routingKey: "abc", readers: 2) { clock.now }
     }
 }
 

@@ -10,6 +10,8 @@ struct StoredRecord {
     let creator: String?
     let hasLinks: Bool
     let bodySize: Int
+    /// The hierarchy share it is visible through, or was until it was deleted.
+    let share: Int64?
 }
 
 /// What a stored body tells when it is changed: its stamps, its parent and its fields.
@@ -17,16 +19,19 @@ struct ParsedBody {
     let created: RecordBody.Stamp
     let parent: String?
     let shortGUID: String?
+    /// The name of the share record whose root it is.
+    let share: String?
     let fields: JSONObject
 
     init(_ body: [UInt8]) throws {
-        let json = try JSONParser.parse(body).object ?? JSONObject()
+        let json = try JSONParser.parse(RecordBody.parsable(body)).object ?? JSONObject()
         let created = json["created"]?.object
         self.created = RecordBody.Stamp(
             timestamp: created?["timestamp"]?.integer ?? 0,
             userRecordName: created?["userRecordName"]?.string ?? "")
         parent = json["parent"]?.object?["recordName"]?.string
         shortGUID = json["shortGUID"]?.string
+        share = json["share"]?.object?["recordName"]?.string
         fields = json["fields"]?.object ?? JSONObject()
     }
 

@@ -14,6 +14,7 @@ enum Migrations {
                 "INSERT INTO store (id, position, catalog_version, incarnation, secret) VALUES (1, 0, 0, ?, ?)",
                 .integer(Int64.random(in: 1 ... .max, using: &generator)), .blob(secret))
         }
+        migrator.registerMigration("3 sharing") { try $0.execute(sql: SharingSchema.sql) }
         return migrator
     }
 
