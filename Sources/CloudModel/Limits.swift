@@ -39,6 +39,8 @@ package struct Limits: Hashable, Sendable {
     package var assetsPerRequest = 200
     /// Pixels of a picture that previews are made of.
     package var previewPixels = 100_000_000
+    /// People in one share, its owner among them.
+    package var participantsPerShare = 100
 
     package init() {}
 }

@@ -47,23 +47,11 @@ extension DatabaseCall {
         }
     }
 
-    /// Whose zones the database holds. Nothing is shared with anybody yet, so that of `shared` has none.
-    func owner() throws(ServerError) -> String {
-        switch try database() {
-        case .public: ZoneID.publicOwner
-        case .private(let owner): owner
-        case .shared(let participant): "shared with \(participant)"
-        }
-    }
-
     /// The zone that `json` names, the default zone when it is nil.
     func zone(_ json: JSONValue?) throws(ServerError) -> ZoneID {
         let database = try database()
         let name: ZoneName = if let json { try ZoneName(json) } else { .default }
-        let zone = try database.zone(name)
-        // No share can have made it visible yet.
-        if case .shared = database { throw ServerError(.zoneNotFound, "Zone not found") }
-        return zone
+        return try database.zone(name)
     }
 
     /// A page size: the largest by default, larger ones cut to it (reference A §5.1).

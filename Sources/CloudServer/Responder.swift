@@ -75,25 +75,37 @@ package struct Responder: HTTPResponder {
             let body = try Self.object(in: try await collect(request))
             return .json(try await DevelopmentSession(accounts: accounts).answer(body))
         case .database(let container, let environment, let scope, let endpoint):
-            let body = try await collect(request)
-            let query = Self.query(of: request)
-            let identity = try await authenticator.identify(
-                CredentialedRequest(
-                    container: container, environment: environment, scope: scope, query: query,
-                    headers: request.headers, target: request.head.path ?? "", body: body))
-            let store = try await stores.store(container: identity.container, environment: environment)
-            if let user = identity.caller.userRecordName { try await store.ensureUser(user) }
-            let writer = try await endpoint(
-                DatabaseCall(
-                    identity: identity, scope: scope, body: try Self.object(in: body), options: query,
-                    accounts: accounts, store: store, limits: configuration.limits,
-                    links: links.links(
-                        container: identity.container.name, environment: environment,
-                        origin: authenticator.signIn.origin(authority: request.head.authority))))
-            var response = Response.json(writer)
-            response.headers[.webAuthToken] = identity.rotatedToken
-            return response
+            return try await answer(request, container, environment, scope, endpoint)
+        case .requestAccess(let share):
+            guard let home = try await accounts.home(ofShortGUID: share) else { throw ShareState.notFound }
+            return try await answer(request, home.container.name, home.environment, .public) { call in
+                try await ShareEndpoints.requestAccess(share, call)
+            }
         }
+    }
+
+    private func answer(
+        _ request: Request, _ container: String, _ environment: ContainerEnvironment, _ scope: DatabaseScope,
+        _ endpoint: Endpoint
+    ) async throws -> Response {
+        let body = try await collect(request)
+        let query = Self.query(of: request)
+        let identity = try await authenticator.identify(
+            CredentialedRequest(
+                container: container, environment: environment, scope: scope, query: query,
+                headers: request.headers, target: request.head.path ?? "", body: body))
+        let store = try await stores.store(container: identity.container, environment: environment)
+        if let user = identity.caller.userRecordName { try await store.ensureUser(user) }
+        let writer = try await endpoint(
+            DatabaseCall(
+                identity: identity, scope: scope, body: try Self.object(in: body), options: query,
+                accounts: accounts, store: store, limits: configuration.limits,
+                links: links.links(
+                    container: identity.container.name, environment: environment,
+                    origin: authenticator.signIn.origin(authority: request.head.authority))))
+        var response = Response.json(writer)
+        response.headers[.webAuthToken] = identity.rotatedToken
+        return response
     }
 
     private var downloads: AssetDownload { AssetDownload(links: links, accounts: accounts, stores: stores) }

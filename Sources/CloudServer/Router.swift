@@ -14,6 +14,8 @@ struct Router: Sendable {
         case signIn
         case developmentSession
         case health
+        /// A person asks to be let into the share with this short GUID.
+        case requestAccess(share: String)
     }
 
     /// What answers a path, and by which methods.
@@ -39,6 +41,8 @@ struct Router: Sendable {
         "records/modify": (RecordEndpoints.modify, [.post]),
         "records/query": (RecordEndpoints.query, [.post]),
         "records/lookup": (RecordEndpoints.lookup, [.post]),
+        "records/resolve": (ShareEndpoints.resolve, [.post]),
+        "records/accept": (ShareEndpoints.accept, [.post]),
         "records/changes": (ChangeEndpoints.records, [.post]),
         "changes/zone": (ChangeEndpoints.zone, [.post]),
         "changes/database": (ChangeEndpoints.database, [.post]),
@@ -59,7 +63,7 @@ struct Router: Sendable {
     /// - Parameter path: as received, without the query.
     /// - Returns: nil for a path that nothing answers.
     func match(_ path: Substring) -> Match? {
-        if let match = databaseMatch(path) ?? assetMatch(path) { return match }
+        if let match = databaseMatch(path) ?? assetMatch(path) ?? shareMatch(path) { return match }
         guard let own = Self.own[path] else { return nil }
         if case .developmentSession = own.route, !dev { return nil }
         return own
@@ -69,6 +73,7 @@ struct Router: Sendable {
     static var paths: [String: Set<HTTPRequest.Method>] {
         var paths = Dictionary(uniqueKeysWithValues: own.map { (String($0), $1.methods) })
         for (path, methods) in assets { paths[path] = methods }
+        paths["/share/{id}/request-access"] = [.post]
         for (name, (_, methods)) in database {
             paths["/database/1/{container}/{environment}/{database}/\(name)"] = methods
         }
@@ -97,6 +102,14 @@ struct Router: Sendable {
         }
         guard parts[1] == "previews", let size = PreviewSize(rawValue: String(parts[5])) else { return nil }
         return Match(route: .preview(place, key, size), methods: [.get, .head])
+    }
+
+    private func shareMatch(_ path: Substring) -> Match? {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0].isEmpty, Substring(parts[1]) == "share", !parts[2].isEmpty,
+            Substring(parts[3]) == "request-access"
+        else { return nil }
+        return Match(route: .requestAccess(share: PercentEncoding.decode(parts[2])), methods: [.post])
     }
 
     private func databaseMatch(_ path: Substring) -> Match? {

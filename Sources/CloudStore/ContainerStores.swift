@@ -35,9 +35,10 @@ package final class ContainerStores: Sendable {
             try await closeDeleted()
             let path = folder.recordsFile(container: container.id, environment: environment)
             let assets = folder.assetsFolder(container: container.id, environment: environment)
+            let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
             let store = try SQLiteRecordStore(
-                path: path, environment: environment, assets: try FileAssetStore(folder: assets),
-                previews: previews.map { (assets + "/previews", $0) })
+                path: path, environment: environment, routingKey: routingKey,
+                assets: try FileAssetStore(folder: assets), previews: previews.map { (assets + "/previews", $0) })
             opened.withLock { $0[key] = store }
             return store
         }

@@ -24,14 +24,54 @@ package protocol RecordStore: Sendable {
     /// The zones changed since a token in the private database of `owner` (reference A §8.4).
     func changedZones(owner: String, syncToken: String?, limit: Int) async throws -> DatabaseChangesPage
 
+    /// The same for what others share with a user (reference B §9.9).
+    func changedZones(sharedWith user: String, syncToken: String?, limit: Int) async throws -> DatabaseChangesPage
+
     /// All zones of an owner (reference A §7.1).
     func zones(owner: String) async throws -> [ZoneState]
 
-    /// Each of these zones, nil for one that does not exist (reference A §7.2).
-    func zones(_ zones: [ZoneID]) async throws -> [ZoneState?]
+    /// All zones of others that a user sees something of (reference B §9.9).
+    func zones(sharedWith user: String) async throws -> [ZoneState]
+
+    /// Each of these zones, nil for one that does not exist for the caller (reference A §7.2).
+    func zones(_ zones: [ZoneID], for caller: Caller) async throws -> [ZoneState?]
 
     /// Makes and deletes zones; nil for a deleted one (reference A §7.3).
     func modify(_ operations: [ZoneOperation], limits: Limits) async throws -> [Result<ZoneState?, ServerError>]
+
+    /// Takes a user out of every share of each of these zones of others (reference B §9.5).
+    ///
+    /// - Returns: whether there was any, in the zones' order.
+    func leave(_ zones: [ZoneID], as user: String, limits: Limits) async throws -> [Bool]
+
+    /// What a share's short GUID, or the token of a one-time link, leads to, as a person or nobody in particular
+    /// sees it now (reference B §9.6).
+    ///
+    /// - Throws: `NOT_FOUND` where the viewer may not know of the share, `ACCESS_DENIED` where they may know and no more.
+    func share(_ handle: String, as viewer: Person?) async throws -> ShareMetadata
+
+    /// Makes a person a member of a share (reference B §9.7). Its owner, and who is one already, change nothing.
+    ///
+    /// - Throws: `NOT_FOUND` or `ACCESS_DENIED`, as ``share(_:as:)`` does.
+    func acceptShare(_ handle: String, as person: Person, limits: Limits) async throws -> ShareMetadata
+
+    /// Notes that a person asks to be let in (reference B §9.10).
+    ///
+    /// - Throws: `NOT_FOUND` where the person may not know of the share.
+    func requestAccess(toShare handle: String, as person: Person, limits: Limits) async throws
+
+    /// Stops a share when its owner says so, and leaves it when a member does (reference B §9.9).
+    ///
+    /// - Throws: `NOT_FOUND` for everybody else.
+    func endShare(_ handle: String, as person: Person, limits: Limits) async throws
+
+    /// A page of what is visible through a share, the share record itself left out, oldest change first.
+    ///
+    /// - Parameter position: where the page before ended.
+    /// - Throws: as ``share(_:as:)`` does.
+    func shareRecords(
+        _ handle: String, as viewer: Person?, after position: Int64, limit: Int
+    ) async throws -> ShareRecordsPage
 
     /// Sees to it that the user's own record exists (reference B §5.0).
     func ensureUser(_ recordName: String) async throws

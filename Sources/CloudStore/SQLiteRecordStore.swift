@@ -7,6 +7,7 @@ import Synchronization
 /// The record store over one SQLite file.
 package final class SQLiteRecordStore: RecordStore {
     private let environment: ContainerEnvironment
+    private let shortGUIDs: ShortGUID
     let reads: ReadDoor
     let writes: WriteDoor
     let assets: any AssetStore
@@ -19,13 +20,14 @@ package final class SQLiteRecordStore: RecordStore {
     /// Opens the file at `path`, creating it or bringing it up to date.
     ///
     /// - Parameters:
+    ///   - routingKey: what the short GUIDs of this environment of the container begin with.
     ///   - assets: where the bytes of assets are kept.
     ///   - previews: the folder previews are kept in, and what makes them; nil when there are to be none.
     ///   - readers: connections for reading.
     ///   - now: milliseconds since 1970-01-01Z.
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file.
     package init(
-        path: String, environment: ContainerEnvironment, assets: any AssetStore,
+        path: String, environment: ContainerEnvironment, routingKey: String, assets: any AssetStore,
         previews: (folder: String, maker: PreviewMaker)? = nil, readers: Int = 4,
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     ) throws {
@@ -47,6 +49,7 @@ package final class SQLiteRecordStore: RecordStore {
             return tokens
         }
         self.environment = environment
+        shortGUIDs = ShortGUID(routingKey: routingKey)
         self.assets = assets
         self.previews = previews.map(Previews.init)
         self.now = now
@@ -69,7 +72,8 @@ package final class SQLiteRecordStore: RecordStore {
         let run = ModifyRecords(
             request: request, prepared: prepared, preparedVersion: catalog.version, environment: environment,
             indexing: indexing, now: now(),
-            names: request.operations.map { (try? $0.get().recordName) ?? RandomUUID.make() })
+            names: request.operations.map { (try? $0.get().recordName) ?? RandomUUID.make() },
+            shortGUIDs: shortGUIDs)
         do {
             return ModifyResult(outcomes: try await writes.write { try run.run($0) }, isAtomicFailure: false)
         } catch let failure as ModifyRecords.AtomicFailure {
@@ -107,9 +111,11 @@ package final class SQLiteRecordStore: RecordStore {
         return try await reads.read { db, _ in try Zones.list(owner: owner, tokens: tokens, db) }
     }
 
-    package func zones(_ zones: [ZoneID]) async throws -> [ZoneState?] {
+    package func zones(_ zones: [ZoneID], for caller: Caller) async throws -> [ZoneState?] {
         let tokens = tokens
-        return try await reads.read(.small) { db, _ in try zones.map { try Zones.state($0, tokens: tokens, db) } }
+        return try await reads.read(.small) { db, _ in
+            try zones.map { try Zones.state($0, for: caller, tokens: tokens, db) }
+        }
     }
 
     package func modify(
@@ -131,6 +137,61 @@ package final class SQLiteRecordStore: RecordStore {
                 }
             }
         }
+    }
+
+    // MARK: Sharing
+
+    package func zones(sharedWith user: String) async throws -> [ZoneState] {
+        let tokens = tokens
+        return try await reads.read { db, _ in try SharedZones.list(user: user, tokens: tokens, db) }
+    }
+
+    package func changedZones(
+        sharedWith user: String, syncToken: String?, limit: Int
+    ) async throws -> DatabaseChangesPage {
+        let tokens = tokens
+        return try await reads.read { db, _ in
+            try SharedZones.changes(user: user, syncToken: syncToken, limit: limit, tokens: tokens, db)
+        }
+    }
+
+    package func share(_ handle: String, as viewer: Person?) async throws -> ShareMetadata {
+        try await reads.read(.small) { db, _ in try ShareMetadata.find(handle, as: viewer, db) }
+    }
+
+    package func shareRecords(
+        _ handle: String, as viewer: Person?, after position: Int64, limit: Int
+    ) async throws -> ShareRecordsPage {
+        try await reads.read { db, _ in
+            try ShareRecordsPage.find(handle, as: viewer, after: position, limit: limit, db)
+        }
+    }
+
+    package func acceptShare(_ handle: String, as person: Person, limits: Limits) async throws -> ShareMetadata {
+        let desk = ShareDesk(person: person, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+        return try await writes.write { try desk.accept(handle, $0) }
+    }
+
+    package func requestAccess(toShare handle: String, as person: Person, limits: Limits) async throws {
+        let desk = ShareDesk(person: person, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+        try await writes.write { try desk.ask(handle, $0) }
+    }
+
+    package func endShare(_ handle: String, as person: Person, limits: Limits) async throws {
+        let (share, zone) = try await reads.read(.small) { db, _ in try ShareDesk.ended(handle, by: person, db) }
+        // The share record's deletion is what ends a share for its owner, and for a member who says so.
+        let deletion = RecordOperation.deletion(of: share)
+        let result = try await modify(
+            ModifyRequest(
+                zone: zone, operations: [.success(deletion)], atomic: true,
+                caller: .user(recordName: person.userRecordName), growsSchema: false, limits: limits))
+        if case .failed(_, let error)? = result.outcomes.first { throw error }
+    }
+
+    package func leave(_ zones: [ZoneID], as user: String, limits: Limits) async throws -> [Bool] {
+        let desk = ShareDesk(
+            person: Person(userRecordName: user), now: now(), limits: limits, shortGUIDs: shortGUIDs)
+        return try await writes.write { transaction in try zones.map { try desk.leave($0, transaction) } }
     }
 
     package func ensureUser(_ recordName: String) async throws {

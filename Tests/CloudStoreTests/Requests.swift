@@ -60,10 +60,10 @@ extension RecordStore {
     /// One page of changes as names; a deleted record's has a minus before it.
     func changes(
         since token: String? = nil, zone: ZoneID = .notes, limit: Int = 200, types: Set<String>? = nil,
-        reverse: Bool = false
+        reverse: Bool = false, caller: Caller = .alice
     ) async throws -> (names: [String], token: String, more: Bool) {
         let page = try await changes(
-            ZoneChangesRequest(zone: zone, syncToken: token, limit: limit, recordTypes: types, reverse: reverse))
+            ZoneChangesRequest(zone: zone, caller: caller, syncToken: token, limit: limit, recordTypes: types, reverse: reverse))
         return (try page.records.map(changeName), page.syncToken, page.moreComing)
     }
 }

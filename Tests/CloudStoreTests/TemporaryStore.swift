@@ -29,7 +29,8 @@ final class TemporaryStore: Sendable {
         _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock
     ) throws -> SQLiteRecordStore {
         try SQLiteRecordStore(
-            path: path, environment: environment, assets: try FileAssetStore(folder: path + "-assets"), readers: 2
+            path: path, environment: environment, routingKey: "abc",
+            assets: try FileAssetStore(folder: path + "-assets"), readers: 2
         ) { clock.now }
     }
 }

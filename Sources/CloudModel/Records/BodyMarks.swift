@@ -9,7 +9,7 @@ package enum BodyMarks {
     /// Stands before and after an asset's key, in the place of its `downloadURL`.
     package static let assetLink: UInt8 = 1
     /// Stands where members belong that depend on who reads.
-    package static let caller: UInt8 = 2
+    package static let reader: UInt8 = 2
 
     /// The body with a link for each asset.
     ///
@@ -30,8 +30,8 @@ package enum BodyMarks {
 
     /// The body as JSON that can be parsed, its places empty or with the bare keys in them.
     package static func removed(_ body: [UInt8]) -> [UInt8] {
-        guard contains(assetLink, body) || contains(caller, body) else { return body }
-        return body.filter { $0 != assetLink && $0 != caller }
+        guard contains(assetLink, body) || contains(reader, body) else { return body }
+        return body.filter { $0 != assetLink && $0 != reader }
     }
 
     private static func contains(_ mark: UInt8, _ body: [UInt8]) -> Bool {

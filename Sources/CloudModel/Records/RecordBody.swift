@@ -29,10 +29,12 @@ package struct RecordBody: Sendable {
         package var modified: Stamp
         package var parent: String?
         package var shortGUID: String?
+        /// The name of the share record whose root this is.
+        package var share: String?
 
         package init(
             recordName: String, recordType: String, changeTag: String, created: Stamp, modified: Stamp,
-            parent: String? = nil, shortGUID: String? = nil
+            parent: String? = nil, shortGUID: String? = nil, share: String? = nil
         ) {
             self.recordName = recordName
             self.recordType = recordType
@@ -41,6 +43,7 @@ package struct RecordBody: Sendable {
             self.modified = modified
             self.parent = parent
             self.shortGUID = shortGUID
+            self.share = share
         }
     }
 
@@ -67,12 +70,20 @@ package struct RecordBody: Sendable {
                 $0.object { $0.member("recordName", parent) }
             }
             $0.member("shortGUID", header.shortGUID)
+            if let share = header.share, let zone {
+                $0.key("share")
+                $0.object {
+                    $0.member("recordName", share)
+                    $0.key("zoneID")
+                    zone.write(to: &$0)
+                }
+            }
             if let zone {
                 $0.key("zoneID")
                 zone.write(to: &$0)
             }
         }
-        return writer.bytes
+        return header.recordType == RecordType.share ? unfilled(writer.bytes) : writer.bytes
     }
 
     /// What a deleted record looks like, in answers and change feeds alike.

@@ -14,6 +14,8 @@ package struct RecordOperation: Hashable, Sendable {
     package let parent: ParentChange
     package let createShortGUID: Bool
     package let presentation: Presentation
+    /// What it says about sharing; nil for a record that is no share.
+    package let share: ShareChange?
 
     /// Reads one element of `operations`; what is wrong with the operation as such fails the whole request.
     ///
@@ -53,6 +55,21 @@ package struct RecordOperation: Hashable, Sendable {
         package let error: ServerError
     }
 
+    /// Deletes a record whatever its change tag.
+    package static func deletion(of recordName: String) -> RecordOperation { RecordOperation(deleting: recordName) }
+
+    private init(deleting recordName: String) {
+        type = .forceDelete
+        self.recordName = recordName
+        recordType = nil
+        changeTag = nil
+        fields = []
+        parent = .keep
+        createShortGUID = false
+        presentation = Presentation()
+        share = nil
+    }
+
     private init(
         _ type: OperationType, name: String?, record: JSONObject, presentation: Presentation, limits: Limits
     ) throws(ServerError) {
@@ -74,6 +91,7 @@ package struct RecordOperation: Hashable, Sendable {
             throw .badRequest(fault)
         }
         parent = try Self.parent(in: record, limits: limits)
+        share = type.isDelete ? nil : try ShareChange(in: record, recordType: recordType, limits: limits)
         fields = type.isDelete ? [] : try Self.fields(in: record, limits: limits)
     }
 

@@ -18,9 +18,10 @@ package enum Naming {
         return nil
     }
 
-    /// Record types: a letter, then letters, digits, `_`, `-` and `.`.
+    /// Record types: a letter, then letters, digits, `_`, `-` and `.`. Of the system's own there is one to write.
     package static func fault(recordType name: String) -> String? {
         if let fault = textFault(name, what: "recordType", limit: 255) { return fault }
+        if name == RecordType.share { return nil }
         if name.hasPrefix("cloudkit.") {
             return "recordType '\(shown(name))' is reserved: this server has no such type"
         }
@@ -31,13 +32,17 @@ package enum Naming {
         return nil
     }
 
-    /// Field names: a letter, then letters, digits and `_` (reference A §11.1).
+    /// Field names: a letter, then letters, digits and `_` (reference A §11.1), or one of a share's own.
     package static func fault(fieldName name: String) -> String? {
+        if isShareField(name) { return nil }
         if let fault = textFault(name, what: "field name", limit: 255) { return fault }
         guard isLetter(name.utf8.first), name.utf8.allSatisfy(isWord)
         else { return "field name '\(shown(name))' must be a letter, then letters, digits or '_'" }
         return nil
     }
+
+    /// Whether it is one of the dotted names that share records alone may have.
+    package static func isShareField(_ name: String) -> Bool { ShareName.fields.contains { $0.name == name } }
 
     /// A client's text cut to what an error message can bear.
     package static func shown(_ text: String) -> String {

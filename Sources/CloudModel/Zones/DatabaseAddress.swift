@@ -29,9 +29,11 @@ package enum DatabaseAddress: Hashable, Sendable {
                 throw .badRequest("PrivateDB can't be used to access another user's zone")
             }
             return ZoneID(name: name.name, owner: owner)
-        case .shared:
+        case .shared(let participant):
             // There is no default zone here, and a zone of the caller's own is not shared with them.
-            guard let owner = name.owner else { throw ServerError(.zoneNotFound, "Zone not found") }
+            guard let owner = name.owner, owner != participant, owner != ZoneID.publicOwner,
+                name.name != ZoneID.defaultName
+            else { throw ServerError(.zoneNotFound, "Zone not found") }
             return ZoneID(name: name.name, owner: owner)
         }
     }

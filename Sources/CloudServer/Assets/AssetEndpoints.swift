@@ -11,7 +11,7 @@ extension DatabaseCall {
     /// The zone, which must be there: an upload for one that is not would be in vain.
     func existingZone(_ json: JSONValue?) async throws -> ZoneID {
         let zone = try zone(json)
-        guard let state = try await store.zones([zone]).first, state != nil else {
+        guard let state = try await store.zones([zone], for: identity.caller).first, state != nil else {
             throw ServerError(.zoneNotFound, "Zone not found")
         }
         return zone

@@ -15,9 +15,17 @@ extension ChangeEndpoints {
     }
 
     private static func answer(_ call: DatabaseCall, tokenKey: StaticString) async throws -> JSONWriter {
-        let page = try await call.store.changedZones(
-            owner: try call.owner(), syncToken: try call.text("\(tokenKey)", in: call.body),
-            limit: try call.resultsLimit(call.body))
+        let token = try call.text("\(tokenKey)", in: call.body)
+        let limit = try call.resultsLimit(call.body)
+        let page =
+            switch try call.database() {
+            case .public:
+                try await call.store.changedZones(owner: ZoneID.publicOwner, syncToken: token, limit: limit)
+            case .private(let owner):
+                try await call.store.changedZones(owner: owner, syncToken: token, limit: limit)
+            case .shared(let user):
+                try await call.store.changedZones(sharedWith: user, syncToken: token, limit: limit)
+            }
         var writer = JSONWriter(capacity: 256)
         writer.object {
             $0.key("zones")

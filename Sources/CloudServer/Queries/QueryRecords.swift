@@ -10,17 +10,10 @@ extension RecordEndpoints {
         let limit = try call.resultsLimit(call.body)
         let marker = try call.text("continuationMarker", in: call.body)
         var writer = JSONWriter(capacity: 4096)
-        // Nothing is shared with anybody yet.
-        if zoneWide, case .shared = try call.database() {
-            writer.object {
-                $0.key("records"); $0.array { _ in }
-            }
-            return writer
-        }
-        let zone = try call.zone(zoneWide ? nil : call.body["zoneID"])
+        let zone = try zone(of: call, zoneWide: zoneWide)
         let page = try await call.store.query(
             QueryRequest(
-                zone: zone, zoneWide: zoneWide, query: query, continuationMarker: marker, limit: limit,
+                zone: zone, zoneWide: zoneWide, isShared: call.scope == .shared, query: query, continuationMarker: marker, limit: limit,
                 strict: call.identity.container.strictIndexes || call.identity.environment == .production,
                 caller: call.identity.caller, limits: call.limits))
         let records = try page.records.map { try call.shown($0, presentation) }
@@ -30,5 +23,13 @@ extension RecordEndpoints {
             $0.member("continuationMarker", page.continuationMarker)
         }
         return writer
+    }
+
+    /// What a query over all zones is relative to is the caller's default zone, in the shared database as well.
+    private static func zone(of call: DatabaseCall, zoneWide: Bool) throws(ServerError) -> ZoneID {
+        if zoneWide, case .shared(let user) = try call.database() {
+            return ZoneID(name: ZoneID.defaultName, owner: user)
+        }
+        return try call.zone(zoneWide ? nil : call.body["zoneID"])
     }
 }

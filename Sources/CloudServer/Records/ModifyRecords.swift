@@ -16,13 +16,23 @@ extension RecordEndpoints {
         try refuseDuplicates(operations)
         let request = ModifyRequest(
             zone: zone, operations: operations, atomic: try call.flag("atomic", in: call.body) ?? true && zone.isCustom,
-            caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits)
+            caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits,
+            person: try await person(for: operations, call))
         let result = try await call.store.modify(request)
         var writer = JSONWriter(capacity: 512 * elements.count + 64)
         let records = try projected(result.outcomes, operations, call)
         if result.isAtomicFailure { throw AtomicBatchFailed(outcomes: records) }
         try await call.writeAnswer(&writer, zone: zone) { $0.outcomes(records) }
         return writer
+    }
+
+    /// Who a share that the request begins will say it is by; asked for only then.
+    private static func person(
+        for operations: [Result<RecordOperation, RecordOperation.Refused>], _ call: DatabaseCall
+    ) async throws -> Person? {
+        guard operations.contains(where: { (try? $0.get().share) != nil }), let user = call.identity.caller.userRecordName
+        else { return nil }
+        return try await call.person(user)
     }
 
     private static func projected(

@@ -16,7 +16,9 @@ extension ZoneEndpoints {
                 zones.append(.failure(error))
             }
         }
-        var states = try await call.store.zones(zones.compactMap { try? $0.get() }).makeIterator()
+        var states = try await call.store.zones(
+            zones.compactMap { try? $0.get() }, for: call.identity.caller
+        ).makeIterator()
         let answers = zones.map { zone in
             zone.flatMap { _ in
                 (states.next() ?? nil).map(Result.success)

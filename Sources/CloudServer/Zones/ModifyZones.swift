@@ -2,13 +2,13 @@ import CloudModel
 import CloudStore
 
 extension ZoneEndpoints {
-    /// `zones/modify` (reference A §7.3): zones are made and deleted in the private database only.
+    /// `zones/modify` (reference A §7.3): zones are made and deleted in the private database. Deleting one in the
+    /// shared database leaves the shares that it is seen through (reference B §9.5).
     package static let modify: Endpoint = { call in
         let database = try call.database()
         switch database {
         case .public: throw ServerError.badRequest("the public database has no custom zones")
-        case .shared: throw ServerError(.accessDenied, "zones cannot be created or deleted in the shared database")
-        case .private: break
+        case .shared, .private: break
         }
         let elements = try call.elements("operations", limit: call.limits.operationsPerRequest)
         var named: [JSONValue] = []
@@ -21,7 +21,12 @@ extension ZoneEndpoints {
             named.append(json)
             operations.append(operation)
         }
-        let results = try await call.store.modify(operations, limits: call.limits)
+        let results =
+            if case .shared(let user) = database {
+                try await leave(operations, user, call)
+            } else {
+                try await call.store.modify(operations, limits: call.limits)
+            }
         var writer = JSONWriter(capacity: 256 * results.count + 32)
         writer.object {
             $0.key("zones")
@@ -41,6 +46,17 @@ extension ZoneEndpoints {
             }
         }
         return writer
+    }
+
+    private static func leave(
+        _ operations: [ZoneOperation], _ user: String, _ call: DatabaseCall
+    ) async throws -> [Result<ZoneState?, ServerError>] {
+        for case .create in operations {
+            throw ServerError(.accessDenied, "zones cannot be created in the shared database")
+        }
+        return try await call.store.leave(operations.map { zone(of: $0) }, as: user, limits: call.limits).map {
+            $0 ? .success(nil) : .failure(ServerError(.zoneNotFound, "Zone not found"))
+        }
     }
 
     private static func zone(of operation: ZoneOperation) -> ZoneID {

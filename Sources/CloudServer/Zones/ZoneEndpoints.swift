@@ -18,9 +18,12 @@ extension JSONWriter {
 extension ZoneEndpoints {
     /// `zones/list` (reference A §7.1).
     package static let list: Endpoint = { call in
-        let owner = try call.owner()
-        // The shared database has no default zone, and nothing is shared yet (reference A §7.1).
-        let zones = call.scope == .shared ? [] : try await call.store.zones(owner: owner)
+        let zones =
+            switch try call.database() {
+            case .public: try await call.store.zones(owner: ZoneID.publicOwner)
+            case .private(let owner): try await call.store.zones(owner: owner)
+            case .shared(let user): try await call.store.zones(sharedWith: user)
+            }
         var writer = JSONWriter(capacity: 256 * zones.count + 32)
         writer.object {
             $0.key("zones")

@@ -14,6 +14,7 @@ struct SyncTokens: Sendable {
         case zone = 1
         case zoneBackward = 2
         case database = 3
+        case sharedZone = 4
     }
 
     private static let version: UInt8 = 1
@@ -24,6 +25,10 @@ struct SyncTokens: Sendable {
         case .forward(let position): make(.zone, [id, position])
         case .backward(let floor, let cursor, let head): make(.zoneBackward, [id, floor, cursor, head])
         }
+    }
+
+    func sharedZone(_ id: Int64, at place: SharedPlace) -> String {
+        make(.sharedZone, [id, place.position, place.number])
     }
 
     func database(owner: String, at position: Int64) -> String {
@@ -41,6 +46,16 @@ struct SyncTokens: Sendable {
             return .backward(floor: values[1], cursor: values[2], head: values[3])
         }
         throw Self.unknown
+    }
+
+    /// - Parameters:
+    ///   - joined: when the zone became visible. A token from before that is of another time in it.
+    ///   - reached: the database's last position.
+    func place(sharedZone id: Int64, joined: Int64, reached: Int64, _ token: String) throws(ServerError) -> SharedPlace {
+        guard let values = read(token, .sharedZone, count: 3), values[0] == id, values[1] >= joined,
+            values[1] <= reached
+        else { throw Self.unknown }
+        return SharedPlace(position: values[1], number: values[2])
     }
 
     func position(owner: String, reached: Int64 = .max, _ token: String) throws(ServerError) -> Int64 {

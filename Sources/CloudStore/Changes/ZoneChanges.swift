@@ -4,6 +4,7 @@ import GRDB
 /// The changes of one zone, as records/changes and changes/zone ask for them (reference A §8.2, §8.3).
 package struct ZoneChangesRequest: Sendable {
     package let zone: ZoneID
+    package let caller: Caller
     package let syncToken: String?
     package let limit: Int
     /// Nil means all types. Tombstones have none, and come always.
@@ -11,8 +12,11 @@ package struct ZoneChangesRequest: Sendable {
     /// Newest first.
     package let reverse: Bool
 
-    package init(zone: ZoneID, syncToken: String?, limit: Int, recordTypes: Set<String>?, reverse: Bool) {
+    package init(
+        zone: ZoneID, caller: Caller, syncToken: String?, limit: Int, recordTypes: Set<String>?, reverse: Bool
+    ) {
         self.zone = zone
+        self.caller = caller
         self.syncToken = syncToken
         self.limit = limit
         self.recordTypes = recordTypes
@@ -30,11 +34,15 @@ package struct ZoneChangesPage: Sendable {
 
 extension ZoneChangesRequest {
     /// Rows looked at for one page; a page that finds few of the desired types ends early, with more coming.
-    private static let mostScanned = 5_000
+    static let mostScanned = 5_000
 
     func run(_ db: Database, tokens: SyncTokens) throws -> ZoneChangesPage {
         guard zone.isCustom else { throw ServerError.badRequest("cannot get changes in default zone") }
-        guard let row = try ZoneTable.find(zone, db) else { throw ServerError(.zoneNotFound, "Zone not found") }
+        guard let view = try ZoneView.find(zone, for: caller, db) else {
+            throw ServerError(.zoneNotFound, "Zone not found")
+        }
+        if let memberships = view.memberships { return try shared(view.row, memberships, db, tokens) }
+        let row = view.row
         let position = try syncToken.map { try tokens.position(zone: row.id, reached: row.position, $0) } ?? .start
         switch position {
         case .forward(let floor) where reverse:
@@ -52,7 +60,7 @@ extension ZoneChangesRequest {
         // A first synchronisation need not hear of what was deleted before it.
         let scan = try scan(
             """
-            SELECT feed, record_type, body FROM records WHERE zone = ? AND feed > ?\(seen == 0 ? liveOnly : "")
+            SELECT feed, record_type, body, id FROM records WHERE zone = ? AND feed > ?\(seen == 0 ? liveOnly : "")
             ORDER BY feed LIMIT ?
             """,
             [.integer(zone.id), .integer(seen)], db)
@@ -72,7 +80,7 @@ extension ZoneChangesRequest {
     ) throws -> ZoneChangesPage {
         let scan = try scan(
             """
-            SELECT feed, record_type, body FROM records
+            SELECT feed, record_type, body, id FROM records
             WHERE zone = ? AND feed > ? AND feed < ? AND feed <= ?\(walk.floor == 0 ? liveOnly : "")
             ORDER BY feed DESC LIMIT ?
             """,
@@ -105,14 +113,16 @@ extension ZoneChangesRequest {
             }
             scanned += 1
             last = row.integer(0)
-            if row.isNull(1) || desired?.contains(row.integer(1)) ?? true { bodies.append(row.blob(2)) }
+            if row.isNull(1) || desired?.contains(row.integer(1)) ?? true {
+                bodies.append(try ShareFilling.fill(row.blob(2), record: row.integer(3), for: caller, db))
+            }
             return true
         }
         return (bodies, last, more)
     }
 
     /// Read from the snapshot itself: a type the caller's schema does not have yet must not be passed over.
-    private func desiredTypes(_ db: Database) throws -> Set<Int64>? {
+    func desiredTypes(_ db: Database) throws -> Set<Int64>? {
         guard let recordTypes else { return nil }
         var ids: Set<Int64> = []
         try db.each("SELECT id, name FROM record_types", []) { row in

@@ -19,6 +19,7 @@ final class WriteTransaction {
         var catalog: Catalog
         var position: Int64
         var touchedZones: [Int64: Int64] = [:]
+        var touchedShares: [Int64: Int64] = [:]
         var usage: [String: Usage] = [:]
     }
 
@@ -43,7 +44,12 @@ final class WriteTransaction {
     }
 
     /// Marks a zone as changed at `position`, for changes/database.
-    func touch(zone: Int64, at position: Int64) { state.touchedZones[zone] = position }
+    func touch(zone: Int64, at position: Int64) {
+        state.touchedZones[zone] = max(position, state.touchedZones[zone] ?? 0)
+    }
+
+    /// Marks a share as changed at `position`, for changes/database of its members.
+    func touch(share: Int64, at position: Int64) { state.touchedShares[share] = position }
 
     /// Counts what `owner` stores more, or less.
     func count(bytes: Int, records: Int, owner: String) {
@@ -107,11 +113,15 @@ final class WriteTransaction {
         for (zone, position) in state.touchedZones {
             try db.run("UPDATE zones SET position = ? WHERE id = ?", .integer(position), .integer(zone))
         }
+        for (share, position) in state.touchedShares {
+            try db.run("UPDATE shares SET position = ? WHERE id = ?", .integer(position), .integer(share))
+        }
         for (owner, usage) in state.usage { try UsageTable.add(usage, owner: owner, db) }
     }
 
     func committed() {
         state.touchedZones.removeAll()
+        state.touchedShares.removeAll()
         state.usage.removeAll()
         published.set(state.catalog)
     }

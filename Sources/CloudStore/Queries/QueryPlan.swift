@@ -23,15 +23,19 @@ struct QueryPlan {
     private let index: String?
     private let condition: QueryCondition
     private let hasZones: Bool
+    /// Whether the records of the shares lead, because they are few.
+    private let isByShare: Bool
 
     init(
-        _ query: ResolvedQuery, zones: [Int64], zoneWide: Bool, creator: String?, _ db: Database,
+        _ query: ResolvedQuery, zones: QueryZones, zoneWide: Bool, creator: String?, _ db: Database,
         _ cache: StatementCache
     ) throws {
         table = SchemaTables.table(query.type)
-        hasZones = !zones.isEmpty
-        let conditions = QueryConditions(query, zones: zones, creator: creator)
-        condition = conditions.all
+        hasZones = !zones.all.isEmpty
+        let conditions = QueryConditions(query, zones: zones.all, creator: creator)
+        condition = zones.visibility.map { conditions.all && $0 } ?? conditions.all
+        let visible = try zones.visibleCount(upTo: Self.mostByShare, db, cache)
+        isByShare = visible.map { $0 < Self.mostByShare } ?? false
         let choice = try IndexChoice(query, conditions, table: table, db, cache)
         index = choice.column.map { SchemaTables.index(query.type, column: $0) }
         var order = choice.sorts.map { column, ascending in
@@ -45,6 +49,10 @@ struct QueryPlan {
         order.append(Key(column: "id", ascending: order.last?.ascending ?? true, isNullable: false))
         self.order = order
     }
+
+    /// Fewer visible records than this are looked at one by one. Many are looked for in an index of the type, which
+    /// then holds mostly what is visible.
+    private static let mostByShare = 5_000
 
     private static func isNullable(_ column: String) -> Bool {
         column.hasPrefix("f") || SchemaTables.isSparse(column)
@@ -72,8 +80,13 @@ struct QueryPlan {
     private func statement(_ segment: Segment?, _ place: QueryMarkers.Place?) -> Statement {
         var sql = "SELECT r.body"
         for key in order { sql += ", v.\(key.column)" }
-        sql += " FROM \(table) v " + (index.map { "INDEXED BY \($0)" } ?? "NOT INDEXED")
-        sql += " CROSS JOIN records r ON r.id = v.id WHERE " + condition.sql
+        if isByShare {
+            sql += " FROM records r INDEXED BY records_share CROSS JOIN \(table) v NOT INDEXED"
+            sql += " ON v.zone = r.zone AND v.id = r.id WHERE " + condition.sql
+        } else {
+            sql += " FROM \(table) v " + (index.map { "INDEXED BY \($0)" } ?? "NOT INDEXED")
+            sql += " CROSS JOIN records r ON r.id = v.id WHERE " + condition.sql
+        }
         var values = condition.values
         switch segment {
         case .absent: sql += " AND v.\(order[0].column) IS NULL"

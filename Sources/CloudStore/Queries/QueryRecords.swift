@@ -4,9 +4,10 @@ import GRDB
 
 /// records/query, decoded (reference A §5).
 package struct QueryRequest: Sendable {
-    /// Where to look: one zone, or all zones of the owner of this one.
+    /// Where to look: one zone, or all zones of the owner of this one, or all that others share with the caller.
     package let zone: ZoneID
     package let zoneWide: Bool
+    package let isShared: Bool
     package let query: Query
     package let continuationMarker: String?
     package let limit: Int
@@ -16,11 +17,12 @@ package struct QueryRequest: Sendable {
     package let limits: Limits
 
     package init(
-        zone: ZoneID, zoneWide: Bool, query: Query, continuationMarker: String?, limit: Int, strict: Bool,
+        zone: ZoneID, zoneWide: Bool, isShared: Bool = false, query: Query, continuationMarker: String?, limit: Int, strict: Bool,
         caller: Caller, limits: Limits
     ) {
         self.zone = zone
         self.zoneWide = zoneWide
+        self.isShared = isShared
         self.query = query
         self.continuationMarker = continuationMarker
         self.limit = limit
@@ -38,11 +40,11 @@ package struct QueryPage: Sendable {
 
 extension QueryRequest {
     func run(_ db: Database, _ cache: StatementCache, catalog: Catalog, secret: SymmetricKey) throws -> QueryPage {
-        let zones = try zoneIDs(db)
+        let zones = try QueryZones(self, db)
         let resolved = try ResolvedQuery(query, catalog: catalog, strict: strict, zone: zone, limits: limits)
         let creator = try readableCreator(resolved.type.grants)
         let marks = QueryMarkers(secret: secret) {
-            "\(zone.owner)|\(zone.name)|\(zoneWide)|\(resolved.fingerprint)"
+            "\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"
         }
         let plan = try QueryPlan(resolved, zones: zones, zoneWide: zoneWide, creator: creator, db, cache)
         let resume = try continuationMarker.map { try marks.read($0, keys: plan.order.count) }
@@ -56,7 +58,9 @@ extension QueryRequest {
                     more = true
                     return false
                 }
-                records.append(row.blob(0))
+                let body = row.blob(0)
+                records.append(
+                    RecordBody.hasReaderMark(body) ? try filled(body, at: plan.place(of: row), db) : body)
                 if records.count == limit { last = plan.place(of: row) }
                 return true
             }
@@ -65,18 +69,10 @@ extension QueryRequest {
         return QueryPage(records: records, continuationMarker: more ? last.map(marks.make) : nil)
     }
 
-    private func zoneIDs(_ db: Database) throws -> [Int64] {
-        if zoneWide {
-            var ids: [Int64] = []
-            try db.each("SELECT id FROM zones WHERE owner = ? AND deleted = 0 ORDER BY id", [.text(zone.owner)]) {
-                ids.append($0.integer(0))
-                return true
-            }
-            return ids
-        }
-        if let row = try ZoneTable.find(zone, db) { return [row.id] }
-        guard !zone.isCustom else { throw ServerError(.zoneNotFound, "Zone not found") }
-        return []
+    /// Every place ends with the record's row id.
+    private func filled(_ body: [UInt8], at place: QueryMarkers.Place, _ db: Database) throws -> [UInt8] {
+        guard case .integer(let record)? = place.last else { return body }
+        return try ShareFilling.fill(body, record: record, for: caller, db)
     }
 
     /// Nil when every record may be read; a user record name when only that user's own may (reference A §12).

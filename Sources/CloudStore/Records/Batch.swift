@@ -3,19 +3,40 @@ import GRDB
 
 /// The operations of one request as they are written, and what has to be judged at the end.
 struct Batch {
-    private let context: ModifyRecords
-    private let transaction: WriteTransaction
-    private let zone: ZoneRow
-    private var db: Database { transaction.db }
+    let context: ModifyRecords
+    let transaction: WriteTransaction
+    let zone: ZoneRow
+    /// What of the zone the caller sees, and may write.
+    var view: ZoneView
+    var db: Database { transaction.db }
     private var lastPosition: Int64?
     /// Links of records this batch wrote, and records it deleted, each by the operation it happened in.
     private var written: [(index: Int, link: RecordContent.Link)] = []
     private var deleted: [(index: Int, name: String)] = []
+    /// Records with a new parent, or none any more, whose visibility is to be settled.
+    private var moved: [(index: Int, name: String, parent: String?, isNew: Bool)] = []
+    private var orphans: [Int: ServerError] = [:]
+    /// Records that were written through a share, which must be in it in the end.
+    private var writtenByMember: [(index: Int, name: String, isNew: Bool)] = []
+    /// The tags that records had before this batch; nil for new ones.
+    var tagsBefore: [String: String?] = [:]
+    /// Records whose tag the server itself has changed since their operation, or before it.
+    var restamped: Set<String> = []
 
     init(_ context: ModifyRecords, _ transaction: WriteTransaction) throws {
         self.context = context
         self.transaction = transaction
-        zone = try Self.zone(context.request.zone, transaction)
+        let request = context.request
+        if ZoneView.isOwn(request.zone, request.caller) {
+            zone = try Self.zone(request.zone, transaction)
+            view = .whole(zone)
+        } else {
+            guard let seen = try ZoneView.find(request.zone, for: request.caller, transaction.db) else {
+                throw ServerError(.zoneNotFound, "Zone not found")
+            }
+            zone = seen.row
+            view = seen
+        }
     }
 
     /// The default zone exists without being made (reference A §13.1).
@@ -28,7 +49,7 @@ struct Batch {
     }
 
     private var hasFeed: Bool { context.request.zone.isCustom }
-    private var isPublic: Bool { context.request.zone.owner == ZoneID.publicOwner }
+    var isPublic: Bool { context.request.zone.owner == ZoneID.publicOwner }
     private var claims: AssetClaims {
         AssetClaims(
             owner: context.request.zone.owner, user: context.request.caller.userRecordName ?? ZoneID.publicOwner,
@@ -39,21 +60,38 @@ struct Batch {
 
     mutating func perform(_ operation: RecordOperation, name: String, index: Int) throws -> OperationOutcome {
         let found = try RecordTable.find(name, zone: zone.id, db)
-        let live = found.flatMap { $0.type == nil ? nil : $0 }
+        // What is not shared with the caller is not there for them, but keeps its name.
+        let live = found.flatMap { $0.type == nil || !view.sees($0.share) ? nil : $0 }
         let type = transaction.catalog.type(id: live?.type)
-        switch operation.type.verdict(stored: live.map { ChangeTag.text($0.tag) }, sent: operation.changeTag) {
+        let stored = live.map { ChangeTag.text($0.tag) }
+        switch operation.type.verdict(stored: stored, sent: sentTag(of: operation, name, stored: stored)) {
         case .refuse(let error):
+            if operation.type == .delete, live == nil, wasDeletedAlong(name) { return .deleted(recordName: name) }
             throw error
         case .nothing:
             return .deleted(recordName: name)
         case .insert:
-            let body = try insert(operation, name: name, index: index, tombstone: found)
-            return .saved(body)
+            if live == nil, let found, found.type != nil {
+                throw ServerError(.conflict, "record to insert already exists")
+            }
+            if try isShare(operation, name) {
+                return .saved(try insertShare(operation, name: name, index: index, tombstone: found))
+            }
+            return .saved(try insert(operation, name: name, index: index, tombstone: found).body)
         case .overwrite:
             guard let live, let type else { throw ServerError(.notFound, "Record not found") }
+            if type.name == RecordType.share {
+                return .saved(try overwriteShare(live, type, operation, name: name, index: index))
+            }
+            try requireWritable(live)
             return .saved(try overwrite(live, type, operation, name: name, index: index))
         case .delete:
             guard let live, let type else { return .deleted(recordName: name) }
+            if type.name == RecordType.share, view.memberships != nil {
+                try leaveShare(live)
+                return .deleted(recordName: name)
+            }
+            try requireWritable(live)
             if isPublic { try allow(.write, type.grants, creator: live.creator) }
             if type.name == RecordType.users {
                 throw ServerError(.accessDenied, "WRITE operation not permitted: user records cannot be deleted")
@@ -67,9 +105,17 @@ struct Batch {
         if let refusal = grants.refusal(permission, to: context.request.caller, creator: creator) { throw refusal }
     }
 
-    private mutating func insert(
-        _ operation: RecordOperation, name: String, index: Int, tombstone: StoredRecord?
-    ) throws -> [UInt8] {
+    /// Whether another operation of the batch has deleted it, so that its own deletion has nothing left to do.
+    private func wasDeletedAlong(_ name: String) -> Bool { deleted.contains { $0.name == name } }
+
+    private func requireWritable(_ live: StoredRecord) throws {
+        guard view.mayWrite(live.share) else { throw ServerError(.accessDenied, "WRITE operation not permitted") }
+    }
+
+    /// - Parameter shortGUID: what the record is to have, whether or not the operation asks for one.
+    mutating func insert(
+        _ operation: RecordOperation, name: String, index: Int, tombstone: StoredRecord?, shortGUID: String? = nil
+    ) throws -> (id: Int64, body: [UInt8]) {
         guard let typeName = operation.recordType else {
             throw ServerError.badRequest("recordType is required to create a record")
         }
@@ -78,6 +124,9 @@ struct Batch {
         }
         if let fault = Naming.fault(recordName: name, limit: context.request.limits.recordNameCharacters) {
             throw ServerError.badRequest(fault)
+        }
+        guard view.memberships?.contains(where: \.mayWrite) ?? true else {
+            throw ServerError(.accessDenied, "CREATE operation not permitted")
         }
         if isPublic {
             try allow(.create, transaction.catalog.types[typeName]?.grants ?? .standard, creator: nil)
@@ -92,16 +141,21 @@ struct Batch {
             recordName: name, recordType: type.name, changeTag: ChangeTag.text(position), created: stamp,
             modified: stamp)
         if case .set(let parent) = operation.parent { header.parent = parent }
-        if operation.createShortGUID { header.shortGUID = ShortGUID.make() }
+        header.shortGUID = shortGUID
+        if operation.createShortGUID && shortGUID == nil { header.shortGUID = context.shortGUIDs.make() }
         try judgeParent(header)
-        if let tombstone { try RecordTable.deleteTombstone(tombstone, db) }
+        if let tombstone {
+            if let share = tombstone.share { try marks.depart(name, from: share) }
+            try RecordTable.deleteTombstone(tombstone, db)
+        }
         let row = row(type, position, header, complete)
-        _ = try RecordTable.insert(row, db)
-        note(row, index, countedRecords: 1, replacing: 0)
-        return row.body
+        let id = try RecordTable.insert(row, db)
+        note(row, index, replacing: nil)
+        if let parent = header.parent { moved.append((index, name, parent, true)) }
+        return (id, row.body)
     }
 
-    private mutating func overwrite(
+    mutating func overwrite(
         _ live: StoredRecord, _ type: RecordType, _ operation: RecordOperation, name: String, index: Int
     ) throws -> [UInt8] {
         if isPublic { try allow(.write, type.grants, creator: live.creator) }
@@ -118,18 +172,27 @@ struct Batch {
             recordName: name, recordType: type.name, changeTag: ChangeTag.text(position), created: old.created,
             modified: RecordBody.Stamp(
                 timestamp: context.now, userRecordName: context.request.caller.userRecordName ?? ZoneID.publicOwner),
-            parent: old.parent, shortGUID: old.shortGUID)
+            parent: old.parent, shortGUID: old.shortGUID, share: old.share)
         switch operation.parent {
         case .keep: if operation.type.clearsUnnamedFields { header.parent = nil }
         case .set(let parent): header.parent = parent
         case .clear: header.parent = nil
         }
-        if operation.createShortGUID && header.shortGUID == nil { header.shortGUID = ShortGUID.make() }
+        if operation.createShortGUID && header.shortGUID == nil { header.shortGUID = context.shortGUIDs.make() }
         try judgeParent(header)
+        if header.parent != old.parent { try move(live, header, index) }
         let row = row(grown, position, header, complete)
         try RecordTable.overwrite(live, with: row, db)
-        note(row, index, countedRecords: 0, replacing: live.bodySize)
+        note(row, index, replacing: live)
         return row.body
+    }
+
+    private mutating func move(_ live: StoredRecord, _ header: RecordBody.Header, _ index: Int) throws {
+        if view.memberships != nil, try ShareTable.isRoot(live.id, db) {
+            throw ServerError(
+                .accessDenied, "WRITE operation not permitted: only the owner can move the root of a share")
+        }
+        moved.append((index, header.recordName, header.parent, false))
     }
 
     /// Deletes a record and, recursively, those whose DELETE_SELF references it holds together (reference A §13.2).
@@ -137,14 +200,21 @@ struct Batch {
         var doomed = [(record: first, name: name)]
         // Who refers to two doomed records is found twice.
         var gone: Set<Int64> = []
-        while let (record, name) = doomed.popLast() {
-            guard gone.insert(record.id).inserted else { continue }
+        while let next = doomed.popLast() {
+            guard gone.insert(next.record.id).inserted else { continue }
+            let name = next.name
+            let along = try endShares(of: next.record, name: name)
+            doomed += along
+            guard let record = along.isEmpty ? next.record : try RecordTable.find(name, zone: zone.id, db) else {
+                continue
+            }
             let position = transaction.nextPosition()
             let type = transaction.catalog.type(id: record.type)
             try RecordTable.delete(
                 record, name: name, type: type, zone: zone.id, feed: hasFeed ? position : nil, db)
             deleted.append((index, name))
             lastPosition = position
+            if let share = record.share { transaction.touch(share: share, at: position) }
             transaction.count(bytes: -record.bodySize, records: -1, owner: context.request.zone.owner)
             doomed += try LinkTable.holders(of: name, kind: .deleteSelf, zone: zone.id, db)
         }
@@ -229,24 +299,53 @@ struct Batch {
         }
     }
 
-    private mutating func note(_ row: RecordTable.Row, _ index: Int, countedRecords: Int, replacing bytes: Int) {
+    private mutating func note(_ row: RecordTable.Row, _ index: Int, replacing old: StoredRecord?) {
         lastPosition = row.position
         for link in row.content.links { written.append((index, link)) }
-        if let parent = row.header.parent { written.append((index, .init(target: parent, kind: .parent))) }
         transaction.count(
-            bytes: row.body.count - bytes, records: countedRecords, owner: context.request.zone.owner)
+            bytes: row.body.count - (old?.bodySize ?? 0), records: old == nil ? 1 : 0,
+            owner: context.request.zone.owner)
+        if let share = old?.share { transaction.touch(share: share, at: row.position) }
+        if view.memberships != nil { writtenByMember.append((index, row.header.recordName, old == nil)) }
+        // Asked for only by an operation that shares a record of the same batch.
+        if context.changesShares { tagsBefore[row.header.recordName] = old.map { ChangeTag.text($0.tag) } }
     }
 
+    /// Gives records that came or moved the visibility of their new place, now that their parents are written.
+    mutating func settleMoved() throws {
+        for (index, name, parent, isNew) in moved {
+            let isPlaced = try marks.settle(name, parent: parent, isNew: isNew) { view.sees($0) }
+            if !isPlaced, let parent { orphans[index] = LinkTable.missing(.init(target: parent, kind: .parent)) }
+        }
+        moved.removeAll()
+    }
+
+    var marks: ShareMarks { ShareMarks(zone: zone.id, transaction: transaction) }
+
     /// Operations whose references do not hold now that everything is written.
-    func brokenLinks(limit: Int) throws -> [Int: ServerError] {
-        var broken: [Int: ServerError] = [:]
+    mutating func brokenLinks(limit: Int) throws -> [Int: ServerError] {
+        try settleMoved()
+        var broken = orphans
         for (index, link) in written where broken[index] == nil {
-            broken[index] = try LinkTable.fault(of: link, zone: zone.id, limit: limit, db)
+            broken[index] = try LinkTable.fault(of: link, zone: zone.id, limit: limit, sees: { view.sees($0) }, db)
         }
         for (index, name) in deleted where broken[index] == nil {
-            broken[index] = try LinkTable.faultOfDeleting(name, zone: zone.id, db)
+            broken[index] = try LinkTable.faultOfDeleting(name, zone: zone.id, sees: { view.sees($0) }, db)
+        }
+        for (index, name, isNew) in writtenByMember where broken[index] == nil {
+            broken[index] = try faultOfMember(name, isNew: isNew)
         }
         return broken
+    }
+
+    /// Members write within what is shared with them, and what they write stays there (reference B §9.5).
+    private func faultOfMember(_ name: String, isNew: Bool) throws -> ServerError? {
+        guard let node = try marks.find(name), !view.mayWrite(node.share) else { return nil }
+        return ServerError(
+            .accessDenied,
+            isNew
+                ? "CREATE operation not permitted: a new record needs a parent that is shared with you"
+                : "WRITE operation not permitted: only the owner can move a record out of a share")
     }
 
     func finish() {

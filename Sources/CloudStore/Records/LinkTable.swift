@@ -22,17 +22,18 @@ enum LinkTable {
     }
 
     /// Why a link that has just been written cannot stay.
-    static func fault(of link: RecordContent.Link, zone: Int64, limit: Int, _ db: Database) throws -> ServerError? {
+    ///
+    /// - Parameter sees: whether the caller sees records of a share; others do not exist for them.
+    static func fault(
+        of link: RecordContent.Link, zone: Int64, limit: Int, sees: (Int64?) -> Bool, _ db: Database
+    ) throws -> ServerError? {
         switch link.kind {
         case .validate, .parent:
-            let exists = try db.first(
-                "SELECT 1 FROM records WHERE zone = ? AND name = ? AND record_type IS NOT NULL",
+            let isThere = try db.first(
+                "SELECT share FROM records WHERE zone = ? AND name = ? AND record_type IS NOT NULL",
                 .integer(zone), .text(link.target)
-            ) { _ in true }
-            if exists == true { return nil }
-            let what = link.kind == .parent ? "parent" : "VALIDATE reference"
-            return ServerError(
-                .validatingReferenceError, "\(what) points to '\(Naming.shown(link.target))', which does not exist")
+            ) { sees($0.isNull(0) ? nil : $0.integer(0)) }
+            return isThere == true ? nil : missing(link)
         case .deleteSelf:
             let count =
                 try db.first(
@@ -50,18 +51,25 @@ enum LinkTable {
         }
     }
 
-    /// Why a record that has just been deleted cannot go.
-    static func faultOfDeleting(_ name: String, zone: Int64, _ db: Database) throws -> ServerError? {
+    static func missing(_ link: RecordContent.Link) -> ServerError {
+        let what = link.kind == .parent ? "parent" : "VALIDATE reference"
+        return ServerError(
+            .validatingReferenceError, "\(what) points to '\(Naming.shown(link.target))', which does not exist")
+    }
+
+    /// Why a record that has just been deleted cannot go. What the caller does not see is not named.
+    static func faultOfDeleting(
+        _ name: String, zone: Int64, sees: (Int64?) -> Bool, _ db: Database
+    ) throws -> ServerError? {
         let holder = try db.first(
             """
-            SELECT r.name FROM record_links l CROSS JOIN records r ON r.id = l.source
+            SELECT r.name, r.share FROM record_links l CROSS JOIN records r ON r.id = l.source
             WHERE l.zone = ? AND l.target = ? AND l.kind IN (2, 3) LIMIT 1
             """,
             .integer(zone), .text(name)
-        ) { $0.text(0) }
+        ) { sees($0.isNull(1) ? nil : $0.integer(1)) ? "'\(Naming.shown($0.text(0)))'" : "another record" }
         guard let holder else { return nil }
         return ServerError(
-            .validatingReferenceError,
-            "'\(Naming.shown(name))' cannot be deleted while '\(Naming.shown(holder))' refers to it")
+            .validatingReferenceError, "'\(Naming.shown(name))' cannot be deleted while \(holder) refers to it")
     }
 }

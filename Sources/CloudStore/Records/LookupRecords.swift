@@ -17,27 +17,33 @@ package struct LookupRequest: Sendable {
 extension LookupRequest {
     /// Each name's stored record, or why it is not shown, in the order asked for.
     func run(_ db: Database, catalog: Catalog) throws -> [Result<[UInt8], ServerError>] {
-        let found = try ZoneTable.find(zone, db)
+        let found = try ZoneView.find(zone, for: caller, db)
         if found == nil && zone.isCustom { throw ServerError(.zoneNotFound, "Zone not found") }
         return try names.map { name in
-            guard let found else { return .failure(ServerError(.notFound, "Record not found")) }
-            return try record(name, zone: found.id, db, catalog: catalog)
+            guard let found else { return Self.notFound }
+            return try record(name, in: found, db, catalog: catalog)
         }
     }
 
     private func record(
-        _ name: String, zone id: Int64, _ db: Database, catalog: Catalog
+        _ name: String, in view: ZoneView, _ db: Database, catalog: Catalog
     ) throws -> Result<[UInt8], ServerError> {
         let result = try db.first(
-            "SELECT body, record_type, creator FROM records WHERE zone = ? AND name = ? AND record_type IS NOT NULL",
-            .integer(id), .text(name)
+            """
+            SELECT body, record_type, creator, share, id FROM records
+            WHERE zone = ? AND name = ? AND record_type IS NOT NULL
+            """,
+            .integer(view.row.id), .text(name)
         ) { row -> Result<[UInt8], ServerError> in
+            guard view.sees(row.isNull(3) ? nil : row.integer(3)) else { return Self.notFound }
             if zone.owner == ZoneID.publicOwner {
                 let grants = catalog.type(id: row.integer(1))?.grants ?? .standard
                 if let refusal = grants.refusal(.read, to: caller, creator: row.text(2)) { return .failure(refusal) }
             }
-            return .success(row.blob(0))
+            return .success(try ShareFilling.fill(row.blob(0), record: row.integer(4), for: caller, db))
         }
-        return result ?? .failure(ServerError(.notFound, "Record not found"))
+        return result ?? Self.notFound
     }
+
+    private static let notFound = Result<[UInt8], ServerError>.failure(ServerError(.notFound, "Record not found"))
 }

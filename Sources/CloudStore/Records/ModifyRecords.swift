@@ -10,10 +10,12 @@ package struct ModifyRequest: Sendable {
     /// Whether unknown types and fields are made just in time (reference A §11.1).
     package let growsSchema: Bool
     package let limits: Limits
+    /// The caller's name and addresses, for a share they make.
+    package let person: Person?
 
     package init(
         zone: ZoneID, operations: [Result<RecordOperation, RecordOperation.Refused>], atomic: Bool, caller: Caller,
-        growsSchema: Bool, limits: Limits
+        growsSchema: Bool, limits: Limits, person: Person? = nil
     ) {
         self.zone = zone
         self.operations = operations
@@ -21,6 +23,7 @@ package struct ModifyRequest: Sendable {
         self.caller = caller
         self.growsSchema = growsSchema
         self.limits = limits
+        self.person = person
     }
 }
 
@@ -55,6 +58,18 @@ struct ModifyRecords {
     let now: Int64
     /// Record names for operations that bring none.
     let names: [String]
+    let shortGUIDs: ShortGUID
+
+    /// Whether the request begins or changes shares.
+    var changesShares: Bool { request.operations.contains { (try? $0.get().share) != nil } }
+
+    /// The operations as they are performed: shares last, since what they share may be written beside them.
+    private var order: [Int] {
+        let indices = request.operations.indices
+        guard changesShares else { return Array(indices) }
+        let isShare = { (index: Int) in (try? request.operations[index].get().share) != nil }
+        return indices.filter { !isShare($0) } + indices.filter(isShare)
+    }
 
     /// Thrown to undo an atomic batch; carries what to answer.
     struct AtomicFailure: Error {
@@ -65,12 +80,12 @@ struct ModifyRecords {
         var excluded: [Int: ServerError] = [:]
         while true {
             var batch = try Batch(self, transaction)
-            var outcomes: [OperationOutcome] = []
+            var outcomes = names.map { OperationOutcome.deleted(recordName: $0) }
             var grownInVain: [Int: ServerError] = [:]
-            for index in request.operations.indices {
+            for index in order {
                 let version = transaction.catalog.version
                 let outcome = try outcome(index, excluded[index], &batch)
-                outcomes.append(outcome)
+                outcomes[index] = outcome
                 if case .failed(_, let error) = outcome, transaction.catalog.version != version {
                     grownInVain[index] = error
                 }
@@ -81,7 +96,7 @@ struct ModifyRecords {
             let broken = try batch.brokenLinks(limit: request.limits.deleteSelfReferences)
             if broken.isEmpty && grownInVain.isEmpty {
                 batch.finish()
-                return outcomes
+                return try batch.latest(outcomes)
             }
             if request.atomic {
                 throw AtomicFailure(

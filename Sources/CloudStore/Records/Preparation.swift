@@ -34,6 +34,9 @@ enum Preparation: Sendable {
         fields.reserveCapacity(operation.fields.count)
         var missing: [(name: String, type: FieldType)] = []
         for field in operation.fields {
+            if name != RecordType.share, Naming.isShareField(field.name) {
+                throw .badRequest("field '\(field.name)' is for records of type '\(RecordType.share)' only")
+            }
             let declared = type?.fields[field.name]
             guard let value = field.value else {
                 // Clearing a field that was never there changes nothing.

@@ -6,15 +6,14 @@ enum RecordTable {
     static func find(_ name: String, zone: Int64, _ db: Database) throws -> StoredRecord? {
         try db.first(
             """
-            SELECT id, record_type, tag, creator, links, length(body) FROM records WHERE zone = ? AND name = ?
+            SELECT id, record_type, tag, creator, links, length(body), share FROM records WHERE zone = ? AND name = ?
             """,
             .integer(zone), .text(name)
         ) { row in
             StoredRecord(
                 id: row.integer(0), type: row.isNull(1) ? nil : row.integer(1), tag: row.integer(2),
                 creator: row.isNull(3) ? nil : row.text(3), links: .init(rawValue: row.integer(4)),
-                bodySize: Int(row.integer(5))
-            )
+                bodySize: Int(row.integer(5)), share: row.isNull(6) ? nil : row.integer(6))
         }
     }
 
@@ -53,7 +52,7 @@ enum RecordTable {
             """,
             .integer(row.zone), .text(row.header.recordName), .integer(row.type.id), .integer(row.position), row.feed,
             .text(row.header.created.userRecordName), .integer(row.links.rawValue),
-            .text(optional: row.header.shortGUID), .blob(row.body))
+            .text(optional: row.header.handle), .blob(row.body))
         let id = db.lastInsertedRowID
         try insertValues(row, id: id, db)
         return id
@@ -62,10 +61,29 @@ enum RecordTable {
     static func overwrite(_ stored: StoredRecord, with row: Row, _ db: Database) throws {
         try deleteLinks(stored, db)
         try db.run(
-            "UPDATE records SET tag = ?, feed = ?, links = ?, short_guid = ?, body = ? WHERE id = ?",
-            .integer(row.position), row.feed, .integer(row.links.rawValue), .text(optional: row.header.shortGUID),
-            .blob(row.body), .integer(stored.id))
+            """
+            UPDATE records SET tag = ?, feed = ?, links = ?, short_guid = ?, body = ?, share_position = ? WHERE id = ?
+            """,
+            .integer(row.position), row.feed, .integer(row.links.rawValue), .text(optional: row.header.handle),
+            .blob(row.body), stored.sharePosition(row.position), .integer(stored.id))
         try insertValues(row, id: stored.id, db)
+    }
+
+    /// Writes what the server itself says about a record; its fields and links stay.
+    static func restamp(
+        _ stored: StoredRecord, type: RecordType, zone: Int64, _ header: RecordBody.Header, position: Int64,
+        body: [UInt8], _ db: Database
+    ) throws {
+        try db.run(
+            "UPDATE records SET tag = ?, feed = ?, short_guid = ?, body = ?, share_position = ? WHERE id = ?",
+            .integer(position), .integer(position), .text(optional: header.handle), .blob(body),
+            stored.sharePosition(position), .integer(stored.id))
+        try db.run(
+            """
+            UPDATE \(SchemaTables.table(type)) SET modified = ?, modified_by = ?, share = ? WHERE zone = ? AND id = ?
+            """,
+            .integer(header.modified.timestamp), .text(header.modified.userRecordName), .text(optional: header.share),
+            .integer(zone), .integer(stored.id))
     }
 
     /// Leaves a tombstone where a change feed will tell of it, nothing elsewhere.
@@ -82,10 +100,12 @@ enum RecordTable {
         try db.run(
             """
             UPDATE records
-            SET record_type = NULL, tag = ?, feed = ?, creator = NULL, links = 0, short_guid = NULL, body = ?
+            SET record_type = NULL, tag = ?, feed = ?, creator = NULL, links = 0, short_guid = NULL, body = ?,
+                share_position = ?
             WHERE id = ?
             """,
-            .integer(feed), .integer(feed), .blob(RecordBody.tombstone(name)), .integer(stored.id))
+            .integer(feed), .integer(feed), .blob(RecordBody.tombstone(name)), stored.sharePosition(feed),
+            .integer(stored.id))
     }
 
     static func deleteTombstone(_ stored: StoredRecord, _ db: Database) throws {
@@ -101,6 +121,7 @@ enum RecordTable {
             .integer(row.zone), .integer(id), .text(header.recordName), .integer(header.created.timestamp),
             .text(header.created.userRecordName), .integer(header.modified.timestamp),
             .text(header.modified.userRecordName), .text(optional: header.parent),
+            .text(optional: header.share),
         ]
         values.reserveCapacity(values.count + statement.fields.count)
         for field in statement.fields { values.append(row.content.keys[field].map(SQLValue.init) ?? .null) }
@@ -134,14 +155,24 @@ struct ValuesStatement {
 
     init(_ type: RecordType) {
         fields = type.fields.values.filter { SchemaTables.hasColumn($0.type) }.map(\.id).sorted()
-        var columns = "zone, id, name, created, created_by, modified, modified_by, parent"
-        var places = "?, ?, ?, ?, ?, ?, ?, ?"
+        var columns = "zone, id, name, created, created_by, modified, modified_by, parent, share"
+        var places = "?, ?, ?, ?, ?, ?, ?, ?, ?"
         for field in fields {
             columns += ", f\(field)"
             places += ", ?"
         }
         sql = "INSERT OR REPLACE INTO \(SchemaTables.table(type)) (\(columns)) VALUES (\(places))"
     }
+}
+
+extension StoredRecord {
+    /// Where the feed of its share, if it is in one, tells of a change at `position`.
+    fileprivate func sharePosition(_ position: Int64) -> SQLValue { share == nil ? .null : .integer(position) }
+}
+
+extension RecordBody.Header {
+    /// The short GUID that is the record's own; a share record shows that of its root.
+    fileprivate var handle: String? { recordType == RecordType.share ? nil : shortGUID }
 }
 
 extension SQLValue {

@@ -10,6 +10,8 @@ struct StoredRecord {
     let creator: String?
     let links: Links
     let bodySize: Int
+    /// The hierarchy share it is visible through, or was until it was deleted.
+    let share: Int64?
 
     /// What a record has in other tables; most records have nothing, and cost nothing there.
     struct Links: OptionSet {
@@ -26,6 +28,8 @@ struct ParsedBody {
     let created: RecordBody.Stamp
     let parent: String?
     let shortGUID: String?
+    /// The name of the share record whose root it is.
+    let share: String?
     let fields: JSONObject
 
     init(_ body: [UInt8]) throws {
@@ -36,6 +40,7 @@ struct ParsedBody {
             userRecordName: created?["userRecordName"]?.string ?? "")
         parent = json["parent"]?.object?["recordName"]?.string
         shortGUID = json["shortGUID"]?.string
+        share = json["share"]?.object?["recordName"]?.string
         fields = json["fields"]?.object ?? JSONObject()
     }
 

@@ -15,6 +15,7 @@ enum Migrations {
                 .integer(Int64.random(in: 1 ... .max, using: &generator)), .blob(secret))
         }
         migrator.registerMigration("2 assets") { try $0.execute(sql: assets) }
+        migrator.registerMigration("3 sharing") { try $0.execute(sql: SharingSchema.sql) }
         return migrator
     }
 

@@ -35,6 +35,14 @@ enum Zones {
         return zones
     }
 
+    /// The zone as this caller sees it, nil when there is nothing to see.
+    static func state(
+        _ zone: ZoneID, for caller: Caller, tokens: SyncTokens, _ db: Database
+    ) throws -> ZoneState? {
+        if ZoneView.isOwn(zone, caller) { return try state(zone, tokens: tokens, db) }
+        return try SharedZones.state(zone, for: caller, tokens: tokens, db)
+    }
+
     static func state(_ zone: ZoneID, tokens: SyncTokens, _ db: Database) throws -> ZoneState? {
         if let row = try ZoneTable.find(zone, db) { return state(zone, row, tokens) }
         return zone.isCustom ? nil : unwritten(zone, tokens: tokens)
@@ -80,6 +88,10 @@ enum Zones {
         guard zone.isCustom else { throw ServerError.badRequest("zone '\(zone.name)' cannot be deleted") }
         guard let row = try transaction.zone(zone) else { throw ServerError(.zoneNotFound, "Zone not found") }
         let db = transaction.db
+        for share in try ShareTable.find(zone: row.id, db) {
+            try MemberTable.clear(share, transaction)
+            try ShareTable.delete(share.id, db)
+        }
         let id = SQLValue.integer(row.id)
         let stored = try db.first(
             "SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records WHERE zone = ? AND record_type IS NOT NULL",

@@ -28,14 +28,14 @@ struct NamingTests {
 
     @Test(arguments: [
         ("Note", true), ("a", true), ("A_b-c.d9", true), ("9a", false), ("_A", false), ("é", false), ("a b", false),
-        ("cloudkit.share", false), ("", false), ("A\"", false), ("\u{212A}", false),
+        ("cloudkit.share", true), ("cloudkit.user", false), ("", false), ("A\"", false), ("\u{212A}", false),
     ])
     func recordTypes(name: String, isGood: Bool) {
         #expect((Naming.fault(recordType: name) == nil) == isGood)
     }
 
     @Test(arguments: [
-        ("title", true), ("t9_", true), ("9t", false), ("_t", false), ("a-b", false), ("a.b", false), ("é", false),
+        ("title", true), ("t9_", true), ("9t", false), ("_t", false), ("a-b", false), ("a.b", false), ("cloudkit.title", true), ("cloudkit.other", false), ("é", false),
         ("", false),
         ("a\u{0}", false), (String(repeating: "a", count: 256), false),
     ])

@@ -55,7 +55,7 @@ struct SyncTokenTests {
         let refused = [
             try await store.changes(zone: other).token, try await strange.changes().token,
             try await store.changedZones(owner: "_alice", syncToken: nil, limit: 9).syncToken,
-            try await store.zones([.home])[0]?.syncToken ?? "",
+            try await store.zones([.home], for: .alice)[0]?.syncToken ?? "",
         ]
         for token in refused {
             let error = await #expect(throws: ServerError.self) { try await store.changes(since: token) }

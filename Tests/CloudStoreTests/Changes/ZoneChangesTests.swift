@@ -93,7 +93,7 @@ struct ZoneChangesTests {
         _ = try await store.modify([operation(.create, "w", type: "Wanted")])
         let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
         let request = ZoneChangesRequest(
-            zone: .notes, syncToken: nil, limit: 10, recordTypes: ["Wanted"], reverse: false)
+            zone: .notes, caller: .alice, syncToken: nil, limit: 10, recordTypes: ["Wanted"], reverse: false)
         let tokens = SyncTokens(incarnation: 1, secret: .init(size: .bits256))
         let page = try await database.read { try request.run($0, tokens: tokens) }
         #expect(try page.records.map(changeName) == ["w"])

@@ -53,7 +53,8 @@ final class TracedWriter: Sendable {
         }
         let run = ModifyRecords(
             request: request, prepared: prepared, preparedVersion: catalog.version, environment: .development,
-            indexing: .everything, now: 1, names: operations.indices.map { "unnamed\($0)" })
+            indexing: .everything, now: 1, names: operations.indices.map { "unnamed\($0)" },
+            shortGUIDs: ShortGUID(routingKey: "abc"))
         return try await door.write { try run.run($0) }
     }
 

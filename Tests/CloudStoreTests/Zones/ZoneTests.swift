@@ -15,7 +15,7 @@ struct ZoneTests {
         #expect(try await store.zones(owner: "_alice").map(\.zone.name) == ["_defaultZone", "Notes", "Other"])
         #expect(try await store.zones(owner: "_bob").count == 1)
         #expect(
-            try await store.zones([.notes, ZoneID(name: "No", owner: "_alice"), .home]).map { $0?.zone } == [
+            try await store.zones([.notes, ZoneID(name: "No", owner: "_alice"), .home], for: .alice).map { $0?.zone } == [
                 .notes, nil, .home,
             ])
     }
@@ -27,7 +27,7 @@ struct ZoneTests {
         let again = try await store.modify([.create(.notes)], limits: Limits())[0].get()
         #expect(try await store.exists("a"))
         // Its token is the zone's point as it is now.
-        #expect(again == (try await store.zones([.notes])[0]))
+        #expect(again == (try await store.zones([.notes], for: .alice)[0]))
     }
 
     @Test(arguments: ["_defaultZone", "_mine", "", String(repeating: "z", count: 256), "a\u{0}b", "a\nb"])

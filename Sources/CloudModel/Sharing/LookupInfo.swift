@@ -1,0 +1,62 @@
+/// What an invitation is addressed to (reference B §5.0): an email address, a phone number or a user record name.
+package struct LookupInfo: Hashable, Sendable {
+    package var email: String?
+    package var phone: String?
+    package var userRecordName: String?
+
+    package init(email: String? = nil, phone: String? = nil, userRecordName: String? = nil) {
+        self.email = email
+        self.phone = phone
+        self.userRecordName = userRecordName
+    }
+
+    package var isEmpty: Bool { email == nil && phone == nil && userRecordName == nil }
+
+    /// Whether both are for the same address, however it is written.
+    package func isSame(as other: LookupInfo) -> Bool {
+        if let email, let theirs = other.email { return Self.key(email: email) == Self.key(email: theirs) }
+        if let phone, let theirs = other.phone { return Self.key(phone: phone) == Self.key(phone: theirs) }
+        if let userRecordName, let theirs = other.userRecordName { return userRecordName == theirs }
+        return false
+    }
+
+    /// Equal for addresses that differ in case or in the space around them.
+    package static func key(email: String) -> String {
+        String(email.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()).lowercased()
+    }
+
+    /// Equal for numbers that differ in the spaces and dashes people write.
+    package static func key(phone: String) -> String {
+        phone.filter { !" -().\u{A0}".contains($0) }
+    }
+
+    /// Reads `lookupInfo`; texts longer than any address are refused.
+    package init(_ json: JSONValue?, at place: String) throws(ServerError) {
+        guard let json else { return }
+        guard let object = json.object else { throw .badRequest("\(place) must be an object, not \(json.kind)") }
+        email = try Self.text("emailAddress", in: object, at: place)
+        phone = try Self.text("phoneNumber", in: object, at: place)
+        userRecordName = try Self.text("userRecordName", in: object, at: place)
+    }
+
+    static let longestText = 255
+
+    static func text(_ key: String, in object: JSONObject, at place: String) throws(ServerError) -> String? {
+        guard let value = object[key] else { return nil }
+        guard let text = value.string else {
+            throw .badRequest("\(place).\(key) must be a string, not \(value.kind)")
+        }
+        guard text.utf8.count <= longestText * 4, text.unicodeScalars.count <= longestText else {
+            throw .badRequest("\(place).\(key) has more than \(longestText) characters")
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("emailAddress", email)
+            $0.member("phoneNumber", phone)
+            $0.member("userRecordName", userRecordName)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// A signed-in person as sharing knows them: who they are in this container, and how they can be addressed.
+package struct Person: Hashable, Sendable {
+    package let userRecordName: String
+    package let email: String?
+    /// Only a verified address matches an invitation (reference B §9.7).
+    package let isEmailVerified: Bool
+    /// A number counts as verified: only an operator sets it.
+    package let phone: String?
+    package let names: PersonNames
+
+    package init(
+        userRecordName: String, email: String? = nil, isEmailVerified: Bool = true, phone: String? = nil,
+        names: PersonNames = PersonNames()
+    ) {
+        self.userRecordName = userRecordName
+        self.email = email
+        self.isEmailVerified = isEmailVerified
+        self.phone = phone
+        self.names = names
+    }
+
+    /// How the person appears in a share they are in.
+    package var identity: ShareIdentity {
+        ShareIdentity(userRecordName: userRecordName, names: names, lookup: LookupInfo(email: email))
+    }
+}
+
+/// The parts of a name that are kept (reference B §5.0).
+package struct PersonNames: Hashable, Sendable {
+    package var given: String?
+    package var family: String?
+
+    package init(given: String? = nil, family: String? = nil) {
+        self.given = given
+        self.family = family
+    }
+
+    package var isEmpty: Bool { given == nil && family == nil }
+}
+
+/// A user identity (reference B §5.0).
+package struct ShareIdentity: Hashable, Sendable {
+    /// Nil for somebody who was invited and has not come yet.
+    package var userRecordName: String?
+    package var names: PersonNames
+    package var lookup: LookupInfo
+
+    package init(userRecordName: String? = nil, names: PersonNames = PersonNames(), lookup: LookupInfo = LookupInfo()) {
+        self.userRecordName = userRecordName
+        self.names = names
+        self.lookup = lookup
+    }
+
+    /// - Parameter showsLookup: whether the addresses are the reader's to see.
+    package func write(to writer: inout JSONWriter, showsLookup: Bool = true) {
+        writer.object {
+            $0.member("userRecordName", userRecordName)
+            $0.key("nameComponents")
+            $0.object {
+                $0.member("givenName", names.given)
+                $0.member("familyName", names.family)
+            }
+            if showsLookup && !lookup.isEmpty {
+                $0.key("lookupInfo")
+                lookup.write(to: &$0)
+            }
+        }
+    }
+
+    init(_ json: JSONValue?, at place: String) throws(ServerError) {
+        guard let json else {
+            self.init()
+            return
+        }
+        guard let object = json.object else { throw .badRequest("\(place) must be an object, not \(json.kind)") }
+        let components = object["nameComponents"]?.object ?? JSONObject()
+        self.init(
+            userRecordName: try LookupInfo.text("userRecordName", in: object, at: place),
+            names: PersonNames(
+                given: try LookupInfo.text("givenName", in: components, at: "\(place).nameComponents"),
+                family: try LookupInfo.text("familyName", in: components, at: "\(place).nameComponents")),
+            lookup: try LookupInfo(object["lookupInfo"], at: "\(place).lookupInfo"))
+    }
+}

@@ -1,0 +1,141 @@
+/// What an operation on a share record says beyond the record's fields (reference B §9.2, §9.4, §9.10).
+/// What is absent stays as it is.
+package struct ShareChange: Hashable, Sendable {
+    /// The record to share.
+    package struct Root: Hashable, Sendable {
+        package let recordName: String
+        package let changeTag: String?
+    }
+
+    package var root: Root?
+    package var publicPermission: SharePermission?
+    /// The complete new list.
+    package var participants: [Entry]?
+    /// Ids of participants that are to have a one-time link.
+    package var linked: Set<String> = []
+    package var deniesAccessRequests: Bool?
+    /// User record names of those whose requests stay open.
+    package var requesters: [String]?
+    /// User record names of those who may not even ask.
+    package var blocked: [String]?
+
+    package init() {}
+
+    /// A participant as a request gives it.
+    package struct Entry: Hashable, Sendable {
+        package var id: String?
+        package var type: ParticipantType?
+        package var status: AcceptanceStatus?
+        package var permission: SharePermission?
+        package var identity = ShareIdentity()
+        package var customRole: String?
+        package var isApprovedRequester: Bool?
+
+        package init() {}
+    }
+
+    private static let keys = [
+        "forRecord", "publicPermission", "participants", "denyAccessRequests", "requesters", "blocked",
+        "oneTimeStableUrlInfo",
+    ]
+
+    /// Reads the share's part of a record; nil when the record is of another type, or says nothing about sharing.
+    init?(in record: JSONObject, recordType: String?, limits: Limits) throws(ServerError) {
+        guard recordType == RecordType.share || recordType == nil && Self.keys.contains(where: record.contains)
+        else { return nil }
+        root = try Self.root(record["forRecord"], limits: limits)
+        publicPermission = try Self.term("publicPermission", in: record, SharePermission.init(rawValue:))
+        if let list = try Self.list("participants", in: record, limits: limits) {
+            var entries: [Entry] = []
+            for (index, json) in list.enumerated() { entries.append(try Entry(json, at: "participants[\(index)]")) }
+            participants = entries
+        }
+        linked = Self.linked(record["oneTimeStableUrlInfo"]?.object?["oneTimeLinks"])
+        if let value = record["denyAccessRequests"] {
+            guard let flag = value.bool else {
+                throw .badRequest("denyAccessRequests must be true or false, not \(value.kind)")
+            }
+            deniesAccessRequests = flag
+        }
+        requesters = try Self.users("requesters", in: record, limits: limits)
+        blocked = try Self.users("blocked", in: record, limits: limits)
+    }
+
+    private static func root(_ json: JSONValue?, limits: Limits) throws(ServerError) -> Root? {
+        guard let json else { return nil }
+        guard let name = json.object?["recordName"]?.string else {
+            throw .badRequest("forRecord must be an object with a recordName that is a string")
+        }
+        if let fault = Naming.fault(recordName: name, limit: limits.recordNameCharacters) {
+            throw .badRequest("forRecord: \(fault)")
+        }
+        return Root(recordName: name, changeTag: json.object?["recordChangeTag"]?.string)
+    }
+
+    /// Refuses more than a share may hold before anything is done with them.
+    private static func list(
+        _ key: String, in record: JSONObject, limits: Limits
+    ) throws(ServerError) -> [JSONValue]? {
+        guard let value = record[key] else { return nil }
+        guard let array = value.array else { throw .badRequest("\(key) must be an array, not \(value.kind)") }
+        guard array.count <= limits.participantsPerShare else {
+            throw .badRequest("\(key) has \(array.count) elements, at most \(limits.participantsPerShare) are allowed")
+        }
+        return array
+    }
+
+    /// Clients write the user at different depths.
+    private static func users(
+        _ key: String, in record: JSONObject, limits: Limits
+    ) throws(ServerError) -> [String]? {
+        guard let list = try list(key, in: record, limits: limits) else { return nil }
+        var names: [String] = []
+        for (index, json) in list.enumerated() {
+            let object = json.object
+            let inner = object?["requesterInformation"]?.object ?? object?["userIdentity"]?.object ?? object
+            guard let name = inner?["userRecordName"]?.string else {
+                throw .badRequest("\(key)[\(index)] needs requesterInformation with a userRecordName")
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    private static func linked(_ json: JSONValue?) -> Set<String> {
+        var ids: Set<String> = []
+        for link in json?.array ?? [] {
+            switch link.object?["participantId"] {
+            case .array(let elements): ids.formUnion(elements.compactMap(\.string))
+            case .string(let id): ids.insert(id)
+            default: break
+            }
+        }
+        return ids
+    }
+
+    /// Nil for `UNKNOWN`, which clients echo for what they do not understand.
+    fileprivate static func term<T>(
+        _ key: String, in object: JSONObject, at place: String = "", _ make: (String) -> T?
+    ) throws(ServerError) -> T? {
+        guard let value = object[key] else { return nil }
+        guard let text = value.string else { throw .badRequest("\(place)\(key) must be a string, not \(value.kind)") }
+        if text == "UNKNOWN" { return nil }
+        guard let term = make(text) else {
+            throw .badRequest("\(place)\(key) '\(Naming.shown(text))' is unknown")
+        }
+        return term
+    }
+}
+
+extension ShareChange.Entry {
+    init(_ json: JSONValue, at place: String) throws(ServerError) {
+        guard let object = json.object else { throw .badRequest("\(place) must be an object, not \(json.kind)") }
+        id = try LookupInfo.text("participantId", in: object, at: place)
+        type = try ShareChange.term("type", in: object, at: "\(place).", ParticipantType.init(wire:))
+        status = try ShareChange.term("acceptanceStatus", in: object, at: "\(place).", AcceptanceStatus.init(wire:))
+        permission = try ShareChange.term("permission", in: object, at: "\(place).", SharePermission.init(rawValue:))
+        identity = try ShareIdentity(object["userIdentity"], at: "\(place).userIdentity")
+        customRole = try LookupInfo.text("customRole", in: object, at: place)
+        isApprovedRequester = object["isApprovedRequester"]?.bool
+    }
+}

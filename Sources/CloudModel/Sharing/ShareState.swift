@@ -1,0 +1,61 @@
+/// Everything about a share beside its record's fields: who is in it, and who may come (reference B §9).
+package struct ShareState: Hashable, Sendable {
+    package var publicPermission: SharePermission
+    /// The owner first, the others as they came.
+    package var participants: [Participant]
+    /// Whether strangers with the link are told nothing, rather than that they may ask.
+    package var deniesAccessRequests: Bool
+    /// Who asked to be let in and has had no answer.
+    package var requesters: [ShareIdentity]
+    /// User record names of those who may not even ask.
+    package var blocked: [String]
+
+    /// A share with its owner alone in it.
+    package init(owner: ShareIdentity, ownerID: String) {
+        publicPermission = .none
+        participants = [
+            Participant(id: ownerID, type: .owner, status: .accepted, permission: .readWrite, identity: owner)
+        ]
+        deniesAccessRequests = true
+        requesters = []
+        blocked = []
+    }
+
+    package var owner: Participant { participants[0] }
+
+    /// The entry of a user, whatever its status.
+    package func participant(user: String) -> Participant? {
+        participants.first { $0.identity.userRecordName == user }
+    }
+
+    // MARK: Stored form
+
+    package var stored: [UInt8] {
+        var writer = JSONWriter(capacity: 256 * participants.count + 128)
+        writer.object {
+            $0.member("publicPermission", publicPermission.rawValue)
+            $0.key("participants")
+            $0.array { for participant in participants { participant.writeStored(to: &$0) } }
+            $0.member("denyAccessRequests", deniesAccessRequests)
+            $0.key("requesters")
+            $0.array { for requester in requesters { requester.write(to: &$0) } }
+            $0.key("blocked")
+            $0.array { for user in blocked { $0.string(user) } }
+        }
+        return writer.bytes
+    }
+
+    /// - Returns: nil when the bytes are no stored share, which would be a damaged database.
+    package init?(stored bytes: [UInt8]) {
+        guard let object = (try? JSONParser.parse(bytes))?.object,
+            let permission = object["publicPermission"]?.string.flatMap(SharePermission.init(rawValue:)),
+            let list = object["participants"]?.array, case let participants = list.compactMap(Participant.init(stored:)),
+            participants.count == list.count, participants.first?.type == .owner
+        else { return nil }
+        publicPermission = permission
+        self.participants = participants
+        deniesAccessRequests = object["denyAccessRequests"]?.bool ?? true
+        requesters = (object["requesters"]?.array ?? []).compactMap { try? ShareIdentity($0, at: "stored") }
+        blocked = (object["blocked"]?.array ?? []).compactMap(\.string)
+    }
+}

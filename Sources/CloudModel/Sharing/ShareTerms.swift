@@ -1,0 +1,53 @@
+/// What a member of a share may do with what is shared (reference B §9.3).
+package enum SharePermission: String, CaseIterable, Hashable, Sendable {
+    case none = "NONE"
+    case readOnly = "READ_ONLY"
+    case readWrite = "READ_WRITE"
+}
+
+/// How somebody comes to be in a share (reference B §9.3).
+package enum ParticipantType: String, CaseIterable, Hashable, Sendable {
+    case owner = "OWNER"
+    case administrator = "ADMINISTRATOR"
+    /// Invited by the owner.
+    case user = "USER"
+    /// Joined by the link.
+    case publicUser = "PUBLIC_USER"
+
+    /// Also knows the older name of `USER` that CloudKit JS exports (reference B §9.2).
+    package init?(wire text: String) {
+        if text == "PRIVATE_USER" { self = .user } else { self.init(rawValue: text) }
+    }
+}
+
+/// Where an invitation stands (reference B §9.3).
+package enum AcceptanceStatus: String, CaseIterable, Hashable, Sendable {
+    case invited = "INVITED"
+    case accepted = "ACCEPTED"
+    case removed = "REMOVED"
+
+    /// Also knows the older name of `INVITED`, and the newer one of who has left.
+    package init?(wire text: String) {
+        switch text {
+        case "PENDING": self = .invited
+        case "UNSUBSCRIBED": self = .removed
+        default: self.init(rawValue: text)
+        }
+    }
+}
+
+extension RecordType {
+    /// The built-in type of share records (reference B §9.1).
+    package static let share = "cloudkit.share"
+}
+
+/// The names that make a record what is shared, and a share what it is (reference B §9.1).
+package enum ShareName {
+    /// The share record of a whole zone.
+    package static let zoneWide = "cloudkit.zoneshare"
+    /// The fields every share record may have; an app's own grow beside them.
+    package static let fields: [(name: String, type: FieldType)] = [
+        ("cloudkit.title", FieldType(.string)), ("cloudkit.type", FieldType(.string)),
+        ("cloudkit.thumbnailImageData", FieldType(.bytes)),
+    ]
+}

@@ -1,0 +1,142 @@
+extension ShareState {
+    /// Ids and link tokens for new entries, handed in.
+    package struct Identifiers: Sendable {
+        package let participant: @Sendable () -> String
+        package let link: @Sendable () -> String
+
+        package init(participant: @escaping @Sendable () -> String, link: @escaping @Sendable () -> String) {
+            self.participant = participant
+            self.link = link
+        }
+    }
+
+    /// The share after its owner or an administrator has changed it (reference B §9.4, §9.10).
+    ///
+    /// - Throws: `BAD_REQUEST` for an entry that cannot be, and for more people than a share may have.
+    package func applying(
+        _ change: ShareChange, limits: Limits, identifiers: Identifiers
+    ) throws(ServerError) -> ShareState {
+        var next = self
+        if let permission = change.publicPermission { next.publicPermission = permission }
+        if let entries = change.participants {
+            next.participants = try merged(entries, public: next.publicPermission, change.linked, identifiers)
+        } else if next.publicPermission != publicPermission {
+            next.participants.removeAll { $0.status == .invited }
+        }
+        next.adjustPublicUsers()
+        try next.adjustRequests(change)
+        for index in next.participants.indices.dropFirst()
+        where change.linked.contains(next.participants[index].id) && next.participants[index].link == nil {
+            next.participants[index].link = identifiers.link()
+        }
+        try next.checkCount(limits)
+        return next
+    }
+
+    func checkCount(_ limits: Limits) throws(ServerError) {
+        guard participants.count <= limits.participantsPerShare else {
+            throw .badRequest(
+                "participants: the share would have \(participants.count), its owner among them; "
+                    + "at most \(limits.participantsPerShare) are allowed")
+        }
+    }
+
+    /// Who came by the link has what the link gives, and is gone when it gives nothing.
+    private mutating func adjustPublicUsers() {
+        if publicPermission == .none { participants.removeAll { $0.type == .publicUser } }
+        for index in participants.indices where participants[index].type == .publicUser {
+            participants[index].permission = publicPermission
+        }
+    }
+
+    private mutating func adjustRequests(_ change: ShareChange) throws(ServerError) {
+        if let flag = change.deniesAccessRequests { deniesAccessRequests = flag }
+        if let open = change.requesters {
+            requesters.removeAll { !open.contains($0.userRecordName ?? "") }
+        }
+        if let named = change.blocked {
+            guard !named.contains(where: { $0 == owner.identity.userRecordName }) else {
+                throw .badRequest("blocked: the owner of a share cannot be blocked from it")
+            }
+            var seen: Set<String> = []
+            blocked = named.filter { seen.insert($0).inserted }
+        }
+        let blocked = blocked
+        participants.removeAll { entry in
+            entry.type != .owner && (entry.user.map(blocked.contains) ?? false)
+        }
+        let users = Set(participants.compactMap(\.user))
+        requesters.removeAll { $0.userRecordName.map { blocked.contains($0) || users.contains($0) } ?? true }
+    }
+
+    // MARK: The list
+
+    private func merged(
+        _ entries: [ShareChange.Entry], public permission: SharePermission, _ linked: Set<String>,
+        _ identifiers: Identifiers
+    ) throws(ServerError) -> [Participant] {
+        var result = [owner]
+        var taken: Set<Int> = [0]
+        for (place, entry) in entries.enumerated() {
+            if let index = match(entry) {
+                // The owner stays as they are, and nobody is in a share twice.
+                guard taken.insert(index).inserted, entry.status != .removed else { continue }
+                result.append(participants[index].edited(by: entry))
+            } else if entry.type != .owner {
+                let added = try newcomer(entry, at: "participants[\(place)]", permission, linked, identifiers)
+                let isKnown = result.contains { $0.id == added.id || $0.identity.lookup.isSame(as: added.identity.lookup) }
+                if !isKnown { result.append(added) }
+            }
+        }
+        return result
+    }
+
+    /// By id, else by user, else by address.
+    private func match(_ entry: ShareChange.Entry) -> Int? {
+        if let id = entry.id, let index = participants.firstIndex(where: { $0.id == id }) { return index }
+        let user = entry.identity.userRecordName ?? entry.identity.lookup.userRecordName
+        if let user, let index = participants.firstIndex(where: { $0.user == user }) { return index }
+        return participants.firstIndex { $0.identity.lookup.isSame(as: entry.identity.lookup) }
+    }
+
+    private func newcomer(
+        _ entry: ShareChange.Entry, at place: String, _ permission: SharePermission, _ linked: Set<String>,
+        _ identifiers: Identifiers
+    ) throws(ServerError) -> Participant {
+        guard permission == .none else {
+            throw .badRequest(
+                "\(place): people are invited only while publicPermission is NONE, and it is \(permission.rawValue)")
+        }
+        guard entry.type != .publicUser else {
+            throw .badRequest("\(place): a PUBLIC_USER joins by the link and cannot be added; invite a USER")
+        }
+        var lookup = entry.identity.lookup
+        if lookup.isEmpty { lookup.userRecordName = entry.identity.userRecordName }
+        guard !lookup.isEmpty || entry.id.map(linked.contains) == true else {
+            throw .badRequest(
+                "\(place) needs userIdentity.lookupInfo with an emailAddress, a phoneNumber or a userRecordName")
+        }
+        return Participant(
+            id: entry.id ?? identifiers.participant(), type: entry.type ?? .user, status: .invited,
+            permission: entry.permission ?? .readOnly,
+            identity: ShareIdentity(
+                userRecordName: lookup.userRecordName, names: entry.identity.names, lookup: lookup),
+            customRole: entry.customRole, isApprovedRequester: entry.isApprovedRequester ?? false)
+    }
+}
+
+extension Participant {
+    /// Whose entry it is, or is meant for; nil for an address or a link that nobody has come with yet.
+    var user: String? { identity.userRecordName ?? identity.lookup.userRecordName }
+
+    /// The status is not the editor's to raise: only coming makes an invitation accepted.
+    fileprivate func edited(by entry: ShareChange.Entry) -> Participant {
+        var edited = self
+        if let id = entry.id { edited.id = id }
+        if let given = entry.type, given == .user || given == .administrator { edited.type = given }
+        if let permission = entry.permission { edited.permission = permission }
+        if let role = entry.customRole { edited.customRole = role }
+        if let approved = entry.isApprovedRequester { edited.isApprovedRequester = approved }
+        return edited
+    }
+}

@@ -1,0 +1,98 @@
+import CloudModel
+import CloudStore
+
+/// What is asked of shares by their short GUIDs (reference B §9.6–§9.8), one file per endpoint.
+package enum ShareEndpoints {}
+
+extension DatabaseCall {
+    /// The signed-in person, for whom a share is resolved or accepted.
+    ///
+    /// - Throws: `AUTHENTICATION_REQUIRED` when nobody is signed in, `AUTHENTICATION_FAILED` for a server key.
+    func sharingPerson() async throws -> Person {
+        guard scope == .public else {
+            throw ServerError.badRequest(
+                "BadRequestException: endpoint not applicable in the database type '\(scope.rawValue)db'")
+        }
+        if case .serverKey = identity.caller {
+            throw ServerError(
+                .authenticationFailed, "shares are for people: a web auth token is needed, not a server-to-server key")
+        }
+        return try await person(try signedInName())
+    }
+
+    func person(_ userRecordName: String) async throws -> Person {
+        try await accounts.person(userRecordName: userRecordName, container: identity.container.id)
+    }
+
+    /// The answer for each of the request's `shortGUIDs`, found as `find` does.
+    func shares(
+        _ find: @Sendable (_ handle: String) async throws -> ShareMetadata
+    ) async throws -> JSONWriter {
+        let elements = try elements("shortGUIDs", limit: limits.recordsPerResponse)
+        guard !elements.isEmpty else { throw ServerError.badRequest("shortGUIDs is empty") }
+        let requests = try elements.enumerated().map { try ShareRequest($1, at: "shortGUIDs[\($0)]") }
+        var answers: [[UInt8]] = []
+        for request in requests { answers.append(try await answer(request, find)) }
+        var writer = JSONWriter(capacity: answers.reduce(64) { $0 + $1.count })
+        writer.object {
+            $0.key("results")
+            $0.array { for answer in answers { $0.verbatim(answer) } }
+        }
+        return writer
+    }
+
+    private func answer(
+        _ request: ShareRequest, _ find: @Sendable (_ handle: String) async throws -> ShareMetadata
+    ) async throws -> [UInt8] {
+        var writer = JSONWriter(capacity: 2048)
+        do {
+            let found = try await find(request.handle)
+            let root = try request.root(of: found)
+            writer.share(found, request, root: root, in: identity)
+        } catch let refusal as ShareRefusal {
+            writer.shareError(request, refusal.error, matches: refusal.matches)
+        } catch let error as ServerError {
+            writer.shareError(request, error, matches: [])
+        }
+        return writer.bytes
+    }
+}
+
+/// One element of `shortGUIDs`: a text, or an object with options.
+struct ShareRequest: Sendable {
+    let handle: String
+    let fetchesRoot: Bool
+    let presentation: Presentation
+
+    init(_ json: JSONValue, at place: String) throws(ServerError) {
+        if let text = json.string {
+            (handle, fetchesRoot, presentation) = (text, true, Presentation())
+            return
+        }
+        guard let object = json.object, let text = object["value"]?.string else {
+            throw .badRequest("\(place) must be a string, or an object with a value that is a string")
+        }
+        handle = text
+        guard let flag = object["shouldFetchRootRecord"] else {
+            fetchesRoot = true
+            presentation = try Self.presentation(object)
+            return
+        }
+        guard let fetches = flag.bool else {
+            throw .badRequest("\(place).shouldFetchRootRecord must be true or false, not \(flag.kind)")
+        }
+        fetchesRoot = fetches
+        presentation = try Self.presentation(object)
+    }
+
+    private static func presentation(_ object: JSONObject) throws(ServerError) -> Presentation {
+        guard let keys = object["rootRecordDesiredKeys"] else { return Presentation() }
+        return try Presentation().overridden(by: JSONObject([.init(key: "desiredKeys", value: keys)]))
+    }
+
+    /// The root record as it is to be shown, if it is.
+    func root(of share: ShareMetadata) throws -> [UInt8]? {
+        guard fetchesRoot, let root = share.root else { return nil }
+        return try presentation.apply(to: root)
+    }
+}

@@ -1,0 +1,127 @@
+package import CloudModel
+import GRDB
+
+/// What a share's link tells whoever holds it (reference B §9.6).
+package struct ShareMetadata: Sendable {
+    package let shortGUID: String
+    package let zone: ZoneID
+    package let standing: ShareStanding
+    package let publicPermission: SharePermission
+    /// The owner's entry.
+    package let owner: Participant
+    /// The viewer's own entry; nil for somebody who has none.
+    package let viewer: Participant?
+    package let shareName: String
+    /// The share record as the viewer sees it.
+    package let share: [UInt8]
+    /// Nil for a whole zone.
+    package let rootName: String?
+    /// The root's stored form.
+    package let root: [UInt8]?
+
+    package var isZoneWide: Bool { rootName == nil }
+
+    static func find(_ handle: String, as viewer: Person?, _ db: Database) throws -> ShareMetadata {
+        let (row, standing) = try ShareRow.visible(handle, to: viewer, db)
+        return try ShareMetadata(row, standing, db)
+    }
+
+    init(_ row: ShareRow, _ standing: ShareStanding, _ db: Database) throws {
+        let viewer: Participant? =
+            switch standing {
+            case .owner: row.state.owner
+            case .member(let entry), .invited(let entry): entry
+            case .open, .unverified, .mayAsk, .stranger: nil
+            }
+        let record = try Self.record(row.record, db)
+        let root = try row.root.map { try Self.record($0, db) }
+        shortGUID = row.shortGUID
+        zone = try row.zoneID(db)
+        self.standing = standing
+        publicPermission = row.state.publicPermission
+        owner = row.state.owner
+        self.viewer = viewer
+        shareName = record.name
+        share = RecordBody.filled(record.body, with: row.state, for: viewer)
+        rootName = root?.name
+        self.root = root?.body
+    }
+
+    private static func record(_ id: Int64, _ db: Database) throws -> (name: String, body: [UInt8]) {
+        try db.first("SELECT name, body FROM records WHERE id = ?", .integer(id)) { ($0.text(0), $0.blob(1)) }
+            ?? ("", [])
+    }
+}
+
+extension ShareRow {
+    /// The share a handle leads to, for somebody who may read it.
+    ///
+    /// - Throws: `NOT_FOUND` for who may not know of it, `ACCESS_DENIED` for who may know and no more (reference B §9.8).
+    static func visible(
+        _ handle: String, to viewer: Person?, _ db: Database
+    ) throws -> (row: ShareRow, standing: ShareStanding) {
+        guard let (row, link) = try ShareTable.find(handle: handle, db) else { throw ShareState.notFound }
+        let standing = row.state.standing(of: viewer, link: link)
+        guard !standing.seesShare else { return (row, standing) }
+        switch standing {
+        case .unverified(let matches):
+            throw ShareRefusal(
+                error: ServerError(.accessDenied, "the invitation is for an address you have not verified"),
+                matches: matches)
+        case .mayAsk:
+            throw ServerError(.accessDenied, "you are not invited to this share; its owner can be asked for access")
+        default: throw ShareState.notFound
+        }
+    }
+
+    func zoneID(_ db: Database) throws -> ZoneID {
+        try db.first("SELECT name, owner FROM zones WHERE id = ?", .integer(zone)) {
+            ZoneID(name: $0.text(0), owner: $0.text(1))
+        } ?? ZoneID(name: ZoneID.defaultName, owner: "")
+    }
+}
+
+/// A share is not shown to somebody whose address is invited, but not verified.
+package struct ShareRefusal: Error {
+    package let error: ServerError
+    /// The entries that may be theirs.
+    package let matches: [Participant]
+}
+
+/// Records that are visible through a share.
+package struct ShareRecordsPage: Sendable {
+    /// Stored forms.
+    package let records: [[UInt8]]
+    /// Where the next page begins; nil when this is the last.
+    package let next: Int64?
+
+    static func find(
+        _ handle: String, as viewer: Person?, after position: Int64, limit: Int, _ db: Database
+    ) throws -> ShareRecordsPage {
+        let (row, _) = try ShareRow.visible(handle, to: viewer, db)
+        let (index, key, column) =
+            row.isZoneWide ? ("records_feed", "zone", "feed") : ("records_share", "share", "share_position")
+        var records: [[UInt8]] = []
+        var last = position
+        var more = false
+        try db.each(
+            """
+            SELECT \(column), body FROM records INDEXED BY \(index)
+            WHERE \(key) = ? AND \(column) > ? AND record_type IS NOT NULL AND id <> ? ORDER BY \(column) LIMIT ?
+            """,
+            [
+                .integer(row.isZoneWide ? row.zone : row.id), .integer(position), .integer(row.record),
+                .integer(Int64(limit + 1)),
+            ]
+        ) {
+            if records.count == limit {
+                more = true
+                return false
+            }
+            last = $0.integer(0)
+            records.append($0.blob(1))
+            return true
+        }
+        return ShareRecordsPage(records: records, next: more ? last : nil)
+    }
+}

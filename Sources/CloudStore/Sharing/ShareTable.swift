@@ -1,0 +1,91 @@
+import CloudModel
+import GRDB
+
+/// A share as stored, with the names of its records.
+struct ShareRow {
+    let id: Int64
+    let zone: Int64
+    /// Row ids of the share record and of the root; no root for a whole zone.
+    let record: Int64
+    let root: Int64?
+    let shortGUID: String
+    var state: ShareState
+
+    var isZoneWide: Bool { root == nil }
+}
+
+enum ShareTable {
+    /// - Parameter handle: a short GUID, or the token of a one-time link.
+    /// - Returns: the token again if it is one.
+    static func find(handle: String, _ db: Database) throws -> (share: ShareRow, link: String?)? {
+        if let share = try find("short_guid = ?", .text(handle), db) { return (share, nil) }
+        let linked = try db.first("SELECT share FROM share_links WHERE token = ?", .text(handle)) { $0.integer(0) }
+        guard let linked, let share = try find("id = ?", .integer(linked), db) else { return nil }
+        return (share, handle)
+    }
+
+    static func find(record: Int64, _ db: Database) throws -> ShareRow? { try find("record = ?", .integer(record), db) }
+
+    static func find(root: Int64, _ db: Database) throws -> ShareRow? { try find("root = ?", .integer(root), db) }
+
+    static func find(zone: Int64, _ db: Database) throws -> [ShareRow] {
+        var ids: [Int64] = []
+        try db.each("SELECT id FROM shares WHERE zone = ?", [.integer(zone)]) {
+            ids.append($0.integer(0))
+            return true
+        }
+        return try ids.compactMap { try find("id = ?", .integer($0), db) }
+    }
+
+    static func find(id: Int64, _ db: Database) throws -> ShareRow? { try find("id = ?", .integer(id), db) }
+
+    private static func find(_ condition: String, _ value: SQLValue, _ db: Database) throws -> ShareRow? {
+        try db.first("SELECT id, zone, record, root, short_guid, state FROM shares WHERE \(condition)", value) { row in
+            guard let state = ShareState(stored: row.blob(5)) else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "share \(row.integer(0)) is damaged")
+            }
+            return ShareRow(
+                id: row.integer(0), zone: row.integer(1), record: row.integer(2),
+                root: row.isNull(3) ? nil : row.integer(3), shortGUID: row.text(4), state: state)
+        }
+    }
+
+    /// Whether a record is what a share shares.
+    static func isRoot(_ record: Int64, _ db: Database) throws -> Bool {
+        try db.first("SELECT 1 FROM shares WHERE root = ?", .integer(record)) { _ in true } ?? false
+    }
+
+    static func insert(
+        zone: Int64, record: Int64, root: Int64?, shortGUID: String, position: Int64, state: ShareState, _ db: Database
+    ) throws -> ShareRow {
+        try db.run(
+            "INSERT INTO shares (zone, record, root, short_guid, position, state) VALUES (?, ?, ?, ?, ?, ?)",
+            .integer(zone), .integer(record), root.map(SQLValue.integer) ?? .null, .text(shortGUID),
+            .integer(position), .blob(state.stored))
+        let row = ShareRow(
+            id: db.lastInsertedRowID, zone: zone, record: record, root: root, shortGUID: shortGUID, state: state)
+        try writeLinks(row, db)
+        return row
+    }
+
+    static func update(_ row: ShareRow, _ db: Database) throws {
+        try db.run("UPDATE shares SET state = ? WHERE id = ?", .blob(row.state.stored), .integer(row.id))
+        try db.run("DELETE FROM share_links WHERE share = ?", .integer(row.id))
+        try writeLinks(row, db)
+    }
+
+    private static func writeLinks(_ row: ShareRow, _ db: Database) throws {
+        for link in row.state.participants.compactMap(\.link) {
+            try db.run("INSERT INTO share_links (token, share) VALUES (?, ?)", .text(link), .integer(row.id))
+        }
+    }
+
+    /// Forgets a share: who was in it, what was visible through it, and its links.
+    static func delete(_ id: Int64, _ db: Database) throws {
+        for table in ["share_links", "members", "departures"] {
+            try db.run("DELETE FROM \(table) WHERE share = ?", .integer(id))
+        }
+        try db.run("UPDATE records SET share = NULL, share_position = NULL WHERE share = ?", .integer(id))
+        try db.run("DELETE FROM shares WHERE id = ?", .integer(id))
+    }
+}

@@ -1,0 +1,143 @@
+import CloudModel
+import GRDB
+
+/// Shares as they begin, change and end, in the transaction that everything they touch is in (reference B §9).
+struct ShareWriter {
+    let zone: ZoneID
+    let zoneID: Int64
+    /// Whose doing it is.
+    let user: String
+    /// Milliseconds since 1970-01-01Z.
+    let now: Int64
+    let limits: Limits
+    let shortGUIDs: ShortGUID
+    let transaction: WriteTransaction
+
+    private var db: Database { transaction.db }
+    private var restamp: Restamp {
+        Restamp(zone: zone, zoneID: zoneID, user: user, now: now, transaction: transaction)
+    }
+    private var marks: ShareMarks { ShareMarks(zone: zoneID, transaction: transaction) }
+
+    static let identifiers = ShareState.Identifiers(
+        participant: { RandomUUID.make().uppercased() }, link: { ShortGUID.random(characters: ShortGUID.length) })
+
+    // MARK: Beginning
+
+    /// The root a new share is for; nil for the whole zone.
+    ///
+    /// - Throws: what forbids sharing it (reference B §9.1, §9.2).
+    func root(of change: ShareChange, shareName: String) throws -> StoredRecord? {
+        let others = try ShareTable.find(zone: zoneID, db)
+        if shareName == ShareName.zoneWide {
+            guard others.isEmpty else {
+                throw ServerError.badRequest(
+                    "the zone cannot be shared as a whole: \(others.count) of its records are shared already")
+            }
+            return nil
+        }
+        guard let wanted = change.root else {
+            throw ServerError.badRequest("forRecord is missing: it names the record to share and its recordChangeTag")
+        }
+        guard let root = try RecordTable.find(wanted.recordName, zone: zoneID, db), root.type != nil else {
+            throw ServerError(.notFound, "Cannot share - no such record exists to share")
+        }
+        let reason = "record '\(Naming.shown(wanted.recordName))' cannot be shared: "
+        if others.contains(where: \.isZoneWide) { throw ServerError.badRequest(reason + "its whole zone is shared") }
+        if root.share != nil { throw ServerError.badRequest(reason + "it, or a record above it, is shared already") }
+        if try sharesBelow(wanted.recordName) {
+            throw ServerError.badRequest(reason + "a record below it is shared already")
+        }
+        return root
+    }
+
+    private func sharesBelow(_ name: String) throws -> Bool {
+        var names = [name]
+        var seen: Set<Int64> = []
+        while let next = names.popLast() {
+            var isShared = false
+            try db.each(
+                """
+                SELECT r.id, r.name, r.share FROM record_links l CROSS JOIN records r ON r.id = l.source
+                WHERE l.zone = ? AND l.target = ? AND l.kind = 3
+                """,
+                [.integer(zoneID), .text(next)]
+            ) {
+                isShared = isShared || !$0.isNull(2)
+                if seen.insert($0.integer(0)).inserted { names.append($0.text(1)) }
+                return true
+            }
+            if isShared { return true }
+        }
+        return false
+    }
+
+    /// The handle a root or a zone keeps for good, made when there is none that leads here.
+    func shortGUID(root: StoredRecord?) throws -> String {
+        let known =
+            if let root {
+                try ParsedBody(RecordTable.body(of: root.id, db)).shortGUID
+            } else {
+                try db.first("SELECT short_guid FROM zones WHERE id = ?", .integer(zoneID)) {
+                    $0.isNull(0) ? nil : $0.text(0)
+                } ?? nil
+            }
+        if let known, shortGUIDs.leadsHere(known) { return known }
+        return shortGUIDs.make()
+    }
+
+    /// Once the share record is written: the share itself, the root's part of it, and who sees what.
+    func begin(
+        record: Int64, name: String, root: (record: StoredRecord, name: String)?, shortGUID: String, state: ShareState
+    ) throws {
+        let share = try ShareTable.insert(
+            zone: zoneID, record: record, root: root?.record.id, shortGUID: shortGUID,
+            position: transaction.nextPosition(), state: state, db)
+        if let root {
+            try restamp.run(root.name) {
+                $0.share = name
+                $0.shortGUID = shortGUID
+            }
+            try marks.mark(.init(id: root.record.id, name: root.name, share: nil), share.id)
+            try marks.mark(.init(id: record, name: name, share: nil), share.id)
+        } else {
+            try db.run("UPDATE zones SET short_guid = ? WHERE id = ?", .text(shortGUID), .integer(zoneID))
+        }
+        try MemberTable.update(share, in: zone, transaction)
+    }
+
+    // MARK: Changing
+
+    /// Notes who is in the share now. Its record has been, or is to be, given a new tag.
+    func store(_ share: ShareRow) throws {
+        try ShareTable.update(share, db)
+        try MemberTable.update(share, in: zone, transaction)
+        transaction.touch(zone: zoneID, at: transaction.nextPosition())
+    }
+
+    /// The same, for a change that came by another way than the record: its new tag shows it in everybody's feed.
+    func change(_ share: ShareRow, to state: ShareState) throws {
+        guard state != share.state else { return }
+        var share = share
+        share.state = state
+        try restamp.run(name(of: share.record))
+        try store(share)
+    }
+
+    // MARK: Ending
+
+    /// Ends a share whose record is to be deleted: nobody sees anything through it any more.
+    ///
+    /// - Returns: the name of the root that lost it, which has a new tag.
+    func end(_ share: ShareRow) throws -> String? {
+        try MemberTable.clear(share, transaction)
+        let root = try share.root.map(name(of:))
+        try ShareTable.delete(share.id, db)
+        if let root { try restamp.run(root) { $0.share = nil } }
+        return root
+    }
+
+    func name(of record: Int64) throws -> String {
+        try db.first("SELECT name FROM records WHERE id = ?", .integer(record)) { $0.text(0) } ?? ""
+    }
+}

@@ -1,0 +1,71 @@
+import CloudModel
+import GRDB
+
+/// One share through which somebody sees a zone that is not theirs.
+struct Membership: Hashable, Sendable {
+    let share: Int64
+    let isZoneWide: Bool
+    let mayWrite: Bool
+    let isAdministrator: Bool
+    /// The change position at which they joined.
+    let since: Int64
+    /// The position of the last change they can see through it.
+    let position: Int64
+}
+
+/// A zone as one caller sees it: whole, or what is shared with them.
+struct ZoneView: Hashable, Sendable {
+    let row: ZoneRow
+    /// Nil for a zone's owner, and in the public database.
+    var memberships: [Membership]?
+
+    static func whole(_ row: ZoneRow) -> ZoneView { ZoneView(row: row, memberships: nil) }
+
+    /// Nil when the caller has nothing there, whether or not the zone exists.
+    ///
+    /// One statement, whoever asks: membership is in the index row that names the zone.
+    static func find(_ zone: ZoneID, for caller: Caller, _ db: Database) throws -> ZoneView? {
+        if isOwn(zone, caller) { return try ZoneTable.find(zone, db).map(whole) }
+        guard case .user(let user) = caller else { return nil }
+        var row: ZoneRow?
+        var memberships: [Membership] = []
+        try db.each(
+            """
+            SELECT z.id, z.position, m.share, m.is_zone_wide, m.may_write, m.is_administrator, m.since,
+                CASE m.is_zone_wide WHEN 1 THEN z.position ELSE s.position END
+            FROM zones z CROSS JOIN members m ON m.user = ? AND m.zone = z.id CROSS JOIN shares s ON s.id = m.share
+            WHERE z.owner = ? AND z.name = ? AND z.deleted = 0
+            """,
+            [.text(user), .text(zone.owner), .text(zone.name)]
+        ) {
+            row = ZoneRow(id: $0.integer(0), position: $0.integer(1))
+            memberships.append(
+                Membership(
+                    share: $0.integer(2), isZoneWide: $0.integer(3) != 0, mayWrite: $0.integer(4) != 0,
+                    isAdministrator: $0.integer(5) != 0, since: $0.integer(6), position: $0.integer(7)))
+            return true
+        }
+        return row.map { ZoneView(row: $0, memberships: memberships) }
+    }
+
+    /// Whether no membership is needed: the public zone, whose records have roles, or the caller's own.
+    static func isOwn(_ zone: ZoneID, _ caller: Caller) -> Bool {
+        zone.owner == ZoneID.publicOwner || zone.owner == caller.userRecordName
+    }
+
+    /// - Parameter share: the hierarchy share a record is in, if any.
+    func sees(_ share: Int64?) -> Bool { membership(share, of: memberships) != nil || memberships == nil }
+
+    /// Whether a record in this share may be written.
+    func mayWrite(_ share: Int64?) -> Bool {
+        memberships == nil || membership(share, of: memberships)?.mayWrite == true
+    }
+
+    func isManager(of share: Int64?) -> Bool {
+        memberships == nil || membership(share, of: memberships)?.isAdministrator == true
+    }
+
+    private func membership(_ share: Int64?, of memberships: [Membership]?) -> Membership? {
+        memberships?.first { $0.isZoneWide || $0.share == share }
+    }
+}
