@@ -12,7 +12,8 @@ enum RecordTable {
         ) { row in
             StoredRecord(
                 id: row.integer(0), type: row.isNull(1) ? nil : row.integer(1), tag: row.integer(2),
-                creator: row.isNull(3) ? nil : row.text(3), hasLinks: row.integer(4) != 0, bodySize: Int(row.integer(5)),
+                creator: row.isNull(3) ? nil : row.text(3), hasLinks: row.integer(4) != 0,
+                bodySize: Int(row.integer(5)),
                 share: row.isNull(6) ? nil : row.integer(6))
         }
     }
