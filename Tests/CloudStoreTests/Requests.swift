@@ -63,7 +63,8 @@ extension RecordStore {
         reverse: Bool = false, caller: Caller = .alice
     ) async throws -> (names: [String], token: String, more: Bool) {
         let page = try await changes(
-            ZoneChangesRequest(zone: zone, caller: caller, syncToken: token, limit: limit, recordTypes: types, reverse: reverse))
+            ZoneChangesRequest(
+                zone: zone, caller: caller, syncToken: token, limit: limit, recordTypes: types, reverse: reverse))
         return (try page.records.map(changeName), page.syncToken, page.moreComing)
     }
 }

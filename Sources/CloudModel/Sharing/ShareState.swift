@@ -49,7 +49,8 @@ package struct ShareState: Hashable, Sendable {
     package init?(stored bytes: [UInt8]) {
         guard let object = (try? JSONParser.parse(bytes))?.object,
             let permission = object["publicPermission"]?.string.flatMap(SharePermission.init(rawValue:)),
-            let list = object["participants"]?.array, case let participants = list.compactMap(Participant.init(stored:)),
+            let list = object["participants"]?.array,
+            case let participants = list.compactMap(Participant.init(stored:)),
             participants.count == list.count, participants.first?.type == .owner
         else { return nil }
         publicPermission = permission

@@ -84,7 +84,9 @@ extension ShareState {
                 result.append(participants[index].edited(by: entry))
             } else if entry.type != .owner {
                 let added = try newcomer(entry, at: "participants[\(place)]", permission, linked, identifiers)
-                let isKnown = result.contains { $0.id == added.id || $0.identity.lookup.isSame(as: added.identity.lookup) }
+                let isKnown = result.contains {
+                    $0.id == added.id || $0.identity.lookup.isSame(as: added.identity.lookup)
+                }
                 if !isKnown { result.append(added) }
             }
         }

@@ -35,7 +35,8 @@ extension DatabaseCall {
         let zone = try zone(zoneID)
         let options = JSONObject(defaults.members + object.members.filter { $0.value != .null })
         let request = ZoneChangesRequest(
-            zone: zone, caller: identity.caller, syncToken: try text("syncToken", in: object), limit: try resultsLimit(options),
+            zone: zone, caller: identity.caller, syncToken: try text("syncToken", in: object),
+            limit: try resultsLimit(options),
             recordTypes: try recordTypes(options), reverse: try flag("reverse", in: options) ?? false)
         return (request, try Presentation().overridden(by: options))
     }

@@ -13,7 +13,8 @@ extension RecordEndpoints {
         let zone = try zone(of: call, zoneWide: zoneWide)
         let page = try await call.store.query(
             QueryRequest(
-                zone: zone, zoneWide: zoneWide, isShared: call.scope == .shared, query: query, continuationMarker: marker, limit: limit,
+                zone: zone, zoneWide: zoneWide, isShared: call.scope == .shared, query: query,
+                continuationMarker: marker, limit: limit,
                 strict: call.identity.container.strictIndexes || call.identity.environment == .production,
                 caller: call.identity.caller, limits: call.limits))
         let records = try page.records.map { try call.shown($0, presentation) }

@@ -30,7 +30,8 @@ extension RecordEndpoints {
     private static func person(
         for operations: [Result<RecordOperation, RecordOperation.Refused>], _ call: DatabaseCall
     ) async throws -> Person? {
-        guard operations.contains(where: { (try? $0.get().share) != nil }), let user = call.identity.caller.userRecordName
+        guard operations.contains(where: { (try? $0.get().share) != nil }),
+            let user = call.identity.caller.userRecordName
         else { return nil }
         return try await call.person(user)
     }

@@ -25,7 +25,8 @@ extension DatabaseCall {
     func writeAnswer(
         _ writer: inout JSONWriter, zone: ZoneID, _ body: (inout JSONWriter) -> Void
     ) async throws {
-        let token = options.getCurrentSyncToken ? try await store.zones([zone], for: identity.caller).first??.syncToken : nil
+        let token =
+            options.getCurrentSyncToken ? try await store.zones([zone], for: identity.caller).first??.syncToken : nil
         writer.object {
             body(&$0)
             $0.member("syncToken", token)

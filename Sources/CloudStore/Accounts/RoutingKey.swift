@@ -40,7 +40,9 @@ extension AccountStore {
     }
 
     /// Where the short GUIDs that begin like this one belong; nil when that is nowhere.
-    package func home(ofShortGUID guid: String) async throws -> (container: Container, environment: ContainerEnvironment)? {
+    package func home(ofShortGUID guid: String) async throws -> (
+        container: Container, environment: ContainerEnvironment
+    )? {
         try await pool.read { db in
             let row = try Row.fetchOne(
                 db,

@@ -51,7 +51,8 @@ struct SyncTokens: Sendable {
     /// - Parameters:
     ///   - joined: when the zone became visible. A token from before that is of another time in it.
     ///   - reached: the database's last position.
-    func place(sharedZone id: Int64, joined: Int64, reached: Int64, _ token: String) throws(ServerError) -> SharedPlace {
+    func place(sharedZone id: Int64, joined: Int64, reached: Int64, _ token: String) throws(ServerError) -> SharedPlace
+    {
         guard let values = read(token, .sharedZone, count: 3), values[0] == id, values[1] >= joined,
             values[1] <= reached
         else { throw Self.unknown }

@@ -17,7 +17,8 @@ package struct QueryRequest: Sendable {
     package let limits: Limits
 
     package init(
-        zone: ZoneID, zoneWide: Bool, isShared: Bool = false, query: Query, continuationMarker: String?, limit: Int, strict: Bool,
+        zone: ZoneID, zoneWide: Bool, isShared: Bool = false, query: Query, continuationMarker: String?, limit: Int,
+        strict: Bool,
         caller: Caller, limits: Limits
     ) {
         self.zone = zone

@@ -15,7 +15,8 @@ struct Restamp {
     @discardableResult
     func run(_ name: String, change: (inout RecordBody.Header) -> Void = { _ in }) throws -> Int64 {
         let db = transaction.db
-        guard let stored = try RecordTable.find(name, zone: zoneID, db), let type = transaction.catalog.type(id: stored.type)
+        guard let stored = try RecordTable.find(name, zone: zoneID, db),
+            let type = transaction.catalog.type(id: stored.type)
         else { throw ServerError(.notFound, "Record not found") }
         let body = try RecordTable.body(of: stored.id, db)
         let old = try ParsedBody(body)

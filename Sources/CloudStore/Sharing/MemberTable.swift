@@ -59,7 +59,8 @@ enum MemberTable {
         let position = SQLValue.integer(transaction.nextPosition())
         try db.run(
             "DELETE FROM members WHERE user = ? AND zone = ? AND share = ?", .text(user), zone, .integer(share.id))
-        let seesMore = try db.first("SELECT 1 FROM members WHERE user = ? AND zone = ?", .text(user), zone) { _ in true }
+        let seesMore = try db.first("SELECT 1 FROM members WHERE user = ? AND zone = ?", .text(user), zone) { _ in true
+        }
         if seesMore == nil {
             try db.run("DELETE FROM losses WHERE user = ? AND zone = ?", .text(user), zone)
         } else {

@@ -72,7 +72,8 @@ struct ShareMarks {
     }
 
     private func current(_ id: Int64) throws -> Int64? {
-        try db.first("SELECT share FROM records WHERE id = ?", .integer(id)) { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
+        try db.first("SELECT share FROM records WHERE id = ?", .integer(id)) { $0.isNull(0) ? nil : $0.integer(0) }
+            ?? nil
     }
 
     private func move(_ node: Node, to share: Int64?) throws {

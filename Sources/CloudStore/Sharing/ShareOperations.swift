@@ -63,7 +63,8 @@ extension Batch {
         _ live: StoredRecord, _ type: RecordType, _ operation: RecordOperation, name: String, index: Int
     ) throws -> [UInt8] {
         guard view.isManager(of: live.share) else {
-            throw ServerError(.accessDenied, "WRITE operation not permitted: the owner and administrators change a share")
+            throw ServerError(
+                .accessDenied, "WRITE operation not permitted: the owner and administrators change a share")
         }
         guard case .keep = operation.parent else { throw ServerError.badRequest("a share record has no parent") }
         guard var share = try ShareTable.find(record: live.id, db) else {
@@ -115,7 +116,8 @@ extension Batch {
     private func requireDeletable(_ record: StoredRecord, isShare: Bool) throws {
         guard view.memberships != nil else { return }
         guard !isShare, view.mayWrite(record.share) else {
-            throw ServerError(.accessDenied, "WRITE operation not permitted: it would delete what is not shared with you")
+            throw ServerError(
+                .accessDenied, "WRITE operation not permitted: it would delete what is not shared with you")
         }
         if record.share != nil, try ShareTable.isRoot(record.id, db) {
             throw ServerError(

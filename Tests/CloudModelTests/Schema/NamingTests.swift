@@ -35,7 +35,8 @@ struct NamingTests {
     }
 
     @Test(arguments: [
-        ("title", true), ("t9_", true), ("9t", false), ("_t", false), ("a-b", false), ("a.b", false), ("cloudkit.title", true), ("cloudkit.other", false), ("é", false),
+        ("title", true), ("t9_", true), ("9t", false), ("_t", false), ("a-b", false), ("a.b", false),
+        ("cloudkit.title", true), ("cloudkit.other", false), ("é", false),
         ("", false),
         ("a\u{0}", false), (String(repeating: "a", count: 256), false),
     ])

@@ -73,6 +73,7 @@ struct Contract: Sendable {
     private func template(of target: String) -> String? {
         let path = String(target.prefix { $0 != "?" })
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 4, parts[1] == "share", parts[3] == "request-access" { return "/share/{id}/request-access" }
         guard parts.count > 6, parts[1] == "database", parts[2] == "1",
             ["development", "production"].contains(parts[4].lowercased()),
             ["public", "private", "shared"].contains(parts[5])

@@ -88,7 +88,8 @@ struct QueryPlanTests {
             let cache = StatementCache()
             defer { cache.removeAll() }
             let zones = try QueryGenerator.zones.prefix(zoneWide ? 2 : 1).compactMap { try ZoneTable.find($0, db)?.id }
-            let plan = try QueryPlan(query, zones: QueryZones(whole: zones), zoneWide: zoneWide, creator: nil, db, cache)
+            let plan = try QueryPlan(
+                query, zones: QueryZones(whole: zones), zoneWide: zoneWide, creator: nil, db, cache)
             let place: QueryMarkers.Place? = fromPlace ? plan.order.map { _ in .integer(1) } : nil
             var steps: [String] = []
             for statement in plan.statements(after: place) {

@@ -15,9 +15,10 @@ struct ZoneTests {
         #expect(try await store.zones(owner: "_alice").map(\.zone.name) == ["_defaultZone", "Notes", "Other"])
         #expect(try await store.zones(owner: "_bob").count == 1)
         #expect(
-            try await store.zones([.notes, ZoneID(name: "No", owner: "_alice"), .home], for: .alice).map { $0?.zone } == [
-                .notes, nil, .home,
-            ])
+            try await store.zones([.notes, ZoneID(name: "No", owner: "_alice"), .home], for: .alice).map { $0?.zone }
+                == [
+                    .notes, nil, .home,
+                ])
     }
 
     @Test func makingAZoneTwiceIsFine() async throws {
