@@ -22,7 +22,7 @@ RUN swift build -c release --static-swift-stdlib --product cumulus \
 FROM ${RUNTIME_IMAGE}
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        ca-certificates libsimdjson14 libsqlite3-0 tzdata zlib1g \
+        ca-certificates libsimdjson14 libsqlite3-0 libvips-tools tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --system --gid 10001 cumulus \
     && useradd --system --uid 10001 --gid cumulus --no-create-home --home-dir /data --shell /usr/sbin/nologin cumulus \

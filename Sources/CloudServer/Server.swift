@@ -21,12 +21,15 @@ package func buildApplication(
         links: try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime),
         router: Router(dev: configuration.dev), logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
-    let largestBody = configuration.limits.requestBytes
+    let longestUpload = TimeAmount.milliseconds(Int64(configuration.assetUploadTime * 1000))
+    let largestBody = max(configuration.limits.requestBytes, configuration.limits.assetBytes + AssetUpload.formBytes)
     return Application(
         responder: responder,
         server: .http1(
             configuration: .init(
-                additionalChannelHandlers: [SlowSenders(longest: longest), Invitation(largestBody: largestBody)],
+                additionalChannelHandlers: [
+                    SlowSenders(longest: longest, longestUpload: longestUpload), Invitation(largestBody: largestBody),
+                ],
                 idleTimeout: .seconds(75))),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),

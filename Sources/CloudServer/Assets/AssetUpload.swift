@@ -17,7 +17,7 @@ struct AssetUpload: Sendable {
     let logger: Logger
 
     /// What surrounds a file in a form.
-    private static let formBytes = 64 << 10
+    static let formBytes = 64 << 10
 
     func answer(_ request: Request, token: String, requestID: String) async throws -> Response {
         do {

@@ -3,7 +3,9 @@ import Hummingbird
 
 /// What a browser needs to let a page of another origin see an answer (reference B §2.3).
 enum CrossOrigin {
-    private static let exposed = "X-Apple-Request-UUID,X-Apple-CloudKit-Web-Auth-Token,Via"
+    private static let exposed =
+        "X-Apple-Request-UUID,X-Apple-CloudKit-Web-Auth-Token,Via,"
+        + "Accept-Ranges,Content-Disposition,Content-Length,Content-Range,ETag"
 
     /// On every answer, errors included: without it a page cannot even see that it should sign in.
     static func decorate(_ response: inout Response, for request: Request) {
@@ -20,7 +22,7 @@ enum CrossOrigin {
     /// The answer to `OPTIONS` on any path.
     static func preflight(_ request: Request) -> Response {
         var headers: HTTPFields = [
-            .accessControlAllowMethods: "GET, POST, OPTIONS",
+            .accessControlAllowMethods: "GET, HEAD, POST, OPTIONS",
             .accessControlMaxAge: "86400",
         ]
         if let wanted = request.headers[.accessControlRequestHeaders] {

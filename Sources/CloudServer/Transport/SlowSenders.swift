@@ -1,45 +1,60 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
 /// Ends connections whose request takes too long to arrive, so that slow senders cannot hold them all, nor keep a
 /// server that is stopping from stopping.
+///
+/// The bytes of an asset may take longer, as long as they keep coming.
 final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
     /// What a request that is still arriving has left once the server stops.
     private static let grace = TimeAmount.seconds(2)
+    /// Bytes of an asset that have to come in the time another request has for all of it.
+    private static let leastProgress = 16 << 10
 
     private let longest: TimeAmount
+    private let longestUpload: TimeAmount
     private var isReceiving = false
     private var deadline: Scheduled<Void>?
+    /// How often the deadline may be put off yet, and what has come since it was set.
+    private var extensions = 0
+    private var progress = 0
 
-    init(longest: TimeAmount) {
+    init(longest: TimeAmount, longestUpload: TimeAmount) {
         self.longest = longest
+        self.longestUpload = longestUpload
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: isReceiving = true
+        case .head(let request):
+            isReceiving = true
+            let isUpload = request.path?.hasPrefix("/uploads/") ?? false
+            extensions = isUpload ? Int(longestUpload.nanoseconds / max(1, longest.nanoseconds)) - 1 : 0
+            progress = 0
+        case .body(let bytes): progress += bytes.readableBytes
         case .end:
             isReceiving = false
             deadline?.cancel()
             deadline = nil
-        case .body: break
         }
         context.fireChannelRead(data)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         // Most requests arrive whole, and cost no timer.
-        if isReceiving && deadline == nil { close(context.channel, in: longest) }
+        if isReceiving && deadline == nil { schedule(context.channel, in: longest) }
         context.fireChannelReadComplete()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent, isReceiving {
             deadline?.cancel()
-            close(context.channel, in: min(Self.grace, longest))
+            extensions = 0
+            schedule(context.channel, in: min(Self.grace, longest))
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -50,7 +65,14 @@ final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    private func close(_ channel: any Channel, in time: TimeAmount) {
-        deadline = channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    private func schedule(_ channel: any Channel, in time: TimeAmount) {
+        deadline = channel.eventLoop.assumeIsolated().scheduleTask(in: time) { self.due(channel) }
+    }
+
+    private func due(_ channel: any Channel) {
+        guard extensions > 0, progress >= Self.leastProgress else { return channel.close(promise: nil) }
+        extensions -= 1
+        progress = 0
+        schedule(channel, in: longest)
     }
 }

@@ -12,7 +12,7 @@ package final class PreviewMaker: Sendable {
     /// Seconds a picture may take.
     private static let longest = 20
     /// Bytes of address space. A picture of 100 million pixels needs less: it is shrunk as it is read.
-    private static let memory = 1 << 30
+    private static let memory = 768 << 20
     private static let quality = 82
 
     /// Pixels a picture may have.

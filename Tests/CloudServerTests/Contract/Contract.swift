@@ -73,6 +73,9 @@ struct Contract: Sendable {
     private func template(of target: String) -> String? {
         let path = String(target.prefix { $0 != "?" })
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 3, parts[1] == "uploads" { return "/uploads/{token}" }
+        if parts.count == 6, parts[1] == "assets" { return "/assets/{container}/{environment}/{key}/{name}" }
+        if parts.count == 6, parts[1] == "previews" { return "/previews/{container}/{environment}/{key}/{size}" }
         guard parts.count > 6, parts[1] == "database", parts[2] == "1",
             ["development", "production"].contains(parts[4].lowercased()),
             ["public", "private", "shared"].contains(parts[5])

@@ -1,0 +1,127 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import HTTPTypes
+import TestWire
+import Testing
+
+/// Uploads that do not arrive as they should, and downloads nobody reads to the end.
+struct AssetTransferTests {
+    private static func head(_ path: String, _ more: String) -> String {
+        "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(more)\r\n\r\n"
+    }
+
+    /// A place to upload to.
+    private static func link(_ server: TestServer) async throws -> String {
+        let mei = try await server.signIn("mei@example.com")
+        return server.path(of: try await mei.uploadLinks()[0])
+    }
+
+    /// Files of assets there are, whole or arriving.
+    private static func files(_ server: TestServer) -> Int {
+        let all = FileManager.default.enumerator(atPath: server.folder.path + "/containers")
+        return all?.compactMap { $0 as? String }.filter {
+            $0.contains("-assets/") && $0.split(separator: "/").last?.count == 32
+        }
+        .count ?? 0
+    }
+
+    /// Waits until the server has noticed that somebody left.
+    private static func waitUntilNoFiles(_ server: TestServer) async throws {
+        for _ in 0..<2000 where files(server) > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(files(server) == 0)
+    }
+
+    @Test(arguments: ["Content-Length: 5000000", "Transfer-Encoding: chunked"])
+    func aConnectionThatEndsMidwayLeavesNothing(kind: String) async throws {
+        try await TestServer.live { server, port in
+            let link = try await Self.link(server)
+            do {
+                let wire = try Wire(port: port)
+                let chunk = String(repeating: "x", count: 0x10000)
+                try await wire.send(Self.head(link, kind))
+                for _ in 0..<20 { try await wire.send(kind.hasPrefix("T") ? "10000\r\n\(chunk)\r\n" : chunk) }
+            }
+            try await Self.waitUntilNoFiles(server)
+            let wire = try Wire(port: port)
+            try await wire.send(Self.head(link, "Content-Length: 5") + "hello")
+            let answer = try await wire.readAnswer()
+            #expect(answer.head.hasPrefix("HTTP/1.1 200") && answer.body.contains("receipt"))
+        }
+    }
+
+    @Test func aStalledUploadIsHungUpOn() async throws {
+        try await TestServer.live(configure: { $0.requestTime = 0.3 }) { server, port in
+            let link = try await Self.link(server)
+            let wire = try Wire(port: port)
+            try await wire.send(Self.head(link, "Content-Length: 100000") + "a little")
+            #expect(try await wire.readAll() == "")
+            try await Self.waitUntilNoFiles(server)
+        }
+    }
+
+    @Test func anUploadMayTakeLongerThanARequestAsLongAsItComes() async throws {
+        try await TestServer.live(configure: {
+            $0.requestTime = 0.5
+            $0.assetUploadTime = 1000
+        }) { server, port in
+            let link = try await Self.link(server)
+            let wire = try Wire(port: port)
+            let chunk = String(repeating: "x", count: 20_000)
+            try await wire.send(Self.head(link, "Content-Length: \(20_000 * 60)"))
+            for _ in 0..<60 {
+                try await wire.send(chunk)
+                try await Task.sleep(for: .milliseconds(25))
+            }
+            #expect(try await wire.readAnswer().head.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test func tooLargeIsRefusedAnnouncedOrNot() async throws {
+        try await TestServer.live(configure: { $0.limits.assetBytes = 100_000 }) { server, port in
+            let link = try await Self.link(server)
+            let announced = try Wire(port: port)
+            try await announced.send(Self.head(link, "Content-Length: 100001\r\nExpect: 100-continue"))
+            let refusal = try await announced.readAnswer()
+            #expect(refusal.head.hasPrefix("HTTP/1.1 413") && refusal.body.isEmpty)
+            let chunked = try Wire(port: port)
+            try await chunked.send(Self.head(link, "Transfer-Encoding: chunked"))
+            let chunk = "10000\r\n\(String(repeating: "x", count: 0x10000))\r\n"
+            for _ in 0..<2 { try await chunked.send(chunk) }
+            #expect(try await chunked.readAnswer().head.hasPrefix("HTTP/1.1 413"))
+            try await Self.waitUntilNoFiles(server)
+        }
+    }
+
+    @Test func whoAsksFirstIsInvited() async throws {
+        try await TestServer.live { server, port in
+            let link = try await Self.link(server)
+            let wire = try Wire(port: port)
+            try await wire.send(Self.head(link, "Content-Length: 30000000\r\nExpect: 100-continue"))
+            #expect(try await wire.readAnswer().head.hasPrefix("HTTP/1.1 100"))
+        }
+    }
+
+    @Test func aDownloadNobodyReadsToTheEndHarmsNothing() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            let path = try await mei.saveFile([UInt8](repeating: 7, count: 5 << 20))
+            for _ in 0..<5 {
+                let wire = try Wire(port: port)
+                try await wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            }
+            #expect(try await server.download(path).bytes.count == 5 << 20)
+        }
+    }
+
+    @Test func linksNameTheServerAsTheClientDid() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            let wire = try Wire(port: port)
+            try await wire.send(
+                mei.bytes("private/assets/upload", #"{"tokens": [{"recordType": "A", "fieldName": "b"}]}"#))
+            #expect(try await wire.readAnswer().body.contains(#""url":"http://127.0.0.1/uploads/"#))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import CloudModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+struct CollectionTests {
+    private static let day: Int64 = 24 * 3600 * 1000
+
+    private func save(_ temporary: TemporaryStore, _ asset: Asset, _ name: String, zone: ZoneID = .notes) async throws {
+        let result = try await temporary.store.modify(
+            [operation(.forceReplace, name, fields: assetField(asset))], zone: zone)
+        #expect(result.error() == nil)
+    }
+
+    private func isThere(_ temporary: TemporaryStore, _ asset: Asset) async throws -> Bool {
+        try await temporary.store.open(asset.key) != nil
+    }
+
+    @Test func anUploadNobodyClaimedGoesWhenItsReceiptHasExpired() async throws {
+        let temporary = try TemporaryStore()
+        let asset = try await temporary.store.upload("a")
+        temporary.clock.pass(milliseconds: Self.day - 1)
+        #expect(try await temporary.store.collectAssets() == 0)
+        temporary.clock.pass(milliseconds: 1)
+        #expect(try await temporary.store.collectAssets() == 1)
+        #expect(try await !isThere(temporary, asset))
+        #expect(try await temporary.store.asset(asset.key) == nil)
+    }
+
+    @Test(arguments: ["delete", "clear", "replace", "zone"])
+    func anAssetGoesWithTheLastThatHeldIt(how: String) async throws {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        try await temporary.store.makeZone(ZoneID(name: "Other", owner: "_alice"))
+        let asset = try await temporary.store.upload("a")
+        try await save(temporary, asset, "one")
+        try await save(temporary, asset, "two", zone: ZoneID(name: "Other", owner: "_alice"))
+        temporary.clock.pass(milliseconds: Self.day)
+        let (other, zone) = (try await temporary.store.upload("b"), ZoneID.notes)
+        switch how {
+        case "delete": _ = try await temporary.store.modify([operation(.forceDelete, "one")], zone: zone)
+        case "clear":
+            _ = try await temporary.store.modify(
+                [operation(.forceUpdate, "one", fields: #"{"file":{"value":null}}"#)], zone: zone)
+        case "replace": try await save(temporary, other, "one")
+        default: _ = try await temporary.store.modify([.delete(zone)], limits: Limits())[0].get()
+        }
+        #expect(try await temporary.store.collectAssets() == 0)
+        _ = try await temporary.store.modify(
+            [operation(.forceDelete, "two")], zone: ZoneID(name: "Other", owner: "_alice"))
+        #expect(try await temporary.store.collectAssets() == 1)
+        #expect(try await !isThere(temporary, asset))
+        #expect(try await isThere(temporary, other))
+    }
+
+    @Test func savingAndCollectingAtOnceLoseNothing() async throws {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        for round in 0..<20 {
+            // Unclaimed for a day, and uploaded anew while the collector is at it.
+            _ = try await temporary.store.upload("contents \(round)")
+            temporary.clock.pass(milliseconds: Self.day)
+            async let collected = temporary.store.collectAssets()
+            let asset = try await temporary.store.upload("contents \(round)")
+            try await save(temporary, asset, "n\(round)")
+            _ = try await collected
+            #expect(try await temporary.store.text(of: asset.key) == "contents \(round)")
+        }
+    }
+
+    @Test func whatACrashLeftIsSweptAndNothingElse() async throws {
+        let temporary = try TemporaryStore()
+        let asset = try await temporary.store.upload("a")
+        let folder = temporary.path + "-assets"
+        try FileManager.default.createDirectory(atPath: folder + "/00", withIntermediateDirectories: true)
+        let orphan = folder + "/00/00" + String(repeating: "1", count: 30)
+        #expect(FileManager.default.createFile(atPath: orphan, contents: Data("x".utf8)))
+        try await temporary.store.sweepAssets()
+        #expect(!FileManager.default.fileExists(atPath: orphan))
+        #expect(try await isThere(temporary, asset))
+    }
+
+    @Test func whatWasArrivingWhenAServerDiedIsGoneWithTheNext() throws {
+        let temporary = try TemporaryStore()
+        let incoming = temporary.path + "-assets/incoming"
+        try FileManager.default.createDirectory(atPath: incoming, withIntermediateDirectories: true)
+        #expect(FileManager.default.createFile(atPath: incoming + "/half", contents: Data("x".utf8)))
+        _ = try FileAssetStore(folder: temporary.path + "-assets")
+        #expect(!FileManager.default.fileExists(atPath: incoming))
+    }
+
+    /// What is asked of each asset and receipt is a seek.
+    @Test(arguments: [
+        "SELECT 1 FROM record_assets WHERE asset = 1", "SELECT 1 FROM asset_uploads WHERE asset = 1 AND expires > 1",
+        "DELETE FROM asset_uploads WHERE expires <= 1", "DELETE FROM record_assets WHERE record = 1",
+        "SELECT 1 FROM assets WHERE key = 'k'", "SELECT 1 FROM assets WHERE file = 'f'",
+        "SELECT 1 FROM asset_uploads WHERE receipt = 'r'",
+    ])
+    func statementsSeek(sql: String) async throws {
+        let temporary = try TemporaryStore()
+        let plan = try await temporary.store.reads.read { db, _ in
+            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
+        }
+        #expect(plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
+    }
+}
