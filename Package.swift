@@ -109,6 +109,10 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "TestProcess", path: "Tests/TestProcess", swiftSettings: settings),
+        .target(
+            name: "TestBrowser", dependencies: ["CloudModel", "TestProcess"], path: "Tests/TestBrowser",
+            swiftSettings: settings),
         .target(name: "TestWire", path: "Tests/TestWire", swiftSettings: settings),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: settings),
         .testTarget(
@@ -117,6 +121,7 @@ let package = Package(
                 "CloudModel",
                 "CloudServer",
                 "CloudStore",
+                "TestBrowser",
                 "TestWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -135,6 +140,7 @@ let package = Package(
                 "CloudModel",
                 "CloudServer",
                 "CloudStore",
+                "TestProcess",
                 "TestWire",
                 "cumulus",
                 .product(name: "Crypto", package: "swift-crypto"),

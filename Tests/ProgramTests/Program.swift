@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestProcess
 
 /// The program itself, run as a child process over a data folder of its own.
 final class Program: Sendable {
