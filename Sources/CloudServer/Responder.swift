@@ -71,8 +71,6 @@ package struct Responder: HTTPResponder {
         case .page:
             // Answered before, by whoever answers pages.
             throw ServerError(.internalError, "a page was asked for as an endpoint")
-        case .signIn:
-            return try await SignInPage(authenticator).answer(query: request.uri.query)
         case .developmentSession:
             let body = try Self.object(in: try await request.collect(atMost: configuration.limits.requestBytes))
             return .json(try await DevelopmentSession(accounts: accounts).answer(body))

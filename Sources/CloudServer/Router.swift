@@ -8,7 +8,6 @@ struct Router: Sendable {
         case database(container: String, environment: ContainerEnvironment, DatabaseScope, Endpoint)
         /// A page of the server's own, for people.
         case page([HTTPRequest.Method: PageEndpoint], parameters: [String])
-        case signIn
         case developmentSession
         case health
     }
@@ -26,7 +25,6 @@ struct Router: Sendable {
     /// The server's own paths, beside those of the protocol.
     private static let own: [Substring: Match] = [
         "/health": Match(route: .health, methods: [.get]),
-        "/auth/signin": Match(route: .signIn, methods: [.get]),
         "/auth/dev/session": Match(route: .developmentSession, methods: [.post]),
     ]
 

@@ -1,21 +1,29 @@
 import CloudModel
 package import CloudStore
+package import Foundation
 package import Hummingbird
 package import Logging
 import NIOCore
 
 /// Builds the server: what it needs in, an application to run out.
 ///
+/// - Parameter clock: what time it is; signatures, sign-in links and attempts age by it.
+///
 /// Stopping it lets requests in flight finish, then closes the databases.
 package func buildApplication(
-    configuration: ServerConfiguration, folder: DataFolder, accounts: AccountStore, logger: Logger
+    configuration: ServerConfiguration, folder: DataFolder, accounts: AccountStore, logger: Logger,
+    clock: @escaping @Sendable () -> Date = { Date() }
 ) throws -> some ApplicationProtocol {
     let stores = ContainerStores(folder: folder, accounts: accounts)
+    let authenticator = try Authenticator(
+        accounts: accounts, configuration: configuration, logger: logger, clock: clock)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,
-        authenticator: try Authenticator(accounts: accounts, configuration: configuration, logger: logger),
+        authenticator: authenticator,
         router: Router(dev: configuration.dev),
-        site: try Site(configuration: configuration, accounts: accounts, stores: stores), logger: logger)
+        site: try Site(
+            configuration: configuration, folder: folder, accounts: accounts, stores: stores,
+            links: authenticator.signIn), logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
     let largestBody = configuration.limits.requestBytes
     return Application(

@@ -21,6 +21,8 @@ package struct ServerConfiguration: Sendable {
     package var sessionLifetimes = SessionLifetimes()
     /// How far the date of a signed request may be from now, in seconds (reference B §4.4).
     package var signatureWindow = 600.0
+    package var guessing = GuessingSettings()
+    package var registration = RegistrationSettings()
     /// How long a request may take to arrive, in seconds.
     package var requestTime = 60.0
     /// Told the port once the server listens.

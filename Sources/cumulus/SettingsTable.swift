@@ -26,6 +26,24 @@ enum SettingsTable {
             "session.persistentLifetime", "The same for a user who asked to stay signed in.",
             \.server.sessionLifetimes.persistent, 1...tenYears),
         Setting(
+            "signIn.attemptsPerAccount", "Wrong passwords for one account before it has to wait.",
+            \.server.guessing.perAccount, 1...1_000_000),
+        Setting(
+            "signIn.attemptsPerAddress", "Wrong guesses from one address before it has to wait.",
+            \.server.guessing.perAddress, 1...1_000_000),
+        Setting(
+            "signIn.window", "Seconds after which all of these attempts may be made again.",
+            \.server.guessing.window, 1...86400),
+        Setting(
+            "registration.isOpen", "Whether people may create accounts themselves.",
+            \.server.registration.isOpen),
+        Setting(
+            "registration.mailCommand", "Program that gets messages to people; without one they stay in data/outbox.",
+            optional: \.server.registration.mailCommand),
+        Setting(
+            "registration.mailFrom", "Sender of these messages; no-reply at the server's host without one.",
+            optional: \.server.registration.mailFrom),
+        Setting(
             "signature.window", "Seconds the date of a signed request may be off.", \.server.signatureWindow,
             1...86400),
         Setting("requestTime", "Seconds a request may take to arrive.", \.server.requestTime, 1...86400),

@@ -4,7 +4,11 @@ import HTTPTypes
 enum PageRoutes {
     /// `{name}` stands for one part of a path that is not empty.
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
-        ("/static/{digest}/{name}", [.get: StaticFiles.endpoint])
+        ("/static/{digest}/{name}", [.get: StaticFiles.endpoint]),
+        ("/auth/signin", [.get: SignInPage.show, .post: SignInForm.submit]),
+        ("/auth/signout", [.get: SignOutPage.show, .post: SignOutPage.submit]),
+        ("/auth/register", [.get: RegistrationPages.show, .post: RegistrationPages.submit]),
+        ("/auth/confirm", [.get: RegistrationPages.showCode, .post: RegistrationPages.submitCode]),
     ]
 
     private static let patterns = table.map { row in

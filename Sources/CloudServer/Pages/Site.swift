@@ -10,9 +10,15 @@ package struct Site: Sendable {
     package let accounts: AccountStore
     package let stores: ContainerStores
     package let configuration: ServerConfiguration
+    /// How often what can be guessed may be tried, everywhere on the server.
+    package let guessing: GuessingLimits
+    package let forms: FormGuard
+    let links: SignInLinks
+    let outbox: Outbox
 
     package init(
-        configuration: ServerConfiguration, accounts: AccountStore, stores: ContainerStores
+        configuration: ServerConfiguration, folder data: DataFolder, accounts: AccountStore, stores: ContainerStores,
+        links: SignInLinks
     ) throws {
         let folder = try PublicFolder(path: configuration.publicFolder)
         files = try StaticFiles(folder)
@@ -21,6 +27,10 @@ package struct Site: Sendable {
         self.accounts = accounts
         self.stores = stores
         self.configuration = configuration
+        self.links = links
+        guessing = GuessingLimits(configuration.guessing, clock: links.clock)
+        forms = try FormGuard(accounts: accounts)
+        outbox = Outbox(folder: data, command: configuration.registration.mailCommand)
     }
 
     /// The page of this template.

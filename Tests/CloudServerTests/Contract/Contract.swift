@@ -53,6 +53,7 @@ struct Contract: Sendable {
 
     private func bodyFaults(of answer: Answer, _ response: JSONValue, _ schema: JSONSchema) -> [String] {
         let given = answer.headers[.contentType].map { String($0.prefix { $0 != ";" }) } ?? "none"
+        if given == "none", response[path: "content"] == nil { return [] }
         guard let content = response[path: "content"]?.object?[given] else {
             return ["content type \(given) is not described"]
         }

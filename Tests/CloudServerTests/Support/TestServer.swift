@@ -22,6 +22,7 @@ struct TestServer: Sendable {
     static func run(
         _ setup: TestingSetup = .router, dev: Bool = true,
         configure: (inout ServerConfiguration) -> Void = { _ in },
+        clock: @escaping @Sendable () -> Date = { Date() },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
@@ -29,20 +30,21 @@ struct TestServer: Sendable {
         configuration.port = 0
         configuration.publicFolder = Self.publicFolder.path()
         configure(&configuration)
-        try await Turnstile.servers.pass { [configuration] in try await run(setup, configuration, body) }
+        try await Turnstile.servers.pass { [configuration] in try await run(setup, configuration, clock, body) }
     }
 
     private static func run(
-        _ setup: TestingSetup, _ configuration: ServerConfiguration, _ body: @Sendable (TestServer) async throws -> Void
+        _ setup: TestingSetup, _ configuration: ServerConfiguration, _ clock: @escaping @Sendable () -> Date,
+        _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         let folder = try DataFolder(path: root.appending(path: "data").path())
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let accounts = try AccountStore(folder: folder, sessionLifetimes: configuration.sessionLifetimes)
+        let accounts = try AccountStore(folder: folder, sessionLifetimes: configuration.sessionLifetimes, clock: clock)
         let app = try buildApplication(
-            configuration: configuration, folder: folder, accounts: accounts, logger: logger)
+            configuration: configuration, folder: folder, accounts: accounts, logger: logger, clock: clock)
         try await app.test(setup) { client in
             try await body(TestServer(client: client, accounts: accounts, folder: folder))
         }
