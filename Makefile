@@ -7,7 +7,7 @@ SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks)
 
 # What the program links and runs, what the tests also run, what the measurements also need.
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools
-TEST_PACKAGES := curl jq openssl
+TEST_PACKAGES := chromium curl jq openssl
 BENCH_PACKAGES := wrk python3 python3-venv
 
 .DEFAULT_GOAL := help

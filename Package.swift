@@ -113,6 +113,10 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "TestProcess", path: "Tests/TestProcess", swiftSettings: settings),
+        .target(
+            name: "TestBrowser", dependencies: ["CloudModel", "TestProcess"], path: "Tests/TestBrowser",
+            swiftSettings: settings),
         .target(name: "TestWire", path: "Tests/TestWire", swiftSettings: settings),
         .testTarget(name: "CloudModelTests", dependencies: ["CloudModel"], swiftSettings: settings),
         .testTarget(
@@ -121,6 +125,7 @@ let package = Package(
                 "CloudModel",
                 "CloudServer",
                 "CloudStore",
+                "TestBrowser",
                 "TestWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -139,6 +144,7 @@ let package = Package(
                 "CloudModel",
                 "CloudServer",
                 "CloudStore",
+                "TestProcess",
                 "TestWire",
                 "cumulus",
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -11,7 +11,8 @@ struct Router: Sendable {
         /// Where they come from; clients put a file's name last.
         case asset(AssetPlace, AssetKey, name: Substring)
         case preview(AssetPlace, AssetKey, PreviewSize)
-        case signIn
+        /// A page of the server's own, for people.
+        case page([HTTPRequest.Method: PageEndpoint], parameters: [String])
         case developmentSession
         case health
         /// A person asks to be let into the share with this short GUID.
@@ -31,7 +32,6 @@ struct Router: Sendable {
     /// The server's own paths, beside those of the protocol.
     private static let own: [Substring: Match] = [
         "/health": Match(route: .health, methods: [.get]),
-        "/auth/signin": Match(route: .signIn, methods: [.get]),
         "/auth/dev/session": Match(route: .developmentSession, methods: [.post]),
     ]
 
@@ -64,9 +64,13 @@ struct Router: Sendable {
     /// - Returns: nil for a path that nothing answers.
     func match(_ path: Substring) -> Match? {
         if let match = databaseMatch(path) ?? assetMatch(path) ?? shareMatch(path) { return match }
-        guard let own = Self.own[path] else { return nil }
-        if case .developmentSession = own.route, !dev { return nil }
-        return own
+        if let own = Self.own[path] {
+            if case .developmentSession = own.route, !dev { return nil }
+            return own
+        }
+        guard let page = PageRoutes.match(path) else { return nil }
+        return Match(
+            route: .page(page.endpoints, parameters: page.parameters), methods: Set(page.endpoints.keys))
     }
 
     /// Every path there is, with its methods, in the notation of the API's description.
@@ -74,6 +78,7 @@ struct Router: Sendable {
         var paths = Dictionary(uniqueKeysWithValues: own.map { (String($0), $1.methods) })
         for (path, methods) in assets { paths[path] = methods }
         paths["/share/{id}/request-access"] = [.post]
+        for (pattern, endpoints) in PageRoutes.table { paths[pattern] = Set(endpoints.keys) }
         for (name, (_, methods)) in database {
             paths["/database/1/{container}/{environment}/{database}/\(name)"] = methods
         }

@@ -1,25 +1,34 @@
 import CloudModel
 package import CloudStore
+package import Foundation
 package import Hummingbird
 package import Logging
 import NIOCore
 
 /// Builds the server: what it needs in, an application to run out.
 ///
+/// - Parameter clock: what time it is; signatures, sign-in links and attempts age by it.
+///
 /// Stopping it lets requests in flight finish, then closes the databases.
 package func buildApplication(
-    configuration: ServerConfiguration, folder: DataFolder, accounts: AccountStore, logger: Logger
+    configuration: ServerConfiguration, folder: DataFolder, accounts: AccountStore, logger: Logger,
+    clock: @escaping @Sendable () -> Date = { Date() }
 ) throws -> some ApplicationProtocol {
     let previews = PreviewMaker(mostPixels: configuration.limits.previewPixels)
     if previews == nil {
         logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
     }
     let stores = ContainerStores(folder: folder, accounts: accounts, previews: previews)
+    let authenticator = try Authenticator(
+        accounts: accounts, configuration: configuration, logger: logger, clock: clock)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,
-        authenticator: try Authenticator(accounts: accounts, configuration: configuration, logger: logger),
+        authenticator: authenticator,
         links: try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime),
-        router: Router(dev: configuration.dev), logger: logger)
+        router: Router(dev: configuration.dev),
+        site: try Site(
+            configuration: configuration, folder: folder, accounts: accounts, stores: stores,
+            links: authenticator.signIn), logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
     let longestUpload = TimeAmount.milliseconds(Int64(configuration.assetUploadTime * 1000))
     let largestBody = max(configuration.limits.requestBytes, configuration.limits.assetBytes + AssetUpload.formBytes)

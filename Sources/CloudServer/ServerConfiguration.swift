@@ -10,6 +10,10 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// The origin clients reach the server by, without a slash at the end; nil when it is the one they name.
     package var publicURL: String?
+    /// The folder of page templates and styles; nil to look for `Public` where it usually is.
+    package var publicFolder: String?
+    /// Whether a proxy in front adds the client's address to `X-Forwarded-For`.
+    package var trustForwardedFor = false
     /// For tests: containers spring up when named, a well-known API token works, sessions are free.
     package var dev = false
     package var limits = Limits()
@@ -17,6 +21,8 @@ package struct ServerConfiguration: Sendable {
     package var sessionLifetimes = SessionLifetimes()
     /// How far the date of a signed request may be from now, in seconds (reference B §4.4).
     package var signatureWindow = 600.0
+    package var guessing = GuessingSettings()
+    package var registration = RegistrationSettings()
     /// How long a request may take to arrive, in seconds.
     package var requestTime = 60.0
     /// How long an asset may take to arrive, in seconds.

@@ -20,6 +20,9 @@ package struct DataFolder: Hashable, Sendable {
     /// Held by the one server process that serves this folder.
     package var lockFile: String { path + "/server.lock" }
 
+    /// Messages to people that no command takes on its way.
+    package var outbox: String { path + "/outbox" }
+
     /// The records of one environment of the container with this row id.
     package func recordsFile(container: Int64, environment: ContainerEnvironment) -> String {
         "\(path)/containers/\(container)-\(environment.rawValue).sqlite"

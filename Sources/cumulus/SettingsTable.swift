@@ -10,6 +10,12 @@ enum SettingsTable {
         Setting("port", "Port to listen at; 0 takes any free one.", \.server.port, 0...65535),
         Setting(
             "publicUrl", "Origin clients reach the server by, such as https://cloud.example.com.", \.server.publicURL),
+        Setting(
+            "public", "Folder of page templates and styles, when it is neither here nor beside the program.",
+            optional: \.server.publicFolder),
+        Setting(
+            "trustForwardedFor", "Whether a proxy in front adds the client's address to X-Forwarded-For.",
+            \.server.trustForwardedFor),
         Setting("dev", "For tests: containers spring up, a fixed API token works, sessions are free.", \.server.dev),
         Setting("devAllowRemote", "Let 'dev' listen beyond this machine.", \.devAllowRemote),
         Setting("logLevel", "Least level logged.", \.server.logLevel),
@@ -19,6 +25,24 @@ enum SettingsTable {
         Setting(
             "session.persistentLifetime", "The same for a user who asked to stay signed in.",
             \.server.sessionLifetimes.persistent, 1...tenYears),
+        Setting(
+            "signIn.attemptsPerAccount", "Wrong passwords for one account before it has to wait.",
+            \.server.guessing.perAccount, 1...1_000_000),
+        Setting(
+            "signIn.attemptsPerAddress", "Wrong guesses from one address before it has to wait.",
+            \.server.guessing.perAddress, 1...1_000_000),
+        Setting(
+            "signIn.window", "Seconds after which all of these attempts may be made again.",
+            \.server.guessing.window, 1...86400),
+        Setting(
+            "registration.isOpen", "Whether people may create accounts themselves.",
+            \.server.registration.isOpen),
+        Setting(
+            "registration.mailCommand", "Program that gets messages to people; without one they stay in data/outbox.",
+            optional: \.server.registration.mailCommand),
+        Setting(
+            "registration.mailFrom", "Sender of these messages; no-reply at the server's host without one.",
+            optional: \.server.registration.mailFrom),
         Setting(
             "signature.window", "Seconds the date of a signed request may be off.", \.server.signatureWindow,
             1...86400),

@@ -1,4 +1,5 @@
 import Foundation
+import TestProcess
 import Testing
 
 /// What README.md tells people to type works.

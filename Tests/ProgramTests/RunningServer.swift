@@ -1,4 +1,5 @@
 import Foundation
+import TestProcess
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -32,6 +32,12 @@ struct ServeTests {
         #expect(await server.stop() == 0)
     }
 
+    @Test func pagesThatAreMissingAreNamed() async throws {
+        let outcome = try await cumulus("serve", "--port", "0", environment: ["CUMULUS_PUBLIC": "/nowhere"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("the page templates are not in '/nowhere'"))
+    }
+
     @Test func aFolderHasOneServer() async throws {
         let server = try await RunningServer(cumulus)
         let second = try await cumulus("serve", "--port", "0")

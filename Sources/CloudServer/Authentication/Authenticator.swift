@@ -25,8 +25,7 @@ package struct Authenticator: Sendable {
         self.logger = logger
         signatures = SignatureCheck(window: configuration.signatureWindow, clock: clock)
         signIn = SignInLinks(
-            key: try accounts.secret(for: "sign-in"), publicURL: configuration.publicURL,
-            fallback: "http://\(configuration.host):\(configuration.port)", clock: clock)
+            key: try accounts.secret(for: "sign-in"), origin: PublicOrigin(configuration), clock: clock)
     }
 
     /// - Throws: `AUTHENTICATION_FAILED` for credentials that are missing or wrong, `AUTHENTICATION_REQUIRED` when a

@@ -1,7 +1,7 @@
 package import CloudModel
-import CloudStore
+package import CloudStore
 import Crypto
-package import Foundation
+import Foundation
 package import HTTPTypes
 
 /// What a browser is to sign in for. Travels in the sign-in link itself, authenticated, so no server keeps it.
@@ -12,7 +12,8 @@ package struct SignInRequest: Hashable, Sendable {
     package let apiToken: Int64
     /// Whom to tell the outcome; nil when the page did not say where it is from.
     package let origin: String?
-    package let expires: Date
+    /// Good for one token: its id is of this link alone.
+    package let ticket: SignInTicket
 }
 
 /// Makes and reads the `redirectURL` of a 421 (reference B §3.5).
@@ -21,36 +22,32 @@ package struct SignInLinks: Sendable {
     package static let lifetime = 3600.0
 
     let key: SymmetricKey
-    let publicURL: String?
-    let fallback: String
+    let origin: PublicOrigin
     let clock: @Sendable () -> Date
 
     /// The page that signs a user in.
     ///
     /// - Parameter authority: host and port the client called; used when no public URL is set.
     func url(for request: SignInRequest, authority: String?) -> String {
-        "\(origin(authority: authority))/auth/signin?request=\(seal(request))"
+        "\(origin.text(authority: authority))/auth/signin?request=\(seal(request))"
     }
 
-    /// The origin the server is to be reached by: what was set, else what the client called.
-    func origin(authority: String?) -> String {
-        publicURL ?? authority.flatMap(Self.origin(ofAuthority:)) ?? fallback
-    }
-
-    /// The request in a link; nil when it is forged or has expired.
+    /// The request in a link; nil when it is forged.
     func open(_ text: String) -> SignInRequest? {
         guard let bytes = Base64URL.decode(text), bytes.count > 32 else { return nil }
         let payload = bytes.prefix(bytes.count - 32)
         guard HMAC<SHA256>.isValidAuthenticationCode(bytes.suffix(32), authenticating: payload, using: key),
             let object = try? JSONParser.parse(Array(payload)).object, let container = object["c"]?.integer,
             let environment = object["e"]?.string.flatMap(ContainerEnvironment.init(rawValue:)),
-            let apiToken = object["t"]?.integer, let expires = object["x"]?.integer
+            let apiToken = object["t"]?.integer, let id = object["i"]?.string, let expires = object["x"]?.integer
         else { return nil }
-        let request = SignInRequest(
+        return SignInRequest(
             container: container, environment: environment, apiToken: apiToken, origin: object["o"]?.string,
-            expires: Date(timeIntervalSince1970: Double(expires)))
-        return request.expires > clock() ? request : nil
+            ticket: SignInTicket(id: id, expires: Date(timeIntervalSince1970: Double(expires))))
     }
+
+    /// Whether the time of a link has passed.
+    func hasExpired(_ request: SignInRequest) -> Bool { request.ticket.expires <= clock() }
 
     private func seal(_ request: SignInRequest) -> String {
         var payload = JSONWriter(capacity: 128)
@@ -59,15 +56,11 @@ package struct SignInLinks: Sendable {
             $0.member("e", request.environment.rawValue)
             $0.member("t", request.apiToken)
             $0.member("o", request.origin)
-            $0.member("x", Int64(request.expires.timeIntervalSince1970))
+            $0.member("i", request.ticket.id)
+            $0.member("x", Int64(request.ticket.expires.timeIntervalSince1970))
         }
         let code = HMAC<SHA256>.authenticationCode(for: payload.bytes, using: key)
         return Base64URL.encode(payload.bytes + Array(code))
-    }
-
-    /// `http://` and the authority, if it has only what a host and port are made of.
-    private static func origin(ofAuthority authority: String) -> String? {
-        WebOrigin("http://" + authority)?.text
     }
 }
 
@@ -93,7 +86,7 @@ extension Authenticator {
         let request = SignInRequest(
             container: container.id, environment: environment, apiToken: id,
             origin: headers[.origin].flatMap { WebOrigin($0)?.text },
-            expires: signIn.clock() + SignInLinks.lifetime)
+            ticket: SignInTicket(id: RandomUUID.make(), expires: signIn.clock() + SignInLinks.lifetime))
         return signIn.url(for: request, authority: authority)
     }
 }

@@ -1,91 +1,69 @@
 import CloudModel
 import CloudStore
-package import Hummingbird
 import HTTPTypes
-import NIOCore
+import Hummingbird
 
-/// `GET /auth/signin`, where the `redirectURL` of a 421 leads.
-///
-/// Signing in on the web comes with a later version; until then the page says so, and what to do instead.
-package struct SignInPage: Sendable {
-    private let links: SignInLinks
-    private let accounts: AccountStore
+/// `/auth/signin`, where the `redirectURL` of a 421 leads, and where the server's own pages send people.
+enum SignInPage {
+    /// The test people offered in development.
+    private static let peopleShown = 8
 
-    package init(_ authenticator: Authenticator) {
-        links = authenticator.signIn
-        accounts = authenticator.accounts
-    }
-
-    /// - Parameter query: the request's query as received.
-    package func answer(query: String?) async throws -> Response {
-        guard let text = Self.request(in: query), let request = links.open(text),
-            let container = try await accounts.containers().first(where: { $0.id == request.container })
-        else {
-            return Self.page(
-                .badRequest, title: "This sign-in link does not work",
-                body: "<p>It has expired or is incomplete. Go back to the app and sign in again.</p>")
+    /// `GET`: the form, or whom to go on as.
+    static let show: PageEndpoint = { call in
+        let purpose = try await SignInPurpose.read(call.query, site: call.site)
+        if case .app(let app) = purpose, let refusal = try await SignInOutcome.staleness(of: app, call) {
+            return refusal
         }
-        return Self.page(
-            .ok, title: "Signing in on the web is not there yet",
-            body: """
-                <p>The app asks you to sign in to <b>\(HTML.escape(container.name))</b> \
-                (\(request.environment.rawValue)). This version of the server has no sign-in page yet; it comes \
-                with a later one.</p>
-                <p>Until then, whoever runs this server can make a web auth token for you:</p>
-                <pre>cumulus session create --container \(HTML.escape(container.name)) \
-                --environment \(request.environment.rawValue) --email you@example.com</pre>
-                """)
+        return try await form(call, purpose, isOther: call.query["other"] != nil)
     }
 
-    private static func request(in query: String?) -> String? {
-        query?.split(separator: "&").first { $0.hasPrefix("request=") }.map {
-            PercentEncoding.decode($0.dropFirst("request=".count).utf8)
-        }
-    }
-
-    private static func page(_ status: HTTPResponse.Status, title: String, body: String) -> Response {
-        let html = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(title)</title>
-            <style>body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:3rem auto;padding:0 1rem}\
-            pre{white-space:pre-wrap;word-break:break-word;background:#8882;padding:.75rem;border-radius:.4rem}</style></head>
-            <body><h1>\(title)</h1>
-            \(body)
-            </body></html>
-
-            """
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
-    }
-
-    /// No opener policy: the page that opened this one must stay reachable from it (reference B §3.6).
-    private static let headers: HTTPFields = {
-        var headers: HTTPFields = [
-            .contentType: "text/html; charset=utf-8",
-            .cacheControl: "no-store",
-            .contentSecurityPolicy:
-                "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-            .xContentTypeOptions: "nosniff",
+    /// The page with the form.
+    ///
+    /// - Parameters:
+    ///   - isOther: whether to ask for an account even though one is signed in.
+    ///   - problem: what was wrong with the form sent before.
+    static func form(
+        _ call: PageCall, _ purpose: SignInPurpose, isOther: Bool = false, email: String? = nil,
+        problem: PageError? = nil
+    ) async throws -> Response {
+        let session = try await call.session()
+        let form = call.formGuard()
+        let current = isOther ? nil : session?.account
+        var content: [String: Any] = [
+            "title": problem?.title ?? "Sign in", "form": form.value, "email": email ?? "",
+            "isNewAccountWelcome": call.site.configuration.registration.isOpen,
+            "register": purpose.address("/auth/register"),
+            "other": purpose.address("/auth/signin", adding: [("other", "1")]),
         ]
-        if let referrerPolicy = HTTPField.Name("Referrer-Policy") { headers[referrerPolicy] = "no-referrer" }
-        if let frameOptions = HTTPField.Name("X-Frame-Options") { headers[frameOptions] = "DENY" }
-        return headers
-    }()
+        content["field"] = purpose.field.map { ["name": $0.name, "value": $0.value] }
+        content["problem"] = problem?.text
+        content["current"] = current.map { ["email": $0.email, "name": $0.displayName] }
+        content["isPlain"] = current != nil && purpose.field == nil
+        if case .app(let app) = purpose {
+            content["app"] = [
+                "name": app.name, "container": app.container.name, "environment": app.request.environment.rawValue,
+            ]
+        }
+        if current == nil, call.site.configuration.dev { content["people"] = try await people(call.site) }
+        var response = try call.site.page(
+            "signin", content, status: problem?.status ?? .ok, policy: purpose.policy)
+        if let cookie = form.cookie { response.setCookie(cookie) }
+        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+
+    private static func people(_ site: Site) async throws -> [String: Any] {
+        let known = try await site.accounts.userAccounts(limit: peopleShown).map {
+            ["email": $0.email, "name": $0.displayName]
+        }
+        return ["known": known]
+    }
 }
 
-/// Text made safe to stand in a page.
-enum HTML {
-    static func escape(_ text: String) -> String {
-        text.reduce(into: "") { escaped, character in
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.append(character)
-            }
-        }
+extension UserAccount {
+    /// The name of the person, or the address when there is none.
+    package var displayName: String {
+        let name = [givenName, familyName].compactMap(\.self).joined(separator: " ")
+        return name.isEmpty ? email : name
     }
 }

@@ -82,6 +82,14 @@ extension AccountStore {
         }
     }
 
+    /// The token with this row id; nil when it has been revoked.
+    package func apiToken(id: Int64) async throws -> APIToken? {
+        try await pool.read { db in
+            try Row.fetchOne(db, sql: APIToken.select + " WHERE apiToken.id = ?", arguments: [id])
+                .map(APIToken.init(row:))
+        }
+    }
+
     /// Deletes a token and the sessions begun with it.
     package func revokeAPIToken(id: Int64) async throws {
         try await pool.write { db in

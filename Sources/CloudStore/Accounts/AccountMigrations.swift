@@ -17,6 +17,7 @@ enum AccountMigrations {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1-accounts") { try $0.execute(sql: accounts) }
         migrator.registerMigration("2-routing-keys") { try $0.execute(sql: RoutingKey.table) }
+        migrator.registerMigration("3-signing-in") { try $0.execute(sql: signingIn) }
         let known = Set(migrator.migrations)
         let unknown = try pool.read { try migrator.appliedIdentifiers($0) }.subtracting(known)
         guard unknown.isEmpty else { throw Newer(path: pool.path, unknown: unknown.sorted()) }
@@ -108,5 +109,34 @@ enum AccountMigrations {
         CREATE TRIGGER accountUpdated AFTER UPDATE OF disabled ON account
             BEGIN UPDATE revision SET value = value + 1; END;
         CREATE TRIGGER sessionDeleted AFTER DELETE ON session BEGIN UPDATE revision SET value = value + 1; END;
+        """
+
+    /// Browsers signed in to the server's own pages, sign-in links that have been used, and registrations whose
+    /// address has not been confirmed. Of cookies and codes only digests are kept.
+    private static let signingIn = """
+        CREATE TABLE browserLogin (
+            hash BLOB PRIMARY KEY,
+            account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
+            persistent INTEGER NOT NULL,
+            lastUsed REAL NOT NULL,
+            expires REAL NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX browserLoginAccount ON browserLogin(account);
+        CREATE INDEX browserLoginExpires ON browserLogin(expires);
+        CREATE TABLE usedTicket (id TEXT PRIMARY KEY, expires REAL NOT NULL) WITHOUT ROWID;
+        CREATE INDEX usedTicketExpires ON usedTicket(expires);
+        CREATE TABLE registration (
+            id BLOB PRIMARY KEY,
+            code BLOB,
+            account INTEGER REFERENCES account ON DELETE CASCADE,
+            email TEXT NOT NULL,
+            givenName TEXT,
+            familyName TEXT,
+            password TEXT,
+            attemptsLeft INTEGER NOT NULL,
+            expires REAL NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX registrationAccount ON registration(account) WHERE account IS NOT NULL;
+        CREATE INDEX registrationExpires ON registration(expires);
         """
 }

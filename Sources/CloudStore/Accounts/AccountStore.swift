@@ -9,6 +9,7 @@ import GRDB
 package final class AccountStore: Sendable {
     let pool: DatabasePool
     let cache: AccountCache
+    let passwordWork = PasswordWork()
     let clock: @Sendable () -> Date
     package let sessionLifetimes: SessionLifetimes
 

@@ -67,6 +67,13 @@ extension AccountStore {
         }
     }
 
+    /// The container with this row id; nil when it has been deleted.
+    package func container(id: Int64) async throws -> Container? {
+        try await pool.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM container WHERE id = ?", arguments: [id]).map(Container.init(row:))
+        }
+    }
+
     /// - Throws: `EXISTS` when there is one of that name, `BAD_REQUEST` for a name none can have.
     package func createContainer(name: String) async throws -> Container {
         try Container.check(name: name)

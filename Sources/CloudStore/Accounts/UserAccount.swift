@@ -49,6 +49,15 @@ extension AccountStore {
         }
     }
 
+    /// The first accounts that are not disabled, by email address.
+    package func userAccounts(limit: Int) async throws -> [UserAccount] {
+        try await pool.read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM account WHERE NOT disabled ORDER BY emailKey LIMIT ?", arguments: [limit]
+            ).map(UserAccount.init(row:))
+        }
+    }
+
     package func userAccount(email: String) async throws -> UserAccount? {
         try await pool.read { try UserAccount.find(email: email, in: $0) }
     }
@@ -66,17 +75,27 @@ extension AccountStore {
             guard try UserAccount.find(email: email, in: db) == nil else {
                 throw ServerError(.exists, "user '\(email)' exists already")
             }
-            try db.execute(
-                sql: """
-                    INSERT INTO account (email, emailKey, emailVerified, givenName, familyName, phone, created)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    email, EmailAddress.key(email), emailVerified, givenName, familyName, phone,
-                    created.timeIntervalSince1970,
-                ])
-            return try UserAccount.require(email: email, in: db)
+            return try Self.insertAccount(
+                email: email, givenName: givenName, familyName: familyName, phone: phone, verified: emailVerified,
+                created: created, in: db)
         }
+    }
+
+    /// - Parameter email: checked, and without an account.
+    static func insertAccount(
+        email: String, givenName: String?, familyName: String?, phone: String? = nil, password: String? = nil,
+        verified: Bool, created: Date, in db: Database
+    ) throws -> UserAccount {
+        try db.execute(
+            sql: """
+                INSERT INTO account (email, emailKey, emailVerified, givenName, familyName, phone, password, created)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                email, EmailAddress.key(email), verified, givenName, familyName, phone, password,
+                created.timeIntervalSince1970,
+            ])
+        return try UserAccount.require(email: email, in: db)
     }
 
     /// Disables an account, ending its sessions in every container, or enables it again.
@@ -85,37 +104,45 @@ extension AccountStore {
             let account = try UserAccount.require(email: email, in: db)
             try db.execute(
                 sql: "UPDATE account SET disabled = ? WHERE id = ?", arguments: [disabled, account.id])
-            if disabled { try db.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [account.id]) }
+            if disabled { try Self.endSessions(account: account.id, in: db) }
             return try UserAccount.require(email: email, in: db)
         }
     }
 
+    /// Signs an account out everywhere.
+    static func endSessions(account: Int64, in db: Database) throws {
+        try db.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [account])
+        try db.execute(sql: "DELETE FROM browserLogin WHERE account = ?", arguments: [account])
+    }
+
+    /// Sets a password, and signs the account out of the server's own pages: whoever knew the old one is to go.
+    ///
     /// - Throws: `BAD_REQUEST` for a password shorter than 8 characters or longer than 1024 bytes.
     package func setPassword(_ password: String, email: String) async throws -> UserAccount {
-        guard password.count >= 8, password.utf8.count <= 1024 else {
-            throw ServerError.badRequest("a password has at least 8 characters and at most 1024 bytes")
-        }
-        let hash = try PasswordHash(password: password)
+        try PasswordHash.check(password)
+        let hash = try await passwordWork.hash(password)
         return try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             try db.execute(
                 sql: "UPDATE account SET password = ? WHERE id = ?", arguments: [hash.text, account.id])
+            try db.execute(sql: "DELETE FROM browserLogin WHERE account = ?", arguments: [account.id])
             return try UserAccount.require(email: email, in: db)
         }
     }
 
-    /// Whether this is the password of an account that may sign in.
-    package func passwordFits(_ password: String, email: String) async throws -> Bool {
-        let stored = try await pool.read { db in
-            try String.fetchOne(
-                db, sql: "SELECT password FROM account WHERE emailKey = ? AND NOT disabled",
-                arguments: [EmailAddress.key(email)])
+    /// The account this is the address and the password of, if it may sign in.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` when too many passwords wait to be checked.
+    package func account(email: String, password: String) async throws -> UserAccount? {
+        let known = try await pool.read { db in
+            try Row.fetchOne(
+                db, sql: "SELECT * FROM account WHERE emailKey = ? AND NOT disabled",
+                arguments: [EmailAddress.key(email)]
+            ).map {
+                (account: UserAccount(row: $0), password: ($0["password"] as String?).map(PasswordHash.init(stored:)))
+            }
         }
         // An unknown address takes as long as a wrong password.
-        guard let stored else {
-            _ = try PasswordHash(password: password)
-            return false
-        }
-        return PasswordHash(stored: stored).fits(password)
+        return try await passwordWork.fits(password, known?.password) ? known?.account : nil
     }
 }

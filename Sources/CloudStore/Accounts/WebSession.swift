@@ -53,10 +53,11 @@ extension AccountStore {
     ///
     /// The token is `1__1__` and base64, so it has none of the characters that break cookies or query strings
     /// once percent-encoded (reference B §3.2). Its text is given here for the only time.
-    /// - Throws: `ACCESS_DENIED` when the account is disabled.
+    /// - Parameter ticket: of the sign-in link that led here; it is used up with this.
+    /// - Throws: `ACCESS_DENIED` when the account is disabled, `EXISTS` when the ticket was used before.
     package func createSession(
         email: String, container: Container, environment: ContainerEnvironment, apiToken: Int64? = nil,
-        persistent: Bool = false
+        persistent: Bool = false, redeeming ticket: SignInTicket? = nil
     ) async throws -> (token: String, userRecordName: String, expires: Date) {
         let token = "1__1__" + RandomText.base64(bytes: 48)
         let hash = SHA256.hash(data: Data(token.utf8))
@@ -68,6 +69,7 @@ extension AccountStore {
                 throw ServerError(
                     .accessDenied, "user '\(account.email)' is disabled; 'cumulus user enable' changes that")
             }
+            try ticket?.redeem(now: now, in: db)
             try db.execute(sql: "DELETE FROM session WHERE expires < ?", arguments: [now.timeIntervalSince1970])
             let name = try Self.userRecordName(account: account.id, container: container.id, in: db)
             try db.execute(

@@ -38,7 +38,8 @@ struct UserCommand: AsyncParsableCommand {
                 row: {
                     [
                         $0.email, [$0.givenName, $0.familyName].compactMap(\.self).joined(separator: " "),
-                        $0.phone ?? "", $0.hasPassword ? "set" : "none", $0.disabled ? "disabled" : "active",
+                        $0.phone ?? "", $0.hasPassword ? "set" : "none",
+                        $0.disabled ? "disabled" : $0.emailVerified ? "active" : "unverified",
                     ]
                 }, json: \.json)
         }

@@ -15,30 +15,36 @@ struct TestServer: Sendable {
     let accounts: AccountStore
     let folder: DataFolder
 
+    /// The pages of this very source.
+    static let publicFolder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Public")
+
     /// Runs a development server, unless told otherwise, for as long as `body` takes.
     static func run(
         _ setup: TestingSetup = .router, dev: Bool = true,
         configure: (inout ServerConfiguration) -> Void = { _ in },
+        clock: @escaping @Sendable () -> Date = { Date() },
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
         configuration.dev = dev
         configuration.port = 0
+        configuration.publicFolder = Self.publicFolder.path()
         configure(&configuration)
-        try await Turnstile.servers.pass { [configuration] in try await run(setup, configuration, body) }
+        try await Turnstile.servers.pass { [configuration] in try await run(setup, configuration, clock, body) }
     }
 
     private static func run(
-        _ setup: TestingSetup, _ configuration: ServerConfiguration, _ body: @Sendable (TestServer) async throws -> Void
+        _ setup: TestingSetup, _ configuration: ServerConfiguration, _ clock: @escaping @Sendable () -> Date,
+        _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         let folder = try DataFolder(path: root.appending(path: "data").path())
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let accounts = try AccountStore(folder: folder, sessionLifetimes: configuration.sessionLifetimes)
+        let accounts = try AccountStore(folder: folder, sessionLifetimes: configuration.sessionLifetimes, clock: clock)
         let app = try buildApplication(
-            configuration: configuration, folder: folder, accounts: accounts, logger: logger)
+            configuration: configuration, folder: folder, accounts: accounts, logger: logger, clock: clock)
         try await app.test(setup) { client in
             try await body(TestServer(client: client, accounts: accounts, folder: folder))
         }

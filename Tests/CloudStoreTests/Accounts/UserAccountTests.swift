@@ -28,14 +28,14 @@ struct UserAccountTests {
 
     @Test func onlyTheRightPasswordFits() async throws {
         _ = try await accounts.createUserAccount(email: "a@example.com")
-        #expect(try await accounts.passwordFits("anything", email: "a@example.com") == false)
+        #expect(try await accounts.account(email: "a@example.com", password: "anything") == nil)
         let account = try await accounts.setPassword("correct horse", email: "a@example.com")
         #expect(account.hasPassword)
-        #expect(try await accounts.passwordFits("correct horse", email: "A@example.com"))
-        #expect(try await accounts.passwordFits("correct Horse", email: "a@example.com") == false)
-        #expect(try await accounts.passwordFits("correct horse", email: "b@example.com") == false)
+        #expect(try await accounts.account(email: "A@example.com", password: "correct horse") != nil)
+        #expect(try await accounts.account(email: "a@example.com", password: "correct Horse") == nil)
+        #expect(try await accounts.account(email: "b@example.com", password: "correct horse") == nil)
         _ = try await accounts.setDisabled(true, email: "a@example.com")
-        #expect(try await accounts.passwordFits("correct horse", email: "a@example.com") == false)
+        #expect(try await accounts.account(email: "a@example.com", password: "correct horse") == nil)
     }
 
     @Test(arguments: ["", "7 chars", String(repeating: "x", count: 1025)])

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Glibc
 import Synchronization
 
@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Not Foundation's `Process`: on Linux it reads past the end of its list of open files when there are more than
 /// about 1,300, as there are while hundreds of tests run side by side.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     private struct Waiting {
         var status: Int32?
         var continuations: [CheckedContinuation<Int32, Never>] = []
@@ -17,10 +17,12 @@ final class ChildProcess: Sendable {
 
     /// Starts a program whose standard streams are the given descriptors. It is killed when it outlives `bound`.
     ///
-    /// - Parameter bound: seconds.
-    init(
+    /// - Parameters:
+    ///   - more: descriptors of ours by the number each has in the program. Ours must be above those.
+    ///   - bound: seconds.
+    package init(
         _ executable: URL, _ arguments: [String], environment: [String: String],
-        streams: (input: Int32, output: Int32, errors: Int32), bound: Double
+        streams: (input: Int32, output: Int32, errors: Int32), more: [Int32: Int32] = [:], bound: Double
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -28,6 +30,7 @@ final class ChildProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, streams.input, 0)
         posix_spawn_file_actions_adddup2(&actions, streams.output, 1)
         posix_spawn_file_actions_adddup2(&actions, streams.errors, 2)
+        for (number, descriptor) in more { posix_spawn_file_actions_adddup2(&actions, descriptor, number) }
         let words = ([executable.path()] + arguments).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { (words + variables).forEach { free($0) } }
@@ -41,12 +44,12 @@ final class ChildProcess: Sendable {
     }
 
     /// Sends a signal, unless the child is gone.
-    func send(_ signal: Int32) {
+    package func send(_ signal: Int32) {
         waiting.withLock { if $0.status == nil { _ = kill(pid, signal) } }
     }
 
     /// Its exit status, or 128 and the signal that ended it.
-    func end() async -> Int32 {
+    package func end() async -> Int32 {
         await withCheckedContinuation { continuation in
             let status = waiting.withLock { waiting in
                 if waiting.status == nil { waiting.continuations.append(continuation) }

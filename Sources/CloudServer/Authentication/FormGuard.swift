@@ -1,0 +1,63 @@
+import CloudModel
+package import CloudStore
+import Crypto
+import Foundation
+package import Hummingbird
+
+/// Ties a form to the browser it was shown in: the form carries a digest of a cookie that no other site can set or
+/// read. Together with the sender's origin this keeps others from signing somebody in as somebody else.
+package struct FormGuard: Sendable {
+    static let cookieName = "cumulus_form"
+    static let field = "form"
+
+    private let key: SymmetricKey
+
+    package init(accounts: AccountStore) throws {
+        key = try accounts.secret(for: "form")
+    }
+
+    func digest(of cookie: String) -> String {
+        Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: Data(cookie.utf8), using: key)))
+    }
+
+    func fits(_ text: String, cookie: String) -> Bool {
+        guard let code = Base64URL.decode(text) else { return false }
+        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(cookie.utf8), using: key)
+    }
+}
+
+extension PageCall {
+    /// What a form of this page has to carry in its hidden field `form`, and the cookie to set if the browser has
+    /// none yet.
+    package func formGuard() -> (value: String, cookie: Cookie?) {
+        if let known = request.cookies[FormGuard.cookieName]?.value, known.utf8.count == 36 {
+            return (site.forms.digest(of: known), nil)
+        }
+        let value = RandomUUID.make()
+        return (
+            site.forms.digest(of: value), Self.cookie(FormGuard.cookieName, value, secure: site.origin.isSecure)
+        )
+    }
+
+    /// Refuses a form that a page of another site sent.
+    package func requireOwnOrigin() throws(PageError) {
+        guard site.origin.sent(request) else {
+            let origin = site.origin.text(authority: request.head.authority)
+            throw PageError(
+                .forbidden, "This form came from elsewhere",
+                "It has to be sent from a page of \(origin). Go there and try again.")
+        }
+    }
+
+    /// Refuses a form that was not shown to this browser by this server.
+    package func requireOwnForm() throws(PageError) {
+        try requireOwnOrigin()
+        guard let cookie = request.cookies[FormGuard.cookieName]?.value, let text = form[FormGuard.field],
+            site.forms.fits(text, cookie: cookie)
+        else {
+            throw PageError(
+                .forbidden, "This form has gone stale",
+                "Go back, reload the page and try again. Cookies have to be allowed for this server.")
+        }
+    }
+}

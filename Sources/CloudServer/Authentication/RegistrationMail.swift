@@ -1,0 +1,46 @@
+import CloudStore
+import Hummingbird
+
+/// Whether people may make their own accounts, and how they are written to.
+package struct RegistrationSettings: Hashable, Sendable {
+    package var isOpen = false
+    /// The program that gets each message on its standard input, with its arguments; nil for the outbox folder.
+    package var mailCommand: String?
+    /// The sender's address; nil for `no-reply` at the server's own host.
+    package var mailFrom: String?
+
+    package init() {}
+}
+
+/// What somebody is told whose address was given for an account. Only they can read it.
+struct RegistrationMail {
+    let message: MailMessage
+
+    init(_ registration: Registration, site: Site, call: PageCall) {
+        let origin = site.origin.text(authority: call.request.head.authority)
+        let host = origin.split(separator: "/").last?.split(separator: ":").first.map(String.init) ?? "localhost"
+        message = MailMessage(
+            from: site.configuration.registration.mailFrom ?? "no-reply@\(host)", to: registration.email,
+            subject: registration.code == nil ? "You have an account already" : "Your code",
+            text: Self.text(code: registration.code, origin: origin))
+    }
+
+    private static func text(code: String?, origin: String) -> String {
+        guard let code else {
+            return """
+                Somebody, probably you, asked for an account with this address at
+                \(origin)
+
+                There is one already: sign in with its password. If you have
+                forgotten it, ask whoever runs the server for a new one.
+                """
+        }
+        return """
+            Your code is \(code)
+
+            Enter it at \(origin)
+            within \(Int(Registration.lifetime / 60)) minutes, where you asked for an account. If that was not you,
+            do nothing: without the code nobody can use your address.
+            """
+    }
+}

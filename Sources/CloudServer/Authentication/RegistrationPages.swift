@@ -1,0 +1,116 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+
+/// `/auth/register` and `/auth/confirm`: people make their own accounts, where the operator lets them.
+enum RegistrationPages {
+    static let show: PageEndpoint = { call in
+        try requireOpen(call)
+        return try page(call, try await SignInPurpose.read(call.query, site: call.site))
+    }
+
+    /// `POST /auth/register`. Answers the same whether or not the address has an account.
+    static let submit: PageEndpoint = { call in
+        try requireOpen(call)
+        try call.requireOwnForm()
+        let purpose = try await SignInPurpose.read(call.form, site: call.site)
+        do {
+            let email = try call.form.text("email", atMost: 254)
+            try call.site.guessing.take(from: call.client)
+            try call.site.guessing.takeMail(to: email)
+            let registration = try await call.site.accounts.register(
+                email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
+                familyName: try name("familyName", call))
+            try await call.site.outbox.send(RegistrationMail(registration, site: call.site, call: call).message)
+            return .seeOther(purpose.address("/auth/confirm", adding: [("id", registration.id)]))
+        } catch let error as ServerError where error.code == .badRequest {
+            return try page(call, purpose, problem: PageError(error))
+        } catch let error as PageError where error.status == .tooManyRequests {
+            return try page(call, purpose, problem: error)
+        }
+    }
+
+    static let showCode: PageEndpoint = { call in
+        try requireOpen(call)
+        let purpose = try await SignInPurpose.read(call.query, site: call.site)
+        return try codePage(call, purpose, id: call.query["id"] ?? "")
+    }
+
+    /// `POST /auth/confirm`: the code proves the address, and signs its owner in.
+    static let submitCode: PageEndpoint = { call in
+        try requireOpen(call)
+        try call.requireOwnForm()
+        let purpose = try await SignInPurpose.read(call.form, site: call.site)
+        let id = call.form["id"] ?? ""
+        try call.site.guessing.take(from: call.client)
+        switch try await call.site.accounts.confirmRegistration(id: id, code: call.form["code"] ?? "") {
+        case .confirmed(let account):
+            call.site.guessing.giveBack(from: call.client)
+            let cookie = try await call.startSession(account, persistent: false)
+            var response: Response
+            if case .own(let path?) = purpose {
+                response = .seeOther(path.text)
+            } else {
+                response = .seeOther(purpose.address("/auth/signin"))
+            }
+            response.setCookie(cookie)
+            return response
+        case .wrong(let attemptsLeft):
+            let attempts = attemptsLeft == 1 ? "one more attempt" : "\(attemptsLeft) more attempts"
+            return try codePage(
+                call, purpose, id: id,
+                problem: PageError(.unauthorized, "Confirm your address", "This is not the code. You have \(attempts).")
+            )
+        case .gone:
+            return try codePage(
+                call, purpose, id: id,
+                problem: PageError(
+                    .gone, "Confirm your address", "This code is no longer good. Create the account again for another.")
+            )
+        }
+    }
+
+    private static func requireOpen(_ call: PageCall) throws(PageError) {
+        guard call.site.configuration.registration.isOpen else {
+            throw PageError(
+                .notFound, "There is nothing here", "Accounts on this server are made by the people who run it.")
+        }
+    }
+
+    private static func name(_ field: String, _ call: PageCall) throws(ServerError) -> String? {
+        (call.form[field] ?? "").allSatisfy(\.isWhitespace) ? nil : try call.form.text(field, atMost: 100)
+    }
+
+    private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
+        try form(
+            "register", call, purpose, title: "Create an account", problem: problem,
+            adding: [
+                "email": call.form["email"] ?? "", "givenName": call.form["givenName"] ?? "",
+                "familyName": call.form["familyName"] ?? "", "signIn": purpose.address("/auth/signin"),
+            ])
+    }
+
+    private static func codePage(
+        _ call: PageCall, _ purpose: SignInPurpose, id: String, problem: PageError? = nil
+    ) throws -> Response {
+        try form(
+            "confirm", call, purpose, title: "Confirm your address", problem: problem,
+            adding: ["id": id, "register": purpose.address("/auth/register")])
+    }
+
+    private static func form(
+        _ template: String, _ call: PageCall, _ purpose: SignInPurpose, title: String, problem: PageError?,
+        adding more: [String: Any]
+    ) throws -> Response {
+        let form = call.formGuard()
+        var content: [String: Any] = ["title": title, "form": form.value]
+        content["field"] = purpose.field.map { ["name": $0.name, "value": $0.value] }
+        content["problem"] = problem?.text
+        var response = try call.site.page(
+            template, content.merging(more) { $1 }, status: problem?.status ?? .ok, policy: purpose.policy)
+        if let cookie = form.cookie { response.setCookie(cookie) }
+        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}

@@ -1,0 +1,96 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+
+/// How the one who asked is told what came of a sign-in (reference B §3.6, §3.7).
+enum SignInOutcome {
+    /// Makes what the purpose asks for and passes it on.
+    static func signedIn(_ account: UserAccount, _ purpose: SignInPurpose, _ call: PageCall) async throws -> Response {
+        let isPersistent = call.form["keep"] != nil
+        switch purpose {
+        case .own(let path):
+            let cookie = try await call.startSession(account, persistent: isPersistent)
+            var response = Response.seeOther(path?.text ?? "/auth/signin")
+            response.setCookie(cookie)
+            return response
+        case .app(let app):
+            let token: String
+            do {
+                token = try await call.site.accounts.createSession(
+                    email: account.email, container: app.container, environment: app.request.environment,
+                    apiToken: app.request.apiToken == DevelopmentToken.id ? nil : app.request.apiToken,
+                    persistent: isPersistent, redeeming: app.request.ticket
+                ).token
+            } catch let error as ServerError where error.code == .exists {
+                return try used(app, call)
+            }
+            var response = try handover(
+                app, call, [("ckWebAuthToken", token), ("ckSession", token)], title: "You are signed in",
+                text: "You can close this window and go back to the app.")
+            // Going on as who is signed in already leaves that as it is.
+            if call.form["action"] != "continue" {
+                response.setCookie(try await call.startSession(account, persistent: isPersistent))
+            }
+            return response
+        }
+    }
+
+    /// Tells the app that the person does not want to.
+    static func cancelled(_ purpose: SignInPurpose, _ call: PageCall) throws -> Response {
+        switch purpose {
+        case .own(let path): .seeOther(path?.text ?? "/auth/signin")
+        case .app(let app):
+            try handover(
+                app, call, [("errorMessage", "userCancelled")], title: "You have not signed in",
+                text: "You can close this window and go back to the app.")
+        }
+    }
+
+    /// What to answer when a link is past its time or has done its work; nil when it is good.
+    static func staleness(of app: AppSignIn, _ call: PageCall) async throws -> Response? {
+        guard !app.hasExpired else {
+            return try stale(
+                app, call, text: "It has expired. Go back to the app and sign in again.", message: "requestExpired")
+        }
+        return try await call.site.accounts.isUsed(app.request.ticket) ? try used(app, call) : nil
+    }
+
+    private static func used(_ app: AppSignIn, _ call: PageCall) throws -> Response {
+        try stale(
+            app, call, text: "It has been used. Go back to the app and sign in again.", message: "requestUsed")
+    }
+
+    /// A page that stays, so that it can be read, and tells the app so that it fetches another link.
+    private static func stale(_ app: AppSignIn, _ call: PageCall, text: String, message: String) throws -> Response {
+        guard case .opener(let origin) = app.delivery else {
+            throw PageError(.badRequest, "This sign-in link does not work", text)
+        }
+        return try page(
+            origin, call, [("errorMessage", message)], title: "This sign-in link does not work", text: text,
+            status: .badRequest, closes: false)
+    }
+
+    private static func handover(
+        _ app: AppSignIn, _ call: PageCall, _ items: [(name: String, value: String)], title: String, text: String
+    ) throws -> Response {
+        switch app.delivery {
+        case .callback(let callback): .seeOther(callback.adding(items))
+        case .opener(let origin):
+            try page(origin, call, items, title: title, text: text, status: .ok, closes: true)
+        }
+    }
+
+    /// The page whose script posts the items to the page that opened it, if that is of the origin.
+    private static func page(
+        _ origin: String, _ call: PageCall, _ items: [(name: String, value: String)], title: String, text: String,
+        status: HTTPResponse.Status, closes: Bool
+    ) throws -> Response {
+        try call.site.page(
+            "handover",
+            [
+                "title": title, "text": text, "origin": origin, "closes": closes,
+                "items": items.map { ["name": $0.name, "value": $0.value] },
+            ], status: status)
+    }
+}

@@ -1,0 +1,104 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+
+/// What somebody signs in for: an app that waits for a token, or the server's own pages.
+enum SignInPurpose: Sendable {
+    case app(AppSignIn)
+    case own(OwnPath?)
+
+    /// What the links and forms of the sign-in pages carry along, in a query or in hidden fields.
+    static func read(_ fields: FormFields, site: Site) async throws -> SignInPurpose {
+        if let text = fields["request"] { return .app(try await AppSignIn.read(text, site: site)) }
+        guard let text = fields["return"] else { return .own(nil) }
+        guard let path = OwnPath(text) else {
+            throw PageError(
+                .badRequest, "This link does not work",
+                "It asks to come back to something that is no page of this server.")
+        }
+        return .own(path)
+    }
+
+    /// The one field it is carried in; nil when there is nothing to carry.
+    var field: (name: String, value: String)? {
+        switch self {
+        case .app(let app): ("request", app.text)
+        case .own(let path): path.map { ("return", $0.text) }
+        }
+    }
+
+    /// The address of a page with it carried along.
+    func address(_ path: String, adding items: [(name: String, value: String)] = []) -> String {
+        let items = (field.map { [$0] } ?? []) + items
+        return items.isEmpty ? path : SignInCallback(path).adding(items)
+    }
+
+    var policy: PagePolicy {
+        if case .app(let app) = self, case .callback(let callback) = app.delivery {
+            return PagePolicy(formTargets: callback.policySource.map { [$0] } ?? [])
+        }
+        return PagePolicy()
+    }
+}
+
+/// An app that waits for somebody to sign in.
+struct AppSignIn: Sendable {
+    /// How the app is told the outcome (reference B §3.6, §3.7).
+    enum Delivery: Hashable, Sendable {
+        /// The page that opened this one, if it is of this origin; `*` for any.
+        case opener(origin: String)
+        case callback(SignInCallback)
+    }
+
+    /// The sealed request, as it stands in the link.
+    let text: String
+    let request: SignInRequest
+    let container: Container
+    let delivery: Delivery
+    let hasExpired: Bool
+
+    /// - Throws: the page to show when the link is forged or nobody could be told the outcome.
+    static func read(_ text: String, site: Site) async throws -> AppSignIn {
+        guard let request = site.links.open(text),
+            let container = try await site.accounts.container(id: request.container),
+            let delivery = try await delivery(of: request, site: site)
+        else {
+            throw PageError(
+                .badRequest, "This sign-in link does not work",
+                "It has expired or is incomplete. Go back to the app and sign in again.")
+        }
+        return AppSignIn(
+            text: text, request: request, container: container, delivery: delivery,
+            hasExpired: site.links.hasExpired(request))
+    }
+
+    /// Whom the person would say it is.
+    var name: String {
+        switch delivery {
+        case .opener("*"): "An app"
+        case .opener(let origin): origin.split(separator: "/").last.map(String.init) ?? origin
+        case .callback(let callback): callback.name
+        }
+    }
+
+    /// Decided by what is registered with the API token now, so that a token never leaves for elsewhere. A token for
+    /// pages of any origin tells the page that asked; only in development may that be an unknown one.
+    private static func delivery(of request: SignInRequest, site: Site) async throws -> Delivery? {
+        var allowed: [String] = []
+        if request.apiToken != DevelopmentToken.id {
+            guard let token = try await site.accounts.apiToken(id: request.apiToken) else { return nil }
+            if let callback = token.signInCallback { return .callback(SignInCallback(callback)) }
+            allowed = token.allowedOrigins
+        } else if !site.configuration.dev {
+            return nil
+        }
+        if let origin = request.origin {
+            return allowed.isEmpty || allowed.contains(origin) ? .opener(origin: origin) : nil
+        }
+        guard !site.configuration.dev else { return .opener(origin: "*") }
+        throw PageError(
+            .badRequest, "This app cannot be told",
+            "It has not said which page asks, and no address is registered to come back to. Whoever runs the app can "
+                + "register one: 'cumulus token create' takes --sign-in-callback.")
+    }
+}

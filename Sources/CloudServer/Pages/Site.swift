@@ -1,0 +1,52 @@
+import CloudModel
+package import CloudStore
+package import Hummingbird
+
+/// What the server's own pages are made of; one for the whole server.
+package struct Site: Sendable {
+    package let templates: PageTemplates
+    package let files: StaticFiles
+    package let origin: PublicOrigin
+    package let accounts: AccountStore
+    package let stores: ContainerStores
+    package let configuration: ServerConfiguration
+    /// How often what can be guessed may be tried, everywhere on the server.
+    package let guessing: GuessingLimits
+    package let forms: FormGuard
+    let links: SignInLinks
+    let outbox: Outbox
+
+    package init(
+        configuration: ServerConfiguration, folder data: DataFolder, accounts: AccountStore, stores: ContainerStores,
+        links: SignInLinks
+    ) throws {
+        let folder = try PublicFolder(path: configuration.publicFolder)
+        files = try StaticFiles(folder)
+        templates = try PageTemplates(folder, common: ["static": files.path])
+        origin = PublicOrigin(configuration)
+        self.accounts = accounts
+        self.stores = stores
+        self.configuration = configuration
+        self.links = links
+        guessing = GuessingLimits(configuration.guessing, clock: links.clock)
+        forms = try FormGuard(accounts: accounts)
+        outbox = Outbox(folder: data, command: configuration.registration.mailCommand)
+    }
+
+    /// The page of this template.
+    ///
+    /// - Parameter content: what the template names; `title` at least.
+    package func page(
+        _ template: String, _ content: [String: Any], status: HTTPResponse.Status = .ok,
+        policy: PagePolicy = PagePolicy()
+    ) throws -> Response {
+        .page(try templates.render(template, content), status: status, policy: policy)
+    }
+
+    /// The page an error is shown by.
+    func page(for error: PageError) throws -> Response {
+        var response = try page("error", ["title": error.title, "text": error.text], status: error.status)
+        if let seconds = error.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}

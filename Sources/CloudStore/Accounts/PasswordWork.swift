@@ -1,0 +1,51 @@
+import CloudModel
+import Foundation
+import Synchronization
+
+/// Hashes passwords on threads of its own, two at a time: each takes a tenth of a second and 32 MiB, and requests
+/// must not wait behind it.
+final class PasswordWork: Sendable {
+    /// How many may wait. The last of them waits for about two seconds.
+    private static let longestQueue = 40
+
+    private let queue: OperationQueue
+    private let waiting = Mutex(0)
+
+    init() {
+        queue = OperationQueue()
+        queue.name = "passwords"
+        queue.maxConcurrentOperationCount = 2
+    }
+
+    func hash(_ password: String) async throws -> PasswordHash {
+        try await run { try PasswordHash(password: password) }
+    }
+
+    /// Whether this is the password; it takes as long when there is none to compare with.
+    func fits(_ password: String, _ stored: PasswordHash?) async throws -> Bool {
+        try await run {
+            // No password is longer, and normalising a long text takes its time.
+            guard password.utf8.count <= 1024 else { return false }
+            guard let stored else {
+                _ = try PasswordHash(password: password)
+                return false
+            }
+            return stored.fits(password)
+        }
+    }
+
+    private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+        let isWelcome = waiting.withLock { waiting in
+            guard waiting < Self.longestQueue else { return false }
+            waiting += 1
+            return true
+        }
+        guard isWelcome else {
+            throw ServerError(.tryAgainLater, "too many people are signing in right now", retryAfter: 5)
+        }
+        defer { waiting.withLock { $0 -= 1 } }
+        return try await withCheckedThrowingContinuation { continuation in
+            queue.addOperation { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+/// A server that is not for development, with a container, an account and a clock that stands until it is moved.
+struct SignInFixture: Sendable {
+    static let email = "mei@example.com"
+    static let password = "correct horse"
+
+    let server: TestServer
+    private let clock: Clock
+
+    final class Clock: Sendable {
+        let time = Mutex(Date(timeIntervalSince1970: 1_700_000_000))
+    }
+
+    static func run(
+        dev: Bool = false, configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable (SignInFixture) async throws -> Void
+    ) async throws {
+        let clock = Clock()
+        try await TestServer.run(dev: dev, configure: configure, clock: { clock.time.withLock(\.self) }) { server in
+            _ = try await server.accounts.createContainer(name: "c")
+            _ = try await server.accounts.createUserAccount(email: email, givenName: "Mei", familyName: "<Chen>")
+            _ = try await server.accounts.setPassword(password, email: email)
+            try await body(SignInFixture(server: server, clock: clock))
+        }
+    }
+
+    func pass(seconds: Double) {
+        clock.time.withLock { $0 += seconds }
+    }
+
+    /// An app with an API token of its own.
+    func app(origins: [String] = [], callback: String? = nil) async throws -> App {
+        var app = server.app("c", environment: "production")
+        app.apiToken = try await server.accounts.createAPIToken(
+            container: "c", environment: .production, name: "web", allowedOrigins: origins, signInCallback: callback
+        ).text
+        return app
+    }
+
+    /// The link that an app gets which asks who the user is.
+    func link(_ app: App, origin: String? = "https://app.example") async throws -> String {
+        var headers: HTTPFields = [:]
+        headers[.origin] = origin
+        let answer = try await server.send(.get, app.target("public/users/caller"), headers: headers)
+        #expect(answer.status == 421)
+        return try #require(answer["redirectURL"]?.string)
+    }
+
+    /// Signs in by a link, as a person does.
+    func signIn(
+        _ visitor: Visitor, _ link: String, password: String = password, fields: [String: String] = [:]
+    ) async throws -> Answer {
+        #expect(try await visitor.open(link).status == 200)
+        return try await visitor.submit(
+            "/auth/signin",
+            ["email": Self.email, "password": password, "action": "signin"].merging(fields) { $1 })
+    }
+}
+
+/// What a page hands to the page that opened it.
+struct Handover {
+    let origin: String
+    let items: [String: String]
+
+    init?(_ page: String) {
+        guard let origin = page.firstMatch(of: #/data-origin="([^"]*)"/#)?.output.1 else { return nil }
+        self.origin = String(origin)
+        items = Dictionary(
+            uniqueKeysWithValues: page.matches(of: #/<data data-name="([^"]*)" value="([^"]*)">/#).map {
+                (String($0.output.1), String($0.output.2))
+            })
+    }
+}

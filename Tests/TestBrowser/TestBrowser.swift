@@ -1,0 +1,86 @@
+import CloudModel
+package import Foundation
+import Glibc
+import TestProcess
+
+/// A Chromium without a screen, for as long as this lives, and at most for `bound`.
+package final class TestBrowser: Sendable {
+    private let process: ChildProcess
+    private let folder: URL
+    private let tools: DevTools
+
+    /// - Parameter bound: seconds after which it is killed, and everything that waits for it fails.
+    package init(bound: Double = 300) async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let toBrowser = try Self.pipe()
+        let fromBrowser = try Self.pipe()
+        let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
+        process = try ChildProcess(
+            URL(filePath: "/usr/bin/chromium"),
+            [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                "--disable-background-networking", "--disable-component-update", "--disable-extensions",
+                "--disable-sync", "--hide-scrollbars", "--mute-audio", "--remote-debugging-pipe",
+                "--user-data-dir=\(folder.path())", "about:blank",
+            ],
+            environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path(), "LANG": "C.UTF-8"],
+            streams: (nothing.fileDescriptor, nothing.fileDescriptor, nothing.fileDescriptor),
+            more: [3: toBrowser.read.fileDescriptor, 4: fromBrowser.write.fileDescriptor], bound: bound)
+        // Its own ends alone stay open, so that the streams end with it.
+        try toBrowser.read.close()
+        try fromBrowser.write.close()
+        tools = DevTools(input: fromBrowser.read, output: toBrowser.write)
+        try await tools.send("Target.setDiscoverTargets", ["discover": .bool(true)])
+    }
+
+    deinit {
+        process.send(SIGKILL)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// A page of a person with cookies of their own.
+    ///
+    /// - Parameters:
+    ///   - width: and `height`, in CSS pixels.
+    ///   - downloads: the folder that takes what the page downloads; nil to refuse downloads.
+    package func page(
+        width: Int = 1280, height: Int = 800, dark: Bool = false, downloads: URL? = nil
+    ) async throws -> BrowserPage {
+        let context = try await tools.send("Target.createBrowserContext").text("browserContextId")
+        if let downloads {
+            try await tools.send(
+                "Browser.setDownloadBehavior",
+                [
+                    "behavior": .string("allow"), "browserContextId": .string(context),
+                    "downloadPath": .string(downloads.path()),
+                ])
+        }
+        let target = try await tools.send(
+            "Target.createTarget", ["url": .string("about:blank"), "browserContextId": .string(context)]
+        ).text("targetId")
+        let page = try await BrowserPage(tools: tools, target: target, keeping: self)
+        try await page.resize(width: width, height: height, dark: dark)
+        return page
+    }
+
+    /// Both ends above the numbers that the browser knows them by, and for no other program.
+    private static func pipe() throws -> (read: FileHandle, write: FileHandle) {
+        var ends: [Int32] = [0, 0]
+        guard Glibc.pipe(&ends) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        let handles = try ends.map { end in
+            defer { Glibc.close(end) }
+            let high = fcntl(end, F_DUPFD_CLOEXEC, 10)
+            guard high >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+            return FileHandle(fileDescriptor: high, closeOnDealloc: true)
+        }
+        return (handles[0], handles[1])
+    }
+}
+
+extension JSONObject {
+    func text(_ key: String) throws -> String {
+        guard let text = self[key]?.string else { throw DevTools.Failure(description: "no \(key) in the answer") }
+        return text
+    }
+}
