@@ -1,4 +1,4 @@
-# resolve → build → a slim runtime that holds the program and the libraries it links. docs/container.md tells more.
+# resolve → build → a slim runtime that holds the program, its pages and the libraries it links. docs/container.md tells more.
 ARG BUILD_IMAGE=docker.io/library/swift:6.3-bookworm
 ARG RUNTIME_IMAGE=docker.io/library/debian:bookworm-slim
 
@@ -28,8 +28,10 @@ RUN apt-get update \
     && useradd --system --uid 10001 --gid cumulus --no-create-home --home-dir /data --shell /usr/sbin/nologin cumulus \
     && install -d -o cumulus -g cumulus -m 0700 /data
 COPY --from=build /out/cumulus /usr/local/bin/cumulus
+COPY Public /usr/local/share/cumulus/Public
 
 ENV CUMULUS_DATA=/data \
+    CUMULUS_PUBLIC=/usr/local/share/cumulus/Public \
     CUMULUS_HOST=0.0.0.0
 USER 10001:10001
 WORKDIR /data

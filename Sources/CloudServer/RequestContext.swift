@@ -1,10 +1,14 @@
 package import Hummingbird
+import NIOCore
 
-/// What Hummingbird carries along a request; the rest travels in `DatabaseCall`.
+/// What Hummingbird carries along a request; the rest travels in `DatabaseCall` and `PageCall`.
 package struct CloudRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
+    /// Where the connection comes from.
+    let peer: SocketAddress?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        peer = source.channel.remoteAddress
     }
 }

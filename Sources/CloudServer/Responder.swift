@@ -16,16 +16,25 @@ package struct Responder: HTTPResponder {
     let authenticator: Authenticator
     let links: AssetLinks
     let router: Router
+    let site: Site
     let logger: Logger
 
     package func respond(to request: Request, context: Context) async throws -> Response {
         let requestID = RandomUUID.make()
         let target = request.head.path ?? ""
         let path = target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
-        var response = try await answer(request, path: path, requestID: requestID)
+        let match = router.match(path)
+        var response: Response
+        if case .page(let endpoints, let parameters) = match?.route {
+            // No cross-origin headers: no other site may read what a page tells the person who is signed in.
+            response = try await PageResponder(site: site, requestID: requestID, logger: logger).answer(
+                request, endpoints, parameters: parameters, peer: context.peer)
+        } else {
+            response = try await answer(request, match, requestID: requestID)
+            response.headers[.cloudKitVersion] = "1.0"
+            CrossOrigin.decorate(&response, for: request)
+        }
         response.headers[.requestUUID] = requestID
-        response.headers[.cloudKitVersion] = "1.0"
-        CrossOrigin.decorate(&response, for: request)
         // A body after the answer to a HEAD would be read as the beginning of the next answer.
         if request.method == .head { response = response.createHeadResponse() }
         // The query holds tokens, so the path alone is logged.
@@ -34,9 +43,9 @@ package struct Responder: HTTPResponder {
         return response
     }
 
-    private func answer(_ request: Request, path: Substring, requestID: String) async throws -> Response {
+    private func answer(_ request: Request, _ match: Router.Match?, requestID: String) async throws -> Response {
         if request.method == .options { return CrossOrigin.preflight(request) }
-        guard let match = router.match(path) else {
+        guard let match else {
             return .failure(ServerError(.notFound, "there is nothing at this path"), requestID: requestID)
         }
         guard match.methods.contains(request.method) else {
@@ -69,13 +78,16 @@ package struct Responder: HTTPResponder {
             var writer = JSONWriter(capacity: 32)
             writer.object { $0.member("status", "ok") }
             return .json(writer)
+        case .page:
+            // Answered before, by whoever answers pages.
+            throw ServerError(.internalError, "a page was asked for as an endpoint")
         case .signIn:
             return try await SignInPage(authenticator).answer(query: request.uri.query)
         case .developmentSession:
-            let body = try Self.object(in: try await collect(request))
+            let body = try Self.object(in: try await request.collect(atMost: configuration.limits.requestBytes))
             return .json(try await DevelopmentSession(accounts: accounts).answer(body))
         case .database(let container, let environment, let scope, let endpoint):
-            let body = try await collect(request)
+            let body = try await request.collect(atMost: configuration.limits.requestBytes)
             let query = Self.query(of: request)
             let identity = try await authenticator.identify(
                 CredentialedRequest(
@@ -99,24 +111,6 @@ package struct Responder: HTTPResponder {
     private var downloads: AssetDownload { AssetDownload(links: links, accounts: accounts, stores: stores) }
 
     // MARK: In
-
-    /// The whole body, or 413 as soon as it is known to be too large.
-    private func collect(_ request: Request) async throws -> ByteBuffer {
-        let limit = configuration.limits.requestBytes
-        let refusal = ServerError(.quotaExceeded, "request body is too large, at most \(limit) bytes are allowed")
-        let announced = request.headers[.contentLength].flatMap { Int($0) }
-        if let announced, announced > limit { throw refusal }
-        do {
-            let body = try await request.body.collect(upTo: limit)
-            // A connection that ended looks like a body that did.
-            guard announced.map({ $0 == body.readableBytes }) ?? true else { throw CancellationError() }
-            return body
-        } catch is NIOTooManyBytesError {
-            throw refusal
-        } catch is IOError {
-            throw CancellationError()
-        }
-    }
 
     /// Whatever the content type says, the body is a JSON object, or nothing (reference A §1.3).
     private static func object(in body: ByteBuffer) throws -> JSONObject {

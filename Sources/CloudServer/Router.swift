@@ -11,6 +11,8 @@ struct Router: Sendable {
         /// Where they come from; clients put a file's name last.
         case asset(AssetPlace, AssetKey, name: Substring)
         case preview(AssetPlace, AssetKey, PreviewSize)
+        /// A page of the server's own, for people.
+        case page([HTTPRequest.Method: PageEndpoint], parameters: [String])
         case signIn
         case developmentSession
         case health
@@ -60,15 +62,20 @@ struct Router: Sendable {
     /// - Returns: nil for a path that nothing answers.
     func match(_ path: Substring) -> Match? {
         if let match = databaseMatch(path) ?? assetMatch(path) { return match }
-        guard let own = Self.own[path] else { return nil }
-        if case .developmentSession = own.route, !dev { return nil }
-        return own
+        if let own = Self.own[path] {
+            if case .developmentSession = own.route, !dev { return nil }
+            return own
+        }
+        guard let page = PageRoutes.match(path) else { return nil }
+        return Match(
+            route: .page(page.endpoints, parameters: page.parameters), methods: Set(page.endpoints.keys))
     }
 
     /// Every path there is, with its methods, in the notation of the API's description.
     static var paths: [String: Set<HTTPRequest.Method>] {
         var paths = Dictionary(uniqueKeysWithValues: own.map { (String($0), $1.methods) })
         for (path, methods) in assets { paths[path] = methods }
+        for (pattern, endpoints) in PageRoutes.table { paths[pattern] = Set(endpoints.keys) }
         for (name, (_, methods)) in database {
             paths["/database/1/{container}/{environment}/{database}/\(name)"] = methods
         }

@@ -19,7 +19,8 @@ package func buildApplication(
         configuration: configuration, accounts: accounts, stores: stores,
         authenticator: try Authenticator(accounts: accounts, configuration: configuration, logger: logger),
         links: try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime),
-        router: Router(dev: configuration.dev), logger: logger)
+        router: Router(dev: configuration.dev),
+        site: try Site(configuration: configuration, accounts: accounts, stores: stores), logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
     let largestBody = configuration.limits.requestBytes
     return Application(

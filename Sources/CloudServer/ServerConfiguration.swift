@@ -10,6 +10,10 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// The origin clients reach the server by, without a slash at the end; nil when it is the one they name.
     package var publicURL: String?
+    /// The folder of page templates and styles; nil to look for `Public` where it usually is.
+    package var publicFolder: String?
+    /// Whether a proxy in front adds the client's address to `X-Forwarded-For`.
+    package var trustForwardedFor = false
     /// For tests: containers spring up when named, a well-known API token works, sessions are free.
     package var dev = false
     package var limits = Limits()

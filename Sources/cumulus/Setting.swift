@@ -51,6 +51,14 @@ extension Setting {
         }
     }
 
+    /// A text that may be left out.
+    init(_ name: String, _ purpose: String, optional path: Path<String?>) {
+        self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] ?? "" }) {
+            content, settings throws(Unfit) in
+            settings[keyPath: path] = try Self.text(content)
+        }
+    }
+
     init(_ name: String, _ purpose: String, _ path: Path<Bool>) {
         self.init(name: name, purpose: purpose, type: .bool, text: { "\($0[keyPath: path])" }) {
             content, settings throws(Unfit) in

@@ -10,6 +10,12 @@ enum SettingsTable {
         Setting("port", "Port to listen at; 0 takes any free one.", \.server.port, 0...65535),
         Setting(
             "publicUrl", "Origin clients reach the server by, such as https://cloud.example.com.", \.server.publicURL),
+        Setting(
+            "public", "Folder of page templates and styles, when it is neither here nor beside the program.",
+            optional: \.server.publicFolder),
+        Setting(
+            "trustForwardedFor", "Whether a proxy in front adds the client's address to X-Forwarded-For.",
+            \.server.trustForwardedFor),
         Setting("dev", "For tests: containers spring up, a fixed API token works, sessions are free.", \.server.dev),
         Setting("devAllowRemote", "Let 'dev' listen beyond this machine.", \.devAllowRemote),
         Setting("logLevel", "Least level logged.", \.server.logLevel),

@@ -57,7 +57,9 @@ final class Program: Sendable {
     ) throws -> ChildProcess {
         try ChildProcess(
             Self.executable, arguments,
-            environment: ["PATH": "/usr/bin:/bin", "CUMULUS_DATA": data].merging(environment) { $1 },
+            environment: [
+                "PATH": "/usr/bin:/bin", "CUMULUS_DATA": data, "CUMULUS_PUBLIC": Self.publicFolder.path(),
+            ].merging(environment) { $1 },
             streams: streams, bound: Self.bound)
     }
 
@@ -67,6 +69,9 @@ final class Program: Sendable {
         try Data(text.utf8).write(to: url)
         return url
     }
+
+    private static let publicFolder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Public")
 
     static let executable =
         (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]))

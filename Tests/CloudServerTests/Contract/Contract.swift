@@ -35,6 +35,7 @@ struct Contract: Sendable {
                 + (answer.status == 404 ? [] : ["not 404"])
         }
         guard operations.contains(method) else {
+            if isPage(path) { return answer.status == 405 ? [] : ["not 405"] }
             return schema.faults(of: answer.json, as: Self.reference("MethodNotAllowedError"))
         }
         guard var response = response(path, method, status: answer.status) else {
@@ -42,6 +43,12 @@ struct Contract: Sendable {
         }
         if let reference = response[path: "$ref"]?.string { response = schema.resolve(reference) ?? .null }
         return headerFaults(of: answer, response, schema) + bodyFaults(of: answer, response, schema)
+    }
+
+    /// Whether a path is for people: what it is asked for amiss, it answers with a page as well.
+    private func isPage(_ path: String) -> Bool {
+        guard case .object(let paths)? = document[path: "paths"] else { return false }
+        return paths[path]?.object?["get"]?[path: "tags"]?.array?.contains("pages") == true
     }
 
     private func bodyFaults(of answer: Answer, _ response: JSONValue, _ schema: JSONSchema) -> [String] {
@@ -76,8 +83,17 @@ struct Contract: Sendable {
         guard parts.count > 6, parts[1] == "database", parts[2] == "1",
             ["development", "production"].contains(parts[4].lowercased()),
             ["public", "private", "shared"].contains(parts[5])
-        else { return path.hasPrefix("/database") ? nil : path }
+        else { return path.hasPrefix("/database") ? nil : ownTemplate(of: parts) ?? path }
         return "/database/1/{container}/{environment}/{database}/" + parts[6...].joined(separator: "/")
+    }
+
+    /// The document's name of one of the server's own paths that have parts of any name.
+    private func ownTemplate(of parts: [Substring]) -> String? {
+        operations.keys.first { template in
+            guard template.contains("{"), !template.hasPrefix("/database") else { return false }
+            let expected = template.split(separator: "/", omittingEmptySubsequences: false)
+            return expected.count == parts.count && zip(expected, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
+        }
     }
 
     private static func reference(_ name: String) -> JSONValue {

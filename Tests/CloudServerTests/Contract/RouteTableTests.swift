@@ -14,7 +14,7 @@ struct RouteTableTests {
     func everyPathOfTheTableIsMatched(environment: String, database: String) {
         for (path, methods) in Router.paths {
             let path = path.replacing("{container}", with: "iCloud.a").replacing("{environment}", with: environment)
-                .replacing("{database}", with: database)
+                .replacing("{database}", with: database).replacing(#/\{[a-z]+\}/#, with: "x")
             #expect(Router(dev: true).match(path[...])?.methods == methods, "\(path)")
         }
     }

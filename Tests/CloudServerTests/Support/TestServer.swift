@@ -15,6 +15,9 @@ struct TestServer: Sendable {
     let accounts: AccountStore
     let folder: DataFolder
 
+    /// The pages of this very source.
+    static let publicFolder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Public")
+
     /// Runs a development server, unless told otherwise, for as long as `body` takes.
     static func run(
         _ setup: TestingSetup = .router, dev: Bool = true,
@@ -24,6 +27,7 @@ struct TestServer: Sendable {
         var configuration = ServerConfiguration()
         configuration.dev = dev
         configuration.port = 0
+        configuration.publicFolder = Self.publicFolder.path()
         configure(&configuration)
         try await Turnstile.servers.pass { [configuration] in try await run(setup, configuration, body) }
     }

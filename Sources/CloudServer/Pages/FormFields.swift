@@ -1,0 +1,36 @@
+package import CloudModel
+import Foundation
+
+/// What a form sends, and what stands in the query of a page: names and texts (`application/x-www-form-urlencoded`).
+///
+/// Hummingbird's decoder is not used: it reads brackets in names as nesting, of any depth, which no form here has.
+package struct FormFields: Sendable {
+    private var values: [String: [String]] = [:]
+
+    package init(_ bytes: some Sequence<UInt8>) {
+        for pair in Array(bytes).split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            values[Self.text(parts[0]), default: []].append(parts.count > 1 ? Self.text(parts[1]) : "")
+        }
+    }
+
+    /// The first value of that name; nil when there is none.
+    package subscript(name: String) -> String? { values[name]?.first }
+
+    /// Every value of that name, in the order sent.
+    package func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    /// The text of a field that must be there, without space around it.
+    ///
+    /// - Throws: `BAD_REQUEST` that names the field when it is missing, empty or longer than `limit` bytes.
+    package func text(_ name: String, atMost limit: Int = 1024) throws(ServerError) -> String {
+        let text = (self[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else { throw .badRequest("\(name) is missing") }
+        guard text.utf8.count <= limit else { throw .badRequest("\(name) is longer than \(limit) bytes") }
+        return text
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        PercentEncoding.decode(bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 })
+    }
+}

@@ -1,0 +1,53 @@
+import CloudModel
+import HTTPTypes
+package import Hummingbird
+
+/// One request for a page.
+package struct PageCall: Sendable {
+    package let site: Site
+    package let request: Request
+    /// What stands in the place of each `{name}` of the route, in order, decoded.
+    package let parameters: [String]
+    package let query: FormFields
+    /// What a POST brought; empty otherwise.
+    package let form: FormFields
+    /// Whom attempts are counted against; nil when the connection does not tell.
+    package let client: ClientAddress?
+}
+
+/// What a page is: a call in, an answer out. Errors become pages of their own: a ``PageError`` the one it
+/// describes, a `ServerError` a plain one with the status of its code.
+package typealias PageEndpoint = @Sendable (PageCall) async throws -> Response
+
+/// A page that says why there is nothing else to show.
+package struct PageError: Error, Hashable, Sendable {
+    package let status: HTTPResponse.Status
+    package let title: String
+    /// What happened and what the reader can do, in a sentence or two.
+    package let text: String
+    /// Seconds until it is worth trying again.
+    package let retryAfter: Int?
+
+    package init(_ status: HTTPResponse.Status, _ title: String, _ text: String, retryAfter: Int? = nil) {
+        self.status = status
+        self.title = title
+        self.text = text
+        self.retryAfter = retryAfter
+    }
+
+    /// - Parameter error: its reason is shown as it is.
+    init(_ error: ServerError) {
+        let (status, title): (HTTPResponse.Status, String) =
+            switch error.code {
+            case .notFound, .zoneNotFound: (.notFound, "There is nothing here")
+            case .accessDenied: (.forbidden, "This is not open to you")
+            case .authenticationRequired, .authenticationFailed: (.unauthorized, "Please sign in")
+            case .throttled: (.tooManyRequests, "Too many attempts")
+            case .internalError: (.internalServerError, "Something went wrong here")
+            default: (error.code.status, "That did not work")
+            }
+        let reason = error.reason.prefix(1).uppercased() + error.reason.dropFirst()
+        self.init(
+            status, title, reason.hasSuffix(".") ? reason : reason + ".", retryAfter: error.retryAfter)
+    }
+}

@@ -1,0 +1,66 @@
+import CloudModel
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// Answers what people ask for with a browser: pages, and errors as pages.
+struct PageResponder: Sendable {
+    /// Bytes of a form.
+    private static let largestForm = 64 << 10
+
+    let site: Site
+    let requestID: String
+    let logger: Logger
+
+    func answer(
+        _ request: Request, _ endpoints: [HTTPRequest.Method: PageEndpoint], parameters: [String],
+        peer: SocketAddress?
+    ) async throws -> Response {
+        do {
+            guard let endpoint = endpoints[request.method == .head ? .get : request.method] else {
+                throw PageError(
+                    .methodNotAllowed, "That did not work", "\(request.method) is not for this address.")
+            }
+            let body = request.method == .post ? try await request.collect(atMost: Self.largestForm) : ByteBuffer()
+            let target = request.head.path ?? ""
+            let query = target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target.utf8[$0...].dropFirst() }
+            return try await endpoint(
+                PageCall(
+                    site: site, request: request, parameters: parameters, query: FormFields(query ?? "".utf8[...]),
+                    form: FormFields(body.readableBytesView),
+                    client: ClientAddress(
+                        headers: request.headers, peer: peer,
+                        trustForwardedFor: site.configuration.trustForwardedFor)))
+        } catch {
+            return try render(error, allowed: Array(endpoints.keys))
+        }
+    }
+
+    private func render(_ error: any Error, allowed: [HTTPRequest.Method]) throws -> Response {
+        switch error {
+        case let error as PageError:
+            var response = try site.page(for: error)
+            if error.status == .methodNotAllowed {
+                response.headers[.allow] = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+            }
+            return response
+        case let error as ServerError where error.code != .internalError:
+            return try site.page(for: PageError(error))
+        case let error as HTTPParserError:
+            // Not HTTP: the connection answers that with a 400, and ends.
+            throw error
+        case is CancellationError:
+            // Hung up: nobody reads this, and there is nothing to log.
+            return Response(status: .serviceUnavailable)
+        default:
+            logger.error(
+                "unexpected failure", metadata: ["error": "\(String(reflecting: error))", "request": "\(requestID)"])
+            return try site.page(
+                for: PageError(
+                    .internalServerError, "Something went wrong here",
+                    "The server has noted it under \(requestID). Please try again later."))
+        }
+    }
+}

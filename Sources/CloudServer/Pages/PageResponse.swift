@@ -1,0 +1,58 @@
+import HTTPTypes
+package import Hummingbird
+import NIOCore
+
+/// What a page may do beyond showing itself; by default nothing but send its forms back here.
+package struct PagePolicy: Hashable, Sendable {
+    /// Where a form's answer may lead the browser, besides this server: browsers hold redirects to it as well.
+    package var formTargets: [String] = []
+
+    package init(formTargets: [String] = []) {
+        self.formTargets = formTargets
+    }
+
+    var text: String {
+        let targets = (["'self'"] + formTargets).joined(separator: " ")
+        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+            + "connect-src 'self'; form-action \(targets); base-uri 'none'; frame-ancestors 'none'"
+    }
+}
+
+extension Response {
+    /// A page. No opener policy, since the page that opened a sign-in must stay reachable from it (reference B §3.6).
+    ///
+    /// The referrer is kept for this server's own pages, because without any a browser sends `Origin: null` with a
+    /// form, and nothing would tell our own forms from foreign ones.
+    package static func page(
+        _ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy()
+    ) -> Response {
+        Response(
+            status: status,
+            headers: [
+                .contentType: "text/html; charset=utf-8",
+                .cacheControl: "no-store",
+                .contentSecurityPolicy: policy.text,
+                .xContentTypeOptions: "nosniff",
+                .referrerPolicy: "same-origin",
+                .frameOptions: "DENY",
+                .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    /// Sends the browser on with a GET, after a form.
+    package static func seeOther(_ location: String) -> Response {
+        Response(
+            status: .seeOther,
+            headers: [.location: location, .cacheControl: "no-store", .referrerPolicy: "same-origin"])
+    }
+}
+
+extension HTTPField.Name {
+    // The names are constants that are tokens, which is all the initialiser asks for.
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let frameOptions = HTTPField.Name("X-Frame-Options")!
+    static let permissionsPolicy = HTTPField.Name("Permissions-Policy")!
+    static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+}

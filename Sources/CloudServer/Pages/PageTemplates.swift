@@ -1,0 +1,64 @@
+import Mustache
+import CloudModel
+import Foundation
+
+/// The templates of all pages, read once at the start: `Public/templates/NAME.mustache` is the template `NAME`.
+package struct PageTemplates: Sendable {
+    private let library: MustacheLibrary
+    /// What every template may use besides its own content.
+    private let common: [String: String]
+
+    /// A template that cannot be read; names the file.
+    package struct Unreadable: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package init(_ folder: PublicFolder, common: [String: String]) throws {
+        MustacheContentTypes.register(PageText(), named: PageText.name)
+        var templates: [String: MustacheTemplate] = [:]
+        for (name, bytes) in try folder.files(in: "templates") where name.hasSuffix(".mustache") {
+            // A content type holds for its own file only, so each one gets it.
+            let text = "{{% CONTENT_TYPE: \(PageText.name)}}" + String(decoding: bytes, as: UTF8.self)
+            do { templates[String(name.dropLast(".mustache".count))] = try MustacheTemplate(string: text) } catch {
+                throw Unreadable(description: "the page template \(name) is not well formed: \(error)")
+            }
+        }
+        library = MustacheLibrary(templates: templates)
+        self.common = common
+    }
+
+    /// The page as text. Every value in it is escaped, whatever it holds.
+    ///
+    /// - Parameter content: what the template names; structs, arrays and optionals may be nested in it.
+    package func render(_ name: String, _ content: [String: Any]) throws -> String {
+        let values = content.merging(common) { own, _ in own }
+        guard let text = library.render(values, withTemplate: name) else {
+            throw ServerError(.internalError, "there is no page template named \(name)")
+        }
+        return text
+    }
+}
+
+/// Text made safe to stand in a page, in text and in quoted attributes.
+///
+/// Byte by byte: the library's own escaping goes by characters, and a quote with an accent after it is another
+/// character to Swift, though not to a browser.
+struct PageText: MustacheContentType {
+    static let name = "PAGE"
+
+    func escapeText(_ text: String) -> String {
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): escaped += Array("&amp;".utf8)
+            case UInt8(ascii: "<"): escaped += Array("&lt;".utf8)
+            case UInt8(ascii: ">"): escaped += Array("&gt;".utf8)
+            case UInt8(ascii: "\""): escaped += Array("&quot;".utf8)
+            case UInt8(ascii: "'"): escaped += Array("&#39;".utf8)
+            default: escaped.append(byte)
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+}

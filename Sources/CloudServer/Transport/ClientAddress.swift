@@ -1,0 +1,44 @@
+import Foundation
+package import HTTPTypes
+package import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Where a request comes from, as far as attempts are counted: an IPv4 address, or the 64 bits of an IPv6 address
+/// that one household or server has.
+package struct ClientAddress: Hashable, Sendable {
+    package let text: String
+
+    /// - Parameter trustForwardedFor: whether a proxy in front is known to add the client's address to
+    ///   `X-Forwarded-For`. The last one counts, since the ones before it are the client's own claim.
+    package init?(headers: HTTPFields, peer: SocketAddress?, trustForwardedFor: Bool) {
+        if trustForwardedFor,
+            let last = headers[values: .forwardedFor].last?.split(separator: ",").last
+                .map({ $0.trimmingCharacters(in: .whitespaces) }),
+            let address = try? SocketAddress(ipAddress: last, port: 0)
+        {
+            self.init(address)
+        } else if let peer {
+            self.init(peer)
+        } else {
+            return nil
+        }
+    }
+
+    private init?(_ address: SocketAddress) {
+        switch address {
+        case .v4: text = address.ipAddress ?? ""
+        case .v6(let v6):
+            let bytes = withUnsafeBytes(of: v6.address.sin6_addr) { Array($0) }
+            // An IPv4 client of a socket that listens to both.
+            if bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) {
+                text = bytes.suffix(4).map(String.init).joined(separator: ".")
+            } else {
+                text = bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+            }
+        case .unixDomainSocket: return nil
+        }
+    }
+}
