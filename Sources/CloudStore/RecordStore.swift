@@ -72,6 +72,18 @@ package protocol RecordStore: Sendable {
     /// Drops bytes that belong to no asset, as a crash may leave them.
     func sweepAssets() async throws
 
+    /// What `owner` has settled about the page with this id; nil when nothing.
+    func link(_ id: String, owner: String) async throws -> PageLink?
+
+    /// Settles it, in place of what was settled before.
+    func save(_ link: PageLink) async throws
+
+    /// Forgets what `owner` settled about the page with this id.
+    func deleteLink(_ id: String, owner: String) async throws
+
+    /// Links that have expired by `now` (milliseconds since 1970-01-01Z) and ask for deletion, the oldest first.
+    func dueLinks(at now: Int64, limit: Int) async throws -> [PageLink]
+
     /// Lets go of the files. No call may follow.
     func close() async throws
 }

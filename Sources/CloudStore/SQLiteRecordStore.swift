@@ -149,6 +149,22 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    package func link(_ id: String, owner: String) async throws -> PageLink? {
+        try await reads.read(.small) { db, _ in try PageLinks.find(id, owner: owner, db) }
+    }
+
+    package func save(_ link: PageLink) async throws {
+        try await writes.write { try PageLinks.save(link, $0.db) }
+    }
+
+    package func deleteLink(_ id: String, owner: String) async throws {
+        try await writes.write { try PageLinks.delete(id, owner: owner, $0.db) }
+    }
+
+    package func dueLinks(at now: Int64, limit: Int) async throws -> [PageLink] {
+        try await reads.read(.small) { db, _ in try PageLinks.due(at: now, limit: limit, db) }
+    }
+
     package func close() async throws {
         try reads.close()
         try writes.close()

@@ -15,6 +15,7 @@ enum Migrations {
                 .integer(Int64.random(in: 1 ... .max, using: &generator)), .blob(secret))
         }
         migrator.registerMigration("2 assets") { try $0.execute(sql: assets) }
+        migrator.registerMigration("4 links") { try $0.execute(sql: PageLinks.sql) }
         return migrator
     }
 

@@ -1,0 +1,75 @@
+/// A stored record as a page reads it: its names and its fields with the types they are shown by.
+package struct PageRecord: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
+        package let name: String
+        /// `STRING`, `TIMESTAMP`, `ASSETID_LIST`, … (reference A §3.2).
+        package let type: String
+        package let value: JSONValue
+    }
+
+    package let recordName: String
+    package let recordType: String
+    package let parent: String?
+    /// User record name of whoever made it.
+    package let creator: String
+    /// Milliseconds since 1970-01-01Z.
+    package let created: Int64
+    package let fields: [Field]
+
+    /// - Parameter body: the stored form; places that are filled at read (bytes 1 and 2) may be in it.
+    /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.
+    package init(_ body: [UInt8]) throws(JSONParser.Failure) {
+        let json = try JSONParser.parse(body.filter { $0 != 1 && $0 != 2 }).object ?? JSONObject()
+        recordName = json["recordName"]?.string ?? ""
+        recordType = json["recordType"]?.string ?? ""
+        parent = json["parent"]?.object?["recordName"]?.string
+        creator = json["created"]?.object?["userRecordName"]?.string ?? ""
+        created = json["created"]?.object?["timestamp"]?.integer ?? 0
+        fields = (json["fields"]?.object?.members ?? []).compactMap { member in
+            guard let wrapper = member.value.object, let value = wrapper["value"] else { return nil }
+            return Field(name: member.key, type: wrapper["type"]?.string ?? "", value: value)
+        }
+    }
+
+    package func field(_ name: String) -> Field? { fields.first { $0.name == name } }
+
+    /// The files a field holds, in their order; none when it is another kind of field.
+    package func assets(_ name: String) -> [PageAsset] { field(name)?.assets ?? [] }
+}
+
+extension PageRecord.Field {
+    package var assets: [PageAsset] {
+        switch type {
+        case "ASSETID": [PageAsset(value)].compactMap(\.self)
+        case "ASSETID_LIST": (value.array ?? []).compactMap(PageAsset.init)
+        default: []
+        }
+    }
+}
+
+/// A file as a stored record names it.
+package struct PageAsset: Hashable, Sendable {
+    /// `fileChecksum` as clients see it: standard base64.
+    package let checksum: String
+    /// In bytes.
+    package let size: Int64
+
+    init?(_ json: JSONValue) {
+        guard let object = json.object, let checksum = object["fileChecksum"]?.string else { return nil }
+        self.checksum = checksum
+        size = object["size"]?.integer ?? 0
+    }
+
+    /// The checksum in characters that may stand in a URL, by which the store knows the file.
+    package var key: String {
+        String(
+            checksum.compactMap { character in
+                switch character {
+                case "+": "-"
+                case "/": "_"
+                case "=": nil
+                default: character
+                }
+            })
+    }
+}
