@@ -72,6 +72,19 @@ package protocol RecordStore: Sendable {
     /// Drops bytes that belong to no asset, as a crash may leave them.
     func sweepAssets() async throws
 
+    /// The share behind a short GUID or the token of a one-time link, whoever may see it; nil when there is none.
+    func ownShare(_ handle: String) async throws -> OwnShare?
+
+    /// The shares of an owner, the oldest first.
+    ///
+    /// - Parameter position: of the last one of the page before.
+    func ownShares(owner: String, after position: Int64, limit: Int) async throws -> [OwnShare]
+
+    /// One record that is visible through a share, its stored form; nil when it is not.
+    ///
+    /// - Throws: as ``share(_:as:)`` does.
+    func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> [UInt8]?
+
     /// What `owner` has settled about the page with this id; nil when nothing.
     func link(_ id: String, owner: String) async throws -> PageLink?
 

@@ -34,42 +34,19 @@ package struct PageRecord: Hashable, Sendable {
     package func field(_ name: String) -> Field? { fields.first { $0.name == name } }
 
     /// The files a field holds, in their order; none when it is another kind of field.
-    package func assets(_ name: String) -> [PageAsset] { field(name)?.assets ?? [] }
+    package func assets(_ name: String) -> [AssetKey] { field(name)?.assets ?? [] }
 }
 
 extension PageRecord.Field {
-    package var assets: [PageAsset] {
+    package var assets: [AssetKey] {
         switch type {
-        case "ASSETID": [PageAsset(value)].compactMap(\.self)
-        case "ASSETID_LIST": (value.array ?? []).compactMap(PageAsset.init)
+        case "ASSETID": [Self.key(value)].compactMap(\.self)
+        case "ASSETID_LIST": (value.array ?? []).compactMap(Self.key)
         default: []
         }
     }
-}
 
-/// A file as a stored record names it.
-package struct PageAsset: Hashable, Sendable {
-    /// `fileChecksum` as clients see it: standard base64.
-    package let checksum: String
-    /// In bytes.
-    package let size: Int64
-
-    init?(_ json: JSONValue) {
-        guard let object = json.object, let checksum = object["fileChecksum"]?.string else { return nil }
-        self.checksum = checksum
-        size = object["size"]?.integer ?? 0
-    }
-
-    /// The checksum in characters that may stand in a URL, by which the store knows the file.
-    package var key: String {
-        String(
-            checksum.compactMap { character in
-                switch character {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: character
-                }
-            })
+    private static func key(_ value: JSONValue) -> AssetKey? {
+        value.object?["fileChecksum"]?.string.flatMap(AssetKey.init)
     }
 }

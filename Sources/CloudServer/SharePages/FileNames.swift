@@ -50,18 +50,3 @@ struct FileNames {
 extension UTF8 {
     fileprivate static func width(_ scalar: Unicode.Scalar) -> Int { encode(scalar)?.count ?? 0 }
 }
-
-/// The extension files of a type have, by what their bytes were found to be.
-enum FileExtension {
-    private static let known = [
-        "image/jpeg": ".jpg", "image/png": ".png", "image/gif": ".gif", "image/webp": ".webp", "image/heic": ".heic",
-        "image/avif": ".avif", "image/tiff": ".tiff", "image/bmp": ".bmp", "video/mp4": ".mp4",
-        "video/quicktime": ".mov", "video/webm": ".webm", "audio/mpeg": ".mp3", "audio/mp4": ".m4a",
-        "audio/wav": ".wav", "audio/ogg": ".ogg", "application/pdf": ".pdf", "application/zip": ".zip",
-        "text/plain": ".txt", "application/json": ".json",
-    ]
-
-    static func of(_ contentType: String) -> String {
-        known[String(contentType.prefix { $0 != ";" })] ?? ".bin"
-    }
-}

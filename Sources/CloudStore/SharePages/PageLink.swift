@@ -1,4 +1,4 @@
-import GRDB
+import CloudModel
 
 /// What an owner has settled about the page of something shared. A page nobody settled anything about has none.
 package struct PageLink: Hashable, Sendable {
@@ -25,11 +25,14 @@ package struct PageLink: Hashable, Sendable {
     /// What a cookie for this page is bound to: another password makes old cookies worthless.
     package var passwordMark: String { password?.text ?? "" }
 
-    /// Takes about a tenth of a second and 32 MiB on purpose.
-    package func isPassword(_ text: String) -> Bool { password?.fits(text) ?? false }
+    /// Characters of a password.
+    package static let longestPassword = 200
 
-    /// Sets or, with nil, drops the password. Takes as long as ``isPassword(_:)``.
-    package mutating func setPassword(_ text: String?) throws { password = try text.map(PasswordHash.init(password:)) }
+    static func check(_ password: String) throws(ServerError) {
+        guard (1...longestPassword).contains(password.count) else {
+            throw .badRequest("password: must have 1 to \(longestPassword) characters")
+        }
+    }
 
     /// Whether there is a page to see at this time, in milliseconds since 1970-01-01Z.
     package func isOpen(at now: Int64) -> Bool { !isTakenDown && !hasExpired(at: now) }

@@ -67,13 +67,13 @@ struct PageRuleTests {
 
 struct PageRecordTests {
     @Test func placesThatAreFilledAtReadDoNotKeepARecordFromBeingRead() throws {
-        let body = Array(
-            #"{"recordName":"a","recordType":"P","fields":{"f":{"value":{"fileChecksum":"ab+/cQ==","size":3,"# .utf8)
-            + Array("\"downloadURL\":\"\u{1}ab-_cQ\u{1}\"},\"type\":\"ASSETID\"}},\"created\":{\"timestamp\":5,".utf8)
-            + Array("\"userRecordName\":\"_u\"}\u{2}}".utf8)
-        let record = try PageRecord(body)
-        #expect(record.assets("f").map(\.key) == ["ab-_cQ"])
-        #expect(record.assets("f").first?.size == 3)
+        let key = AssetKey(sha256: Array(repeating: 0xFB, count: 32))
+        let body =
+            #"{"recordName":"a","recordType":"P","fields":{"f":{"value":{"fileChecksum":"\#(key.fileChecksum)","#
+            + "\"size\":3,\"downloadURL\":\"\u{1}\(key.text)\u{1}\"},\"type\":\"ASSETID\"}},"
+            + "\"created\":{\"timestamp\":5,\"userRecordName\":\"_u\"}\u{2}}"
+        let record = try PageRecord(Array(body.utf8))
+        #expect(record.assets("f") == [key])
         #expect(record.creator == "_u")
         #expect(record.assets("g").isEmpty)
     }
