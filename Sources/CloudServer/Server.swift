@@ -15,12 +15,13 @@ package func buildApplication(
         logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
     }
     let stores = ContainerStores(folder: folder, accounts: accounts, previews: previews)
+    let site = try Site(configuration: configuration, accounts: accounts, stores: stores)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,
         authenticator: try Authenticator(accounts: accounts, configuration: configuration, logger: logger),
         links: try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime),
         router: Router(dev: configuration.dev),
-        site: try Site(configuration: configuration, accounts: accounts, stores: stores), logger: logger)
+        site: site, logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
     let largestBody = configuration.limits.requestBytes
     return Application(
@@ -34,6 +35,7 @@ package func buildApplication(
         services: [
             StoreCloser(stores: stores, accounts: accounts),
             AssetCollector(stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
+            ExpiredPages(site: site, interval: 60, logger: logger),
         ],
         onServerRunning: { channel in
             await configuration.onListening(channel.localAddress?.port ?? configuration.port)

@@ -57,6 +57,7 @@ enum SettingsTable {
         limit("assetsPerRequest", "Assets in one assets/upload or assets/rereference.", \.assetsPerRequest),
         limit(
             "previewPixels", "Pixels of a picture that previews are made of.", \.previewPixels, 1...1_000_000_000),
+        limit("filesPerDownload", "Files in one zip of a share page.", \.filesPerDownload),
     ]
 
     private static let tenYears = 10 * 366 * 86400

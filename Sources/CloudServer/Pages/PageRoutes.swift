@@ -5,7 +5,7 @@ enum PageRoutes {
     /// `{name}` stands for one part of a path that is not empty.
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
         ("/static/{digest}/{name}", [.get: StaticFiles.endpoint])
-    ]
+    ] + SharePageRoutes.table
 
     private static let patterns = table.map { row in
         (parts: row.pattern.split(separator: "/", omittingEmptySubsequences: false), endpoints: row.endpoints)

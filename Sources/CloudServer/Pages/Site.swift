@@ -1,5 +1,6 @@
 import CloudModel
 package import CloudStore
+import Crypto
 package import Hummingbird
 
 /// What the server's own pages are made of; one for the whole server.
@@ -10,6 +11,8 @@ package struct Site: Sendable {
     package let accounts: AccountStore
     package let stores: ContainerStores
     package let configuration: ServerConfiguration
+    /// Signs what a browser shows that has given a page's password.
+    let pagePassKey: SymmetricKey
 
     package init(
         configuration: ServerConfiguration, accounts: AccountStore, stores: ContainerStores
@@ -18,6 +21,7 @@ package struct Site: Sendable {
         files = try StaticFiles(folder)
         templates = try PageTemplates(folder, common: ["static": files.path])
         origin = PublicOrigin(configuration)
+        pagePassKey = try accounts.secret(for: "page-pass")
         self.accounts = accounts
         self.stores = stores
         self.configuration = configuration

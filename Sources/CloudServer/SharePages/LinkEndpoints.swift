@@ -1,6 +1,8 @@
 import CloudModel
 import CloudStore
 import HTTPTypes
+import Hummingbird
+import NIOCore
 
 /// `/share/1/{container}/{environment}/links`: what somebody has shared, for their own programs.
 ///
@@ -13,15 +15,52 @@ enum LinkEndpoints {
         /// Scheme and host that links begin with.
         let origin: String
         let owner: String
+        let query: FormFields
 
         var container: Container { database.identity.container }
     }
 
+    /// Who asks, and what they are answered.
+    static func answer(
+        _ request: Request, _ container: String, _ environment: ContainerEnvironment, id: String?,
+        _ responder: Responder
+    ) async throws -> Response {
+        let limits = responder.configuration.limits
+        let body = try await request.collect(atMost: limits.requestBytes)
+        let options = Responder.query(of: request)
+        let identity = try await responder.authenticator.identify(
+            CredentialedRequest(
+                container: container, environment: environment, scope: .private, query: options,
+                headers: request.headers, target: request.head.path ?? "", body: body))
+        guard let owner = identity.caller.userRecordName else { throw Authenticator.signInNeeded }
+        let store = try await responder.stores.store(container: identity.container, environment: environment)
+        let call = Call(
+            database: DatabaseCall(
+                identity: identity, scope: .private, body: try Responder.object(in: body), options: options,
+                accounts: responder.accounts, store: store, limits: limits),
+            site: responder.site, origin: responder.site.origin.text(authority: request.head.authority), owner: owner,
+            query: FormFields((request.uri.query ?? "").utf8))
+        var response = Response.json(try await answer(request.method, id, call))
+        response.headers[.webAuthToken] = identity.rotatedToken
+        return response
+    }
+
+    private static func answer(
+        _ method: HTTPRequest.Method, _ id: String?, _ call: Call
+    ) async throws -> JSONWriter {
+        guard let id else { return try await list(call) }
+        return switch method {
+        case .put: try await put(id, call)
+        case .delete: try await delete(id, call)
+        default: try await get(id, call)
+        }
+    }
+
     /// `GET …/links`: pages of public records I published under a rule, and my shares, shares before records.
     static func list(_ call: Call) async throws -> JSONWriter {
-        let limit = min(100, max(1, call.database.options.resultsLimit ?? 50))
+        let limit = min(100, max(1, call.query["resultsLimit"].flatMap { Int($0) } ?? 50))
         let (links, next) = try await OwnLinks(call: call).page(
-            after: call.database.options.continuationMarker, limit: limit)
+            after: call.query["continuationMarker"], limit: limit)
         var writer = JSONWriter()
         writer.object {
             $0.key("links")

@@ -20,12 +20,12 @@ enum PagePassword {
         }
         guard let link = page.link else { return .seeOther(base) }
         // Counted by page as well: a guesser with many addresses has one page to guess at.
-        try call.site.pageGuesses.take(from: call.client, at: "share \(page.container.id) \(id)")
+        try call.site.guessing.take(from: call.client, at: "share \(page.container.id) \(id)")
         let password = String((call.form["password"] ?? "").prefix(PageLink.longestPassword))
         guard try await call.site.accounts.fits(password, link) else {
             return try form(base: base, problem: "That is not the password.", site: call.site)
         }
-        call.site.pageGuesses.giveBack(from: call.client, at: "share \(page.container.id) \(id)")
+        call.site.guessing.giveBack(from: call.client, at: "share \(page.container.id) \(id)")
         var response = Response.seeOther(base)
         response.setCookie(cookie(for: link, base: base, call))
         return response

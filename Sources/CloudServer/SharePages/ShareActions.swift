@@ -17,7 +17,7 @@ enum ShareActions {
             throw PageError(.badRequest, "This is your own", "It can be taken down, or the share stopped in the app.")
         }
         try await page.store.endShare(page.id, as: person, limits: call.site.configuration.limits)
-        throw PageError(.ok, "You have left", "It is not in your list any more.")
+        return try call.site.page(for: PageError(.ok, "You have left", "It is not in your list any more."))
     }
 
     /// `POST /share/{id}/request-access`. Whether there is a share to ask about is told only to those who may know.
@@ -35,7 +35,8 @@ enum ShareActions {
         } catch let error as ServerError where error.code == .notFound {
             throw SharePageRefusal.notFound
         }
-        throw PageError(.ok, "You have asked", "Come back to this link once the owner has let you in.")
+        return try call.site.page(
+            for: PageError(.ok, "You have asked", "Come back to this link once the owner has let you in."))
     }
 
     private static func openShare(_ call: PageCall) async throws -> (SharedPage, Person) {
