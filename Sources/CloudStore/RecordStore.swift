@@ -5,7 +5,7 @@ package import NIOCore
 ///
 /// Everything is in terms of the model; what is behind it (SQLite today) does not show. Errors that are a caller's
 /// to fix are `ServerError`s. A write that returns is on disk.
-package protocol RecordStore: Sendable {
+package protocol RecordStore: SharePageStore {
     /// The schema as of the last commit.
     var catalog: Catalog { get }
 
@@ -71,31 +71,6 @@ package protocol RecordStore: Sendable {
 
     /// Drops bytes that belong to no asset, as a crash may leave them.
     func sweepAssets() async throws
-
-    /// The share behind a short GUID or the token of a one-time link, whoever may see it; nil when there is none.
-    func ownShare(_ handle: String) async throws -> OwnShare?
-
-    /// The shares of an owner, the oldest first.
-    ///
-    /// - Parameter position: of the last one of the page before.
-    func ownShares(owner: String, after position: Int64, limit: Int) async throws -> [OwnShare]
-
-    /// One record that is visible through a share, its stored form; nil when it is not.
-    ///
-    /// - Throws: as ``share(_:as:)`` does.
-    func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> [UInt8]?
-
-    /// What `owner` has settled about the page with this id; nil when nothing.
-    func link(_ id: String, owner: String) async throws -> PageLink?
-
-    /// Settles it, in place of what was settled before.
-    func save(_ link: PageLink) async throws
-
-    /// Forgets what `owner` settled about the page with this id.
-    func deleteLink(_ id: String, owner: String) async throws
-
-    /// Links that have expired by `now` (milliseconds since 1970-01-01Z) and ask for deletion, the oldest first.
-    func dueLinks(at now: Int64, limit: Int) async throws -> [PageLink]
 
     /// Lets go of the files. No call may follow.
     func close() async throws

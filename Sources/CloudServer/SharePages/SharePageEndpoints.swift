@@ -57,7 +57,7 @@ enum SharePageEndpoints {
             status: .ok,
             headers: [
                 .contentType: "application/zip",
-                .contentDisposition: ContentDisposition.attachment(named: FileNames.safe(title) + ".zip"),
+                .contentDisposition: ContentDisposition.text(isAttachment: true, name: FileNames.safe(title) + ".zip"),
                 .cacheControl: "private, no-store",
                 .xContentTypeOptions: "nosniff",
             ],
