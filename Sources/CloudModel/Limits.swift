@@ -32,6 +32,8 @@ package struct Limits: Hashable, Sendable {
     package var zonesPerRequest = 200
     /// Users in one users/discover or users/lookup request.
     package var usersPerRequest = 200
+    /// Files in one zip of a share page.
+    package var filesPerDownload = 5000
 
     /// Bytes of one asset (reference B §8.6).
     package var assetBytes = 50 << 20

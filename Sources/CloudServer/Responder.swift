@@ -84,6 +84,8 @@ package struct Responder: HTTPResponder {
         case .developmentSession:
             let body = try Self.object(in: try await request.collect(atMost: configuration.limits.requestBytes))
             return .json(try await DevelopmentSession(accounts: accounts).answer(body))
+        case .links(let container, let environment, let id):
+            return try await LinkEndpoints.answer(request, container, environment, id: id, self)
         case .database(let container, let environment, let scope, let endpoint):
             return try await answer(request, container, environment, scope, endpoint)
         case .requestAccess(let share):
@@ -123,7 +125,7 @@ package struct Responder: HTTPResponder {
     // MARK: In
 
     /// Whatever the content type says, the body is a JSON object, or nothing (reference A §1.3).
-    private static func object(in body: ByteBuffer) throws -> JSONObject {
+    static func object(in body: ByteBuffer) throws -> JSONObject {
         if body.readableBytes == 0 { return JSONObject() }
         do {
             let json = try body.withUnsafeReadableBytes { try JSONParser.parse($0) }
@@ -136,7 +138,7 @@ package struct Responder: HTTPResponder {
         }
     }
 
-    private static func query(of request: Request) -> QueryString {
+    static func query(of request: Request) -> QueryString {
         guard let target = request.head.path, let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
         else { return QueryString() }
         return QueryString(target[target.utf8.index(after: mark)...])
@@ -170,8 +172,7 @@ package struct Responder: HTTPResponder {
 
     /// Where a caller who has to sign in first can do so (reference B §3.5).
     private func redirectURL(for error: ServerError, _ request: Request, _ route: Router.Route) throws -> String? {
-        guard error.code == .authenticationRequired, case .database(let container, let environment, _, _) = route
-        else { return nil }
+        guard error.code == .authenticationRequired, let (container, environment) = route.place else { return nil }
         return try authenticator.signInURL(
             container: container, environment: environment, query: Self.query(of: request), headers: request.headers,
             authority: request.head.authority)

@@ -13,6 +13,8 @@ struct Router: Sendable {
         case preview(AssetPlace, AssetKey, PreviewSize)
         /// A page of the server's own, for people.
         case page([HTTPRequest.Method: PageEndpoint], parameters: [String])
+        /// What somebody has shared in a container, or one thing of it.
+        case links(container: String, environment: ContainerEnvironment, id: String?)
         case developmentSession
         case health
         /// A person asks to be let into the share with this short GUID.
@@ -63,7 +65,7 @@ struct Router: Sendable {
     /// - Parameter path: as received, without the query.
     /// - Returns: nil for a path that nothing answers.
     func match(_ path: Substring) -> Match? {
-        if let match = databaseMatch(path) ?? assetMatch(path) ?? shareMatch(path) { return match }
+        if let match = databaseMatch(path) ?? assetMatch(path) ?? shareMatch(path) ?? linksMatch(path) { return match }
         if let own = Self.own[path] {
             if case .developmentSession = own.route, !dev { return nil }
             return own
@@ -79,6 +81,8 @@ struct Router: Sendable {
         for (path, methods) in assets { paths[path] = methods }
         paths["/share/{id}/request-access"] = [.post]
         for (pattern, endpoints) in PageRoutes.table { paths[pattern] = Set(endpoints.keys) }
+        paths[links] = [.get]
+        paths[links + "/{id}"] = linkMethods
         for (name, (_, methods)) in database {
             paths["/database/1/{container}/{environment}/{database}/\(name)"] = methods
         }
@@ -117,6 +121,20 @@ struct Router: Sendable {
         return Match(route: .requestAccess(share: PercentEncoding.decode(parts[2])), methods: [.post])
     }
 
+    private static let links = "/share/1/{container}/{environment}/links"
+    private static let linkMethods: Set<HTTPRequest.Method> = [.get, .put, .delete]
+
+    private func linksMatch(_ path: Substring) -> Match? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 6 || parts.count == 7, parts[1] == "share", parts[2] == "1", parts[5] == "links",
+            let environment = ContainerEnvironment(rawValue: parts[4].lowercased()), parts.last?.isEmpty == false
+        else { return nil }
+        let id = parts.count == 7 ? PercentEncoding.decode(parts[6].utf8) : nil
+        return Match(
+            route: .links(container: PercentEncoding.decode(parts[3].utf8), environment: environment, id: id),
+            methods: id == nil ? [.get] : Self.linkMethods)
+    }
+
     private func databaseMatch(_ path: Substring) -> Match? {
         // Bytes, because a path is ASCII and splitting characters would cost more than the lookup of a record.
         let bytes = path.utf8
@@ -131,5 +149,16 @@ struct Router: Sendable {
         let container = PercentEncoding.decode(parts[0])
         return Match(
             route: .database(container: container, environment: environment, scope, endpoint), methods: methods)
+    }
+}
+
+extension Router.Route {
+    /// The container and environment it is about, for routes that a user signs in to.
+    var place: (container: String, environment: ContainerEnvironment)? {
+        switch self {
+        case .database(let container, let environment, _, _), .links(let container, let environment, _):
+            (container, environment)
+        default: nil
+        }
     }
 }

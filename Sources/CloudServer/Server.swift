@@ -21,14 +21,14 @@ package func buildApplication(
     let stores = ContainerStores(folder: folder, accounts: accounts, previews: previews)
     let authenticator = try Authenticator(
         accounts: accounts, configuration: configuration, logger: logger, clock: clock)
+    let site = try Site(
+        configuration: configuration, folder: folder, accounts: accounts, stores: stores, links: authenticator.signIn)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,
         authenticator: authenticator,
         links: try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime),
         router: Router(dev: configuration.dev),
-        site: try Site(
-            configuration: configuration, folder: folder, accounts: accounts, stores: stores,
-            links: authenticator.signIn), logger: logger)
+        site: site, logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
     let longestUpload = TimeAmount.milliseconds(Int64(configuration.assetUploadTime * 1000))
     let largestBody = max(configuration.limits.requestBytes, configuration.limits.assetBytes + AssetUpload.formBytes)
@@ -45,6 +45,7 @@ package func buildApplication(
         services: [
             StoreCloser(stores: stores, accounts: accounts),
             AssetCollector(stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
+            ExpiredPages(site: site, interval: 60, logger: logger),
         ],
         onServerRunning: { channel in
             await configuration.onListening(channel.localAddress?.port ?? configuration.port)

@@ -44,6 +44,17 @@ package final class ContainerStores: Sendable {
         }
     }
 
+    /// The store of an environment that holds anything already; nil for one nobody has used.
+    package func existing(
+        container: Container, environment: ContainerEnvironment
+    ) async throws -> (any RecordStore)? {
+        let key = Key(container: container.id, environment: environment)
+        if let store = opened.withLock({ $0[key] }) { return store }
+        let path = folder.recordsFile(container: container.id, environment: environment)
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return try await store(container: container, environment: environment)
+    }
+
     /// Lets go of the files of containers that a management command has deleted meanwhile.
     private func closeDeleted() async throws {
         let existing = Set(try await accounts.containers().map(\.id))

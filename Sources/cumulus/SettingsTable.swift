@@ -76,6 +76,7 @@ enum SettingsTable {
         limit(
             "previewPixels", "Pixels of a picture that previews are made of.", \.previewPixels, 1...1_000_000_000),
         limit("participantsPerShare", "People in one share, its owner among them.", \.participantsPerShare),
+        limit("filesPerDownload", "Files in one zip of a share page.", \.filesPerDownload),
     ]
 
     private static let tenYears = 10 * 366 * 86400

@@ -9,7 +9,7 @@ enum PageRoutes {
         ("/auth/signout", [.get: SignOutPage.show, .post: SignOutPage.submit]),
         ("/auth/register", [.get: RegistrationPages.show, .post: RegistrationPages.submit]),
         ("/auth/confirm", [.get: RegistrationPages.showCode, .post: RegistrationPages.submitCode]),
-    ]
+    ] + SharePageRoutes.table
 
     private static let patterns = table.map { row in
         (parts: row.pattern.split(separator: "/", omittingEmptySubsequences: false), endpoints: row.endpoints)

@@ -1,5 +1,6 @@
 import CloudModel
 package import CloudStore
+import Crypto
 package import Hummingbird
 
 /// What the server's own pages are made of; one for the whole server.
@@ -15,6 +16,8 @@ package struct Site: Sendable {
     package let forms: FormGuard
     let links: SignInLinks
     let outbox: Outbox
+    /// Signs what a browser shows that has given a page's password.
+    let pagePassKey: SymmetricKey
 
     package init(
         configuration: ServerConfiguration, folder data: DataFolder, accounts: AccountStore, stores: ContainerStores,
@@ -31,6 +34,7 @@ package struct Site: Sendable {
         guessing = GuessingLimits(configuration.guessing, clock: links.clock)
         forms = try FormGuard(accounts: accounts)
         outbox = Outbox(folder: data, command: configuration.registration.mailCommand)
+        pagePassKey = try accounts.secret(for: "page-pass")
     }
 
     /// The page of this template.

@@ -18,6 +18,7 @@ enum AccountMigrations {
         migrator.registerMigration("1-accounts") { try $0.execute(sql: accounts) }
         migrator.registerMigration("2-routing-keys") { try $0.execute(sql: RoutingKey.table) }
         migrator.registerMigration("3-signing-in") { try $0.execute(sql: signingIn) }
+        migrator.registerMigration("4-pages") { try $0.execute(sql: PageRuleTable.sql) }
         let known = Set(migrator.migrations)
         let unknown = try pool.read { try migrator.appliedIdentifiers($0) }.subtracting(known)
         guard unknown.isEmpty else { throw Newer(path: pool.path, unknown: unknown.sorted()) }

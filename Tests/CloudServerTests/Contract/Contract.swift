@@ -48,7 +48,7 @@ struct Contract: Sendable {
     /// Whether a path is for people: what it is asked for amiss, it answers with a page as well.
     private func isPage(_ path: String) -> Bool {
         guard case .object(let paths)? = document[path: "paths"] else { return false }
-        return paths[path]?.object?["get"]?[path: "tags"]?.array?.contains("pages") == true
+        return ["get", "post"].contains { paths[path]?.object?[$0]?[path: "tags"]?.array?.contains("pages") == true }
     }
 
     private func bodyFaults(of answer: Answer, _ response: JSONValue, _ schema: JSONSchema) -> [String] {

@@ -1,0 +1,52 @@
+/// A stored record as a page reads it: its names and its fields with the types they are shown by.
+package struct PageRecord: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
+        package let name: String
+        /// `STRING`, `TIMESTAMP`, `ASSETID_LIST`, … (reference A §3.2).
+        package let type: String
+        package let value: JSONValue
+    }
+
+    package let recordName: String
+    package let recordType: String
+    package let parent: String?
+    /// User record name of whoever made it.
+    package let creator: String
+    /// Milliseconds since 1970-01-01Z.
+    package let created: Int64
+    package let fields: [Field]
+
+    /// - Parameter body: the stored form; places that are filled at read (bytes 1 and 2) may be in it.
+    /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.
+    package init(_ body: [UInt8]) throws(JSONParser.Failure) {
+        let json = try JSONParser.parse(body.filter { $0 != 1 && $0 != 2 }).object ?? JSONObject()
+        recordName = json["recordName"]?.string ?? ""
+        recordType = json["recordType"]?.string ?? ""
+        parent = json["parent"]?.object?["recordName"]?.string
+        creator = json["created"]?.object?["userRecordName"]?.string ?? ""
+        created = json["created"]?.object?["timestamp"]?.integer ?? 0
+        fields = (json["fields"]?.object?.members ?? []).compactMap { member in
+            guard let wrapper = member.value.object, let value = wrapper["value"] else { return nil }
+            return Field(name: member.key, type: wrapper["type"]?.string ?? "", value: value)
+        }
+    }
+
+    package func field(_ name: String) -> Field? { fields.first { $0.name == name } }
+
+    /// The files a field holds, in their order; none when it is another kind of field.
+    package func assets(_ name: String) -> [AssetKey] { field(name)?.assets ?? [] }
+}
+
+extension PageRecord.Field {
+    package var assets: [AssetKey] {
+        switch type {
+        case "ASSETID": [Self.key(value)].compactMap(\.self)
+        case "ASSETID_LIST": (value.array ?? []).compactMap(Self.key)
+        default: []
+        }
+    }
+
+    private static func key(_ value: JSONValue) -> AssetKey? {
+        value.object?["fileChecksum"]?.string.flatMap(AssetKey.init)
+    }
+}

@@ -1,0 +1,48 @@
+/// What the records of one type look like to a browser: the page behind `/share/{recordName}`.
+///
+/// The records are those of the public database that everybody may read.
+package struct PageRule: Hashable, Sendable {
+    /// The type of the records that have a page.
+    package let recordType: String
+    /// The heading; the record's type stands in when it comes out empty.
+    package let title: PageTemplate
+    /// What stands under the heading; a line none of whose fields is there is left out.
+    package let lines: [PageTemplate]
+    /// The field of the page's own record that holds a file, shown before the items.
+    package let asset: String?
+    package let items: PageItemsRule?
+    /// Whether the page offers the files for download.
+    package let isDownloadable: Bool
+    package let app: PageApp?
+
+    /// Reads a rule as an operator writes it.
+    ///
+    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    package init(_ json: JSONValue) throws(ServerError) {
+        guard let object = json.object else { throw .badRequest("a page rule must be an object, not \(json.kind)") }
+        let reader = RuleReader(object, path: "")
+        try reader.refuseOthers(than: ["recordType", "title", "lines", "asset", "items", "downloadable", "app"])
+        recordType = try reader.recordType("recordType")
+        title = try PageTemplate(try reader.text("title"), path: "title")
+        lines = try reader.templates("lines", limit: 10)
+        asset = try reader.field("asset")
+        items = try reader.object("items").map { (object) throws(ServerError) in try PageItemsRule(object) }
+        isDownloadable = try reader.flag("downloadable") ?? true
+        app = try reader.object("app").map { (object) throws(ServerError) in try PageApp(object) }
+    }
+
+    /// The rule in the form it is read from.
+    package var json: JSONValue {
+        .object(
+            JSONObject(
+                [
+                    .init(key: "recordType", value: .string(recordType)),
+                    .init(key: "title", value: .string(title.source)),
+                    .init(key: "lines", value: .array(lines.map { .string($0.source) })),
+                    asset.map { .init(key: "asset", value: .string($0)) },
+                    items.map { .init(key: "items", value: $0.json) },
+                    .init(key: "downloadable", value: .bool(isDownloadable)),
+                    app.map { .init(key: "app", value: $0.json) },
+                ].compactMap(\.self)))
+    }
+}

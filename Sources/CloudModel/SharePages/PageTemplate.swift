@@ -1,0 +1,58 @@
+/// Text with places for a record's fields: `{locationName}, {startDate}`.
+package struct PageTemplate: Hashable, Sendable {
+    package enum Part: Hashable, Sendable {
+        case text(String)
+        case field(String)
+    }
+
+    package let parts: [Part]
+
+    /// - Parameter path: the setting the text comes from, for the reason.
+    /// - Throws: `BAD_REQUEST` for a brace without its partner, or a name no field can have.
+    package init(_ text: String, path: String) throws(ServerError) {
+        guard text.utf8.count <= 1000 else { throw .badRequest("\(path): at most 1000 bytes are allowed") }
+        var parts: [Part] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            guard let close = rest[open...].firstIndex(of: "}") else {
+                throw .badRequest("\(path): a '{' has no '}' after it")
+            }
+            if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
+            let name = String(rest[rest.index(after: open)..<close])
+            if let fault = Naming.fault(fieldName: name) { throw .badRequest("\(path): \(fault)") }
+            parts.append(.field(name))
+            rest = rest[rest.index(after: close)...]
+        }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+        guard !parts.isEmpty else { throw .badRequest("\(path): must not be empty") }
+        self.parts = parts
+    }
+
+    /// The text with its places filled; nil when it has places and none of them could be.
+    package func filled(_ value: (String) -> String?) -> String? {
+        var text = ""
+        var hasPlaces = false
+        var isFilled = false
+        for part in parts {
+            switch part {
+            case .text(let literal): text += literal
+            case .field(let name):
+                hasPlaces = true
+                guard let value = value(name), !value.isEmpty else { continue }
+                text += value
+                isFilled = true
+            }
+        }
+        return hasPlaces && !isFilled ? nil : text
+    }
+
+    /// The text as it was given.
+    package var source: String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .field(let name): "{\(name)}"
+            }
+        }.joined()
+    }
+}

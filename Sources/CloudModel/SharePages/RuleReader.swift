@@ -1,0 +1,82 @@
+/// Reads the members of a page rule, naming the one at fault by its path.
+struct RuleReader {
+    let object: JSONObject
+    let path: String
+
+    init(_ object: JSONObject, path: String) {
+        self.object = object
+        self.path = path
+    }
+
+    /// A member nobody reads is a spelling mistake, which would be a page that lacks something.
+    func refuseOthers(than known: Set<String>) throws(ServerError) {
+        for member in object.members where !known.contains(member.key) {
+            throw .badRequest(
+                "\(path)\(Naming.shown(member.key)): unknown; there are \(known.sorted().joined(separator: ", "))")
+        }
+    }
+
+    func text(_ key: String) throws(ServerError) -> String {
+        guard let text = try optionalText(key) else { throw .badRequest("\(path)\(key): missing; it must be a string") }
+        guard !text.isEmpty else { throw .badRequest("\(path)\(key): must not be empty") }
+        return text
+    }
+
+    func optionalText(_ key: String) throws(ServerError) -> String? {
+        guard let value = object[key] else { return nil }
+        guard let text = value.string else { throw .badRequest("\(path)\(key): must be a string, not \(value.kind)") }
+        return text
+    }
+
+    func flag(_ key: String) throws(ServerError) -> Bool? {
+        guard let value = object[key] else { return nil }
+        guard let flag = value.bool else {
+            throw .badRequest("\(path)\(key): must be true or false, not \(value.kind)")
+        }
+        return flag
+    }
+
+    func object(_ key: String) throws(ServerError) -> JSONObject? {
+        guard let value = object[key] else { return nil }
+        guard let object = value.object else {
+            throw .badRequest("\(path)\(key): must be an object, not \(value.kind)")
+        }
+        return object
+    }
+
+    func texts(_ key: String, limit: Int) throws(ServerError) -> [String] {
+        guard let value = object[key] else { return [] }
+        guard let elements = value.array else {
+            throw .badRequest("\(path)\(key): must be an array, not \(value.kind)")
+        }
+        guard elements.count <= limit else {
+            throw .badRequest("\(path)\(key): has \(elements.count) elements, at most \(limit) are allowed")
+        }
+        var texts: [String] = []
+        for element in elements {
+            guard let text = element.string else {
+                throw .badRequest("\(path)\(key): must hold strings, not \(element.kind)")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    func templates(_ key: String, limit: Int) throws(ServerError) -> [PageTemplate] {
+        try texts(key, limit: limit).map { (text) throws(ServerError) in
+            try PageTemplate(text, path: "\(path)\(key)")
+        }
+    }
+
+    func recordType(_ key: String) throws(ServerError) -> String {
+        let name = try text(key)
+        if let fault = Naming.fault(recordType: name) { throw .badRequest("\(path)\(key): \(fault)") }
+        return name
+    }
+
+    func field(_ key: String) throws(ServerError) -> String? {
+        guard let name = try optionalText(key) else { return nil }
+        if let fault = Naming.fault(fieldName: name) { throw .badRequest("\(path)\(key): \(fault)") }
+        return name
+    }
+}

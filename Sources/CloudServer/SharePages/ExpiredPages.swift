@@ -1,0 +1,93 @@
+import CloudModel
+import CloudStore
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Deletes what is behind pages that have expired, where their owners asked for that.
+///
+/// Of a public page its record and items go; a share stops being shared, and what was shared stays its owner's.
+struct ExpiredPages: Service {
+    let site: Site
+    /// Seconds from one time to the next.
+    let interval: Double
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while true {
+                do { try await Task.sleep(for: .seconds(interval)) } catch { return }
+                await sweep()
+            }
+        }
+    }
+
+    /// Deletes all that is due by now; what fails is tried again the next time.
+    func sweep() async {
+        do {
+            for container in try await site.accounts.containers() {
+                for environment in ContainerEnvironment.allCases {
+                    guard let store = try await site.stores.existing(container: container, environment: environment)
+                    else { continue }
+                    try await sweep(store, container)
+                }
+            }
+        } catch {
+            logger.warning("expired pages could not be deleted", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func sweep(_ store: any RecordStore, _ container: Container) async throws {
+        let now = Int64(site.accounts.time.timeIntervalSince1970 * 1000)
+        let rules = try await site.accounts.pageRules(container: container.name).map(\.rule)
+        let limits = site.configuration.limits
+        for link in try await store.dueLinks(at: now, limit: 1000) {
+            if let record = try await PublishedRecords.find(link.id, in: store), record.creator == link.owner,
+                let rule = rules.first(where: { $0.recordType == record.recordType })
+            {
+                try await delete(
+                    PublishedRecords(store: store, rule: rule, root: record, limits: limits), owner: link.owner)
+            } else if let share = try await store.ownShare(link.id), share.owner == link.owner {
+                try await store.endShare(link.id, as: Person(userRecordName: link.owner), limits: limits)
+            }
+            try await store.deleteLink(link.id, owner: link.owner)
+        }
+    }
+
+    /// The items first, so that a page that was half deleted is found again.
+    private func delete(_ page: PublishedRecords, owner: String) async throws {
+        var marker: String?
+        var names: [String] = []
+        repeat {
+            let (items, next) = try await page.items(after: marker, limit: page.limits.recordsPerResponse)
+            names += items.filter { $0.creator == owner }.map(\.recordName)
+            marker = next
+        } while marker != nil
+        names.append(page.root.recordName)
+        while !names.isEmpty {
+            try await page.store.delete(
+                Array(names.prefix(page.limits.operationsPerRequest)), owner: owner, limits: page.limits)
+            names.removeFirst(min(names.count, page.limits.operationsPerRequest))
+        }
+    }
+}
+
+extension RecordStore {
+    /// Deletes public records in the name of their creator.
+    fileprivate func delete(_ names: [String], owner: String, limits: Limits) async throws {
+        let operations = try names.enumerated().map { index, name in
+            var writer = JSONWriter()
+            writer.object {
+                $0.member("operationType", "forceDelete")
+                $0.key("record")
+                $0.object { $0.member("recordName", name) }
+            }
+            return try RecordOperation.parse(
+                try JSONParser.parse(writer.bytes), at: index, defaults: Presentation(), limits: limits)
+        }
+        _ = try await modify(
+            ModifyRequest(
+                zone: ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner), operations: operations,
+                atomic: false, caller: .user(recordName: owner), growsSchema: false, limits: limits))
+    }
+}

@@ -1,0 +1,31 @@
+import Crypto
+import Foundation
+
+/// Which file of which record is meant, in a form that may stand in a URL. Whether it belongs to the page at hand is
+/// asked anew each time it comes back.
+struct ItemKey: Hashable, Sendable {
+    let recordName: String
+    let field: String
+    /// The place in a list; 0 for a field with one file.
+    let index: Int
+
+    init(recordName: String, field: String, index: Int) {
+        self.recordName = recordName
+        self.field = field
+        self.index = index
+    }
+
+    /// Nil for a text that is none.
+    init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let name = Base64URL.decode(String(parts[0])), !name.isEmpty,
+            let recordName = String(validating: name, as: UTF8.self), let index = Int(parts[2]), index >= 0
+        else { return nil }
+        self.init(recordName: recordName, field: String(parts[1]), index: index)
+    }
+
+    var text: String { "\(Base64URL.encode(Array(recordName.utf8))).\(field).\(index)" }
+
+    /// A short name for it, enough to tell the files of one page apart: of these a form can send thousands.
+    var mark: String { Base64URL.encode(Array(SHA256.hash(data: Data(text.utf8)).prefix(8))) }
+}

@@ -1,0 +1,145 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/share/1/{container}/{environment}/links`: what somebody has shared, for their own programs.
+///
+/// Credentials are those of the private database: an API token and a web auth token.
+enum LinkEndpoints {
+    /// One call for the links, or for one of them.
+    struct Call: Sendable {
+        let database: DatabaseCall
+        let site: Site
+        /// Scheme and host that links begin with.
+        let origin: String
+        let owner: String
+        let query: FormFields
+
+        var container: Container { database.identity.container }
+    }
+
+    /// Who asks, and what they are answered.
+    static func answer(
+        _ request: Request, _ container: String, _ environment: ContainerEnvironment, id: String?,
+        _ responder: Responder
+    ) async throws -> Response {
+        let limits = responder.configuration.limits
+        let body = try await request.collect(atMost: limits.requestBytes)
+        let options = Responder.query(of: request)
+        let identity = try await responder.authenticator.identify(
+            CredentialedRequest(
+                container: container, environment: environment, scope: .private, query: options,
+                headers: request.headers, target: request.head.path ?? "", body: body))
+        guard let owner = identity.caller.userRecordName else { throw Authenticator.signInNeeded }
+        let store = try await responder.stores.store(container: identity.container, environment: environment)
+        let call = Call(
+            database: DatabaseCall(
+                identity: identity, scope: .private, body: try Responder.object(in: body), options: options,
+                accounts: responder.accounts, store: store, limits: limits),
+            site: responder.site, origin: responder.site.origin.text(authority: request.head.authority), owner: owner,
+            query: FormFields((request.uri.query ?? "").utf8))
+        var response = Response.json(try await answer(request.method, id, call))
+        response.headers[.webAuthToken] = identity.rotatedToken
+        return response
+    }
+
+    private static func answer(
+        _ method: HTTPRequest.Method, _ id: String?, _ call: Call
+    ) async throws -> JSONWriter {
+        guard let id else { return try await list(call) }
+        return switch method {
+        case .put: try await put(id, call)
+        case .delete: try await delete(id, call)
+        default: try await get(id, call)
+        }
+    }
+
+    /// `GET …/links`: pages of public records I published under a rule, and my shares, shares before records.
+    static func list(_ call: Call) async throws -> JSONWriter {
+        let limit = min(100, max(1, call.query["resultsLimit"].flatMap { Int($0) } ?? 50))
+        let (links, next) = try await OwnLinks(call: call).page(
+            after: call.query["continuationMarker"], limit: limit)
+        var writer = JSONWriter()
+        writer.object {
+            $0.key("links")
+            $0.array { for link in links { link.write(to: &$0, call) } }
+            $0.member("continuationMarker", next)
+        }
+        return writer
+    }
+
+    /// `GET …/links/{id}`.
+    static func get(_ id: String, _ call: Call) async throws -> JSONWriter {
+        written(try await own(id, call), call)
+    }
+
+    /// `PUT …/links/{id}`: settles what the body names and leaves the rest as it is; `null` drops it.
+    static func put(_ id: String, _ call: Call) async throws -> JSONWriter {
+        var own = try await own(id, call)
+        var link = own.link ?? PageLink(id: id, owner: call.owner)
+        try await LinkChange(call.database.body).apply(to: &link, accounts: call.site.accounts)
+        try await call.database.store.save(link)
+        own.link = link
+        return written(own, call)
+    }
+
+    /// `DELETE …/links/{id}`: forgets everything settled. What is shared stays shared.
+    static func delete(_ id: String, _ call: Call) async throws -> JSONWriter {
+        var own = try await own(id, call)
+        try await call.database.store.deleteLink(id, owner: call.owner)
+        own.link = nil
+        return written(own, call)
+    }
+
+    /// - Throws: `NOT_FOUND` for what is not the caller's own, whether or not it is there.
+    private static func own(_ id: String, _ call: Call) async throws -> OwnLink {
+        guard let own = try await OwnLinks(call: call).find(id) else {
+            throw ServerError(.notFound, "you have shared nothing with this id")
+        }
+        return own
+    }
+
+    private static func written(_ own: OwnLink, _ call: Call) -> JSONWriter {
+        var writer = JSONWriter()
+        own.write(to: &writer, call)
+        return writer
+    }
+}
+
+/// Something of the caller's own that has a page.
+struct OwnLink: Sendable {
+    let id: String
+    let title: String
+    /// The record's type; `cloudkit.share` for a share.
+    let recordType: String
+    /// Milliseconds since 1970-01-01Z.
+    let created: Int64
+    var link: PageLink?
+
+    func write(to writer: inout JSONWriter, _ call: LinkEndpoints.Call) {
+        let now = Int64(call.site.accounts.time.timeIntervalSince1970 * 1000)
+        writer.object {
+            $0.member("id", id)
+            $0.member("url", call.origin + SharedPage.path(of: id))
+            $0.member("title", title)
+            $0.member("recordType", recordType)
+            $0.member("created", created)
+            $0.member("state", state(now))
+            if let expires = link?.expires { $0.member("expiresAt", expires) }
+            $0.member("hasPassword", link?.hasPassword ?? false)
+            $0.member("takenDown", link?.isTakenDown ?? false)
+            $0.member("deleteAfterExpiry", link?.deletesAfterExpiry ?? false)
+            guard let items = link?.items else { return }
+            $0.key("items")
+            $0.array { for item in items { $0.string(item) } }
+        }
+    }
+
+    private func state(_ now: Int64) -> String {
+        guard let link else { return "OPEN" }
+        if link.isTakenDown { return "TAKEN_DOWN" }
+        return link.hasExpired(at: now) ? "EXPIRED" : "OPEN"
+    }
+}

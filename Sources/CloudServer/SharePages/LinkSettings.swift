@@ -1,0 +1,81 @@
+import CloudModel
+import CloudStore
+import Foundation
+import Hummingbird
+
+/// What the owner of a page sees of what they settled about it.
+struct LinkSettings {
+    let page: SharedPage
+    let language: PageLanguage
+    let now: Date
+
+    private var milliseconds: Int64 { Int64(now.timeIntervalSince1970 * 1000) }
+
+    var content: [String: Any] {
+        let link = page.link
+        return [
+            "base": page.path,
+            "expiry": link?.expires.map { "On \(language.date($0))" } ?? "Never",
+            "deletesAfterExpiry": link?.deletesAfterExpiry ?? false,
+            "hasPassword": link?.hasPassword ?? false,
+            "isTakenDown": link?.isTakenDown ?? false,
+        ]
+    }
+
+    /// What keeps others from seeing it; nil when nothing does.
+    var notice: String? {
+        guard let link = page.link else { return nil }
+        if link.isTakenDown { return "You have taken this down. Nobody else sees it." }
+        if link.hasExpired(at: milliseconds) { return "This has expired. Nobody else sees it." }
+        if let items = link.items { return "Others see only what you chose: \(items.count)." }
+        return nil
+    }
+
+    /// `POST /share/{id}/settings`: the owner's choices, made on the page itself.
+    static let endpoint: PageEndpoint = { call in
+        try call.requireOwnOrigin()
+        let page = try await PageGate(call: call).openPart(call.parameters[0])
+        guard page.visitor.isOwner else { throw SharePageRefusal.notFound }
+        var link = page.link ?? PageLink(id: page.id, owner: page.owner)
+        try await apply(call.form, to: &link, page, call)
+        try await page.store.save(link)
+        return .seeOther(page.path)
+    }
+
+    private static func apply(
+        _ form: FormFields, to link: inout PageLink, _ page: SharedPage, _ call: PageCall
+    ) async throws {
+        if let choice = form["choose"] {
+            link.items = choice == "all" ? nil : try await chosen(form.all("i"), page, call)
+        } else if let takenDown = form["takenDown"] {
+            link.isTakenDown = takenDown == "yes"
+        } else {
+            if let expires = form["expires"], expires != "keep" {
+                link.expires = expiry(expires, now: call.site.accounts.time)
+            }
+            link.deletesAfterExpiry = form["deleteAfterExpiry"] == "yes" && link.expires != nil
+            if form["noPassword"] == "yes" {
+                try await call.site.accounts.setPassword(nil, of: &link)
+            } else if let password = form["password"], !password.isEmpty {
+                try await call.site.accounts.setPassword(password, of: &link)
+            }
+        }
+    }
+
+    private static func expiry(_ days: String, now: Date) -> Int64? {
+        guard let days = Int(days), (1...3650).contains(days) else { return nil }
+        return Int64((now + Double(days) * 86400).timeIntervalSince1970 * 1000)
+    }
+
+    /// The names of the records whose files were ticked.
+    private static func chosen(_ marks: [String], _ page: SharedPage, _ call: PageCall) async throws -> [String] {
+        let limits = call.site.configuration.limits
+        let marks = Set(marks)
+        let names = try await page.allFiles(limit: limits.filesPerDownload, limits: limits)
+            .filter { marks.contains($0.key.mark) }.map(\.key.recordName)
+        guard !names.isEmpty else {
+            throw PageError(.badRequest, "Nothing was chosen", "Go back and tick what others may see.")
+        }
+        return Array(Set(names)).sorted()
+    }
+}

@@ -1,0 +1,69 @@
+import CloudModel
+import CloudStore
+
+/// A file a page shows, and what is known of it.
+struct PageFile: Sendable {
+    let key: ItemKey
+    let asset: AssetDescription
+    /// What the page's owner says of it; nil for nothing.
+    let caption: String?
+    /// Milliseconds since 1970-01-01Z.
+    let created: Int64
+
+    var isPicture: Bool { ContentType.hasPreview(asset.contentType) }
+}
+
+extension SharedPage {
+    /// The files of one record, in the order of its fields; those the store has lost are left out.
+    func files(of record: PageRecord, caption: String?) async throws -> [PageFile] {
+        var files: [PageFile] = []
+        for field in record.fields where shows(field.name, of: record) {
+            for (index, key) in field.assets.enumerated() {
+                guard let asset = try await store.asset(key) else { continue }
+                files.append(
+                    PageFile(
+                        key: ItemKey(recordName: record.recordName, field: field.name, index: index), asset: asset,
+                        caption: caption, created: record.created))
+            }
+        }
+        return files
+    }
+
+    /// The file a URL names, if it is on this page for this visitor.
+    func file(_ key: ItemKey) async throws -> PageFile? {
+        guard let record = try await record(key.recordName) else { return nil }
+        return try await files(of: record, caption: caption(of: record)).first { $0.key == key }
+    }
+
+    /// The record of this name, if it is on this page for this visitor.
+    private func record(_ name: String) async throws -> PageRecord? {
+        guard isShown(name) || name == rootName else { return nil }
+        switch kind {
+        case .published(let root, let rule):
+            if name == root.recordName { return root }
+            guard let record = try await PublishedRecords.find(name, in: store),
+                PublishedRecords(store: store, rule: rule, root: root, limits: Limits()).isItem(record)
+            else { return nil }
+            return record
+        case .shared(let tree): return try await tree.record(name)
+        }
+    }
+
+    private var rootName: String? {
+        switch kind {
+        case .published(let root, _): root.recordName
+        case .shared(let tree): tree.root?.recordName
+        }
+    }
+
+    private func shows(_ field: String, of record: PageRecord) -> Bool {
+        guard case .published(let root, let rule) = kind else { return true }
+        return field == (record.recordName == root.recordName ? rule.asset : rule.items?.asset)
+    }
+
+    func caption(of record: PageRecord) -> String? {
+        guard case .published(let root, let rule) = kind, record.recordName != root.recordName else { return nil }
+        let language = PageLanguage(acceptLanguage: nil)
+        return rule.items?.caption?.filled { language.shown(record.field($0)) }
+    }
+}

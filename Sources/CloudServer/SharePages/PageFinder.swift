@@ -1,0 +1,48 @@
+import CloudModel
+import CloudStore
+
+/// Finds what an id stands for: a share by its short GUID, else a public record that a page rule is about.
+struct PageFinder: Sendable {
+    let site: Site
+
+    /// - Returns: nil when there is nothing, and when the visitor may not know that there is.
+    /// - Throws: `SharePageRefusal` when it takes something of the visitor first.
+    func find(_ id: String, session: BrowserSession?) async throws -> SharedPage? {
+        guard Naming.fault(recordName: id, limit: site.configuration.limits.recordNameCharacters) == nil else {
+            return nil
+        }
+        if let page = try await SharedTreeFinder(site: site).find(id, session: session) { return page }
+        return try await published(id, session: session)
+    }
+
+    /// The oldest container that has it, and its production before its development.
+    private func published(_ id: String, session: BrowserSession?) async throws -> SharedPage? {
+        for (container, rules) in try await rules() {
+            for environment in [ContainerEnvironment.production, .development] {
+                guard let store = try await site.stores.existing(container: container, environment: environment),
+                    let record = try await PublishedRecords.find(id, in: store),
+                    let rule = rules.first(where: { $0.recordType == record.recordType })
+                else { continue }
+                let person = try await session?.person(in: container)
+                return SharedPage(
+                    id: id, container: container, environment: environment, store: store,
+                    kind: .published(record, rule), owner: record.creator,
+                    link: try await store.link(id, owner: record.creator),
+                    visitor: Visitor(person: person, isOwner: person?.userRecordName == record.creator))
+            }
+        }
+        return nil
+    }
+
+    private func rules() async throws -> [(Container, [PageRule])] {
+        var rules: [(Container, [PageRule])] = []
+        for found in try await site.accounts.pageRules() {
+            if rules.last?.0.id == found.container.id {
+                rules[rules.count - 1].1.append(found.rule)
+            } else {
+                rules.append((found.container, [found.rule]))
+            }
+        }
+        return rules
+    }
+}

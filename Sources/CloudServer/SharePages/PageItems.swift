@@ -1,0 +1,56 @@
+import CloudModel
+import CloudStore
+
+extension SharedPage {
+    /// Records on one server-rendered part of a page.
+    static let itemsPerPart = 100
+
+    /// The records after the page's own, one part of them: those this visitor is shown.
+    ///
+    /// - Parameter marker: where an earlier part ended; nil begins.
+    func items(after marker: String?, limits: Limits) async throws -> (records: [PageRecord], next: String?) {
+        var marker = marker
+        while true {
+            let (records, next) = try await part(after: marker, limits: limits)
+            let shown = records.filter { isShown($0.recordName) }
+            // Where few were chosen of many, parts without any are passed over.
+            if !shown.isEmpty || next == nil { return (shown, next) }
+            marker = next
+        }
+    }
+
+    private func part(after marker: String?, limits: Limits) async throws -> ([PageRecord], String?) {
+        switch kind {
+        case .published(let root, let rule):
+            return try await PublishedRecords(store: store, rule: rule, root: root, limits: limits)
+                .items(after: marker, limit: Self.itemsPerPart)
+        case .shared(let tree): return try await tree.records(after: marker, limit: Self.itemsPerPart)
+        }
+    }
+
+    /// The page's own record; nil for a zone that is shared as a whole.
+    var root: PageRecord? {
+        switch kind {
+        case .published(let root, _): root
+        case .shared(let tree): tree.root
+        }
+    }
+
+    /// Every file of the page, in its order, one part after the other.
+    ///
+    /// - Throws: `BAD_REQUEST` when there are more than `limit`.
+    func allFiles(limit: Int, limits: Limits) async throws -> [PageFile] {
+        var files: [PageFile] = []
+        if let root { files += try await self.files(of: root, caption: nil) }
+        var marker: String?
+        repeat {
+            let (records, next) = try await items(after: marker, limits: limits)
+            for record in records { files += try await self.files(of: record, caption: caption(of: record)) }
+            guard files.count <= limit else {
+                throw ServerError.badRequest("there are more than \(limit) files, too many for one download")
+            }
+            marker = next
+        } while marker != nil
+        return files
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// The language a page is written in, and how dates and numbers look in it.
+struct PageLanguage: Sendable {
+    let locale: Locale
+    /// What dates are told in. A record holds moments and no place, so it is UTC for everybody.
+    private static let zone = TimeZone.gmt
+
+    /// - Parameter header: `Accept-Language`; only its first wish counts, as the words of pages are in English.
+    init(acceptLanguage header: String?) {
+        let first = (header ?? "").prefix { $0 != "," && $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        let isTag = first.utf8.count <= 35 && first.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        locale = Locale(identifier: isTag && first.lowercased().hasPrefix("en") ? first : "en")
+    }
+
+    /// - Parameter milliseconds: since 1970-01-01Z.
+    func date(_ milliseconds: Int64) -> String {
+        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        var style = Date.FormatStyle(date: .long, time: .omitted, locale: locale, timeZone: Self.zone)
+        style.calendar = Calendar(identifier: .gregorian)
+        return date.formatted(style)
+    }
+
+    func number(_ value: Int64) -> String { value.formatted(.number.locale(locale)) }
+    func number(_ value: Double) -> String { value.formatted(.number.locale(locale)) }
+
+    /// Bytes in the unit that fits them.
+    func size(_ bytes: Int64) -> String { bytes.formatted(.byteCount(style: .file).locale(locale)) }
+}

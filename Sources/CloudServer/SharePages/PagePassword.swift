@@ -1,0 +1,48 @@
+import CloudStore
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// `POST /share/{id}/password`: the password of a page, for a cookie that opens this page alone.
+enum PagePassword {
+    static let endpoint: PageEndpoint = { call in
+        try call.requireOwnOrigin()
+        let id = call.parameters[0]
+        let base = SharedPage.path(of: id)
+        let page: SharedPage
+        do {
+            _ = try await PageGate(call: call).open(id)
+            return .seeOther(base)
+        } catch SharePageRefusal.passwordNeeded(let closed) {
+            page = closed
+        } catch let refusal as SharePageRefusal {
+            throw refusal.error
+        }
+        guard let link = page.link else { return .seeOther(base) }
+        // Counted by page as well: a guesser with many addresses has one page to guess at.
+        try call.site.guessing.take(from: call.client, at: "share \(page.container.id) \(id)")
+        let password = String((call.form["password"] ?? "").prefix(PageLink.longestPassword))
+        guard try await call.site.accounts.fits(password, link) else {
+            return try form(base: base, problem: "That is not the password.", site: call.site)
+        }
+        call.site.guessing.giveBack(from: call.client, at: "share \(page.container.id) \(id)")
+        var response = Response.seeOther(base)
+        response.setCookie(cookie(for: link, base: base, call))
+        return response
+    }
+
+    private static func cookie(for link: PageLink, base: String, _ call: PageCall) -> Cookie {
+        let pass = PagePass(key: call.site.pagePassKey)
+        return Cookie(
+            name: PagePass.cookie,
+            value: pass.make(id: link.id, mark: link.passwordMark, now: call.site.accounts.time),
+            maxAge: Int(PagePass.lifetime), path: base, secure: call.site.origin.isSecure, httpOnly: true,
+            sameSite: .lax)
+    }
+
+    static func form(base: String, problem: String?, site: Site) throws -> Response {
+        var content: [String: Any] = ["title": "A password is needed", "base": base]
+        content["problem"] = problem
+        return try site.sharePage("share-password", content, status: .forbidden)
+    }
+}

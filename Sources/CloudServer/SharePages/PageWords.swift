@@ -1,0 +1,109 @@
+import CloudModel
+import Foundation
+
+extension SharedPage {
+    /// The heading.
+    func title(_ language: PageLanguage) -> String {
+        switch kind {
+        case .published(let root, let rule):
+            rule.title.filled { language.shown(root.field($0)) } ?? root.recordType
+        case .shared(let tree): tree.title ?? root.flatMap { PageWords.name(of: $0) } ?? "Something shared with you"
+        }
+    }
+
+    /// What stands under it.
+    func lines(_ language: PageLanguage) -> [String] {
+        switch kind {
+        case .published(let root, let rule):
+            rule.lines.compactMap { line in line.filled { language.shown(root.field($0)) } }
+        case .shared(let tree): tree.ownerName.map { ["Shared by \($0)"] } ?? []
+        }
+    }
+}
+
+/// What a page says in words where no rule tells what to say: links, texts and tables.
+struct PageWords {
+    let page: SharedPage
+    let language: PageLanguage
+
+    /// Fields that hold what a record is about rather than something about it.
+    private static let contents: Set<String> = ["content", "text", "body", "note", "notes", "message", "description"]
+    private static let names = ["title", "name", "displayName", "label", "firstName", "givenName"]
+
+    /// What a record calls itself.
+    static func name(of record: PageRecord) -> String? {
+        names.lazy.compactMap { record.field($0)?.value.string }.first { !$0.isEmpty && $0.utf8.count <= 200 }
+    }
+
+    /// The record that is shared, where no rule says how it looks.
+    private var root: PageRecord? {
+        if case .shared(let tree) = page.kind { tree.root } else { nil }
+    }
+
+    var links: [[String: Any]] {
+        strings.filter { Self.isWebAddress($0.text) }.map { ["label": $0.name, "url": $0.text] }
+    }
+
+    var texts: [[String: Any]] {
+        strings.filter { Self.isContent($0.name, $0.text) && !Self.isWebAddress($0.text) }
+            .map { ["label": $0.name, "text": $0.text] }
+    }
+
+    var saysSomething: Bool { root?.fields.contains { language.shown($0) != nil } ?? false }
+
+    private var strings: [(name: String, text: String)] {
+        (root?.fields ?? []).compactMap { field in
+            guard field.type == "STRING", let text = field.value.string, !text.isEmpty else { return nil }
+            return (field.name, text)
+        }
+    }
+
+    /// The records without files, type by type. With the root its fields, those that are not shown otherwise.
+    func tables(_ records: [PageRecord], withRoot: Bool) -> [[String: Any]] {
+        var tables: [[String: Any]] = []
+        if withRoot, let root, let table = details(of: root) { tables.append(table) }
+        if case .published(_, let rule) = page.kind, let caption = rule.items?.caption {
+            let cells = records.compactMap { record in caption.filled { language.shown(record.field($0)) } }
+            return cells.isEmpty ? [] : [Self.table(rule.items?.recordType ?? "", columns: [], rows: cells.map { [$0] })]
+        }
+        for type in Set(records.map(\.recordType)).sorted() {
+            tables += [table(type, records.filter { $0.recordType == type })].compactMap(\.self)
+        }
+        return tables
+    }
+
+    private func details(of root: PageRecord) -> [String: Any]? {
+        let rows = root.fields.compactMap { field -> [String]? in
+            guard field.assets.isEmpty, let text = language.shown(field) else { return nil }
+            if field.type == "STRING", Self.isContent(field.name, text) || Self.isWebAddress(text) { return nil }
+            return [field.name, text]
+        }
+        return rows.isEmpty ? nil : Self.table("Details", columns: [], rows: rows)
+    }
+
+    private func table(_ name: String, _ records: [PageRecord]) -> [String: Any]? {
+        var columns: [String] = []
+        for field in records.flatMap(\.fields) where !columns.contains(field.name) && columns.count < 12 {
+            columns.append(field.name)
+        }
+        guard !columns.isEmpty else { return nil }
+        let rows = records.map { record in columns.map { language.shown(record.field($0)) ?? "" } }
+        return Self.table(name, columns: columns, rows: rows)
+    }
+
+    private static func table(_ name: String, columns: [String], rows: [[String]]) -> [String: Any] {
+        ["name": name, "columns": columns, "hasColumns": !columns.isEmpty, "rows": rows.map { ["cells": $0] }]
+    }
+
+    private static func isContent(_ name: String, _ text: String) -> Bool {
+        contents.contains(name.lowercased()) || text.contains("\n") || text.utf8.count > 200
+    }
+
+    /// `http` and `https` only: anything else a link could do to who follows it.
+    static func isWebAddress(_ text: String) -> Bool {
+        guard text.utf8.count <= 2000, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
+            let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.host()?.isEmpty == false
+        else { return false }
+        return scheme == "http" || scheme == "https"
+    }
+}

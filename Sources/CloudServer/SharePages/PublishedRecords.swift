@@ -1,0 +1,85 @@
+import CloudModel
+import CloudStore
+
+/// The public records behind a page that a rule describes.
+struct PublishedRecords: Sendable {
+    let store: any RecordStore
+    let rule: PageRule
+    let root: PageRecord
+    let limits: Limits
+
+    private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
+
+    /// The record of this name, if everybody may read it.
+    static func find(_ name: String, in store: any RecordStore) async throws -> PageRecord? {
+        let request = LookupRequest(zone: zone, names: [name], caller: .world)
+        guard case .success(let body)? = try await store.lookup(request).first else { return nil }
+        return try PageRecord(body)
+    }
+
+    /// One page of the items, in the order the rule gives them.
+    ///
+    /// - Parameter marker: where an earlier page ended.
+    func items(after marker: String?, limit: Int) async throws -> (records: [PageRecord], next: String?) {
+        guard let items = rule.items, let query = try query(items) else { return ([], nil) }
+        let page = try await store.query(
+            QueryRequest(
+                zone: Self.zone, zoneWide: false, query: query, continuationMarker: marker, limit: limit,
+                strict: false, caller: .world, limits: limits))
+        return (try page.records.map { try PageRecord($0) }, page.continuationMarker)
+    }
+
+    /// Whether a record is one of the items.
+    func isItem(_ record: PageRecord) -> Bool {
+        guard let items = rule.items, record.recordType == items.recordType,
+            items.isOpen || record.creator == root.creator
+        else { return false }
+        switch items.join {
+        case .field(let field, let equals):
+            guard let value = record.field(field)?.value else { return false }
+            return value == joined(equals)
+        case .reference(let field):
+            return record.field(field)?.value.object?["recordName"]?.string == root.recordName
+        case .parent: return record.parent == root.recordName
+        }
+    }
+
+    /// What the items' field has to be: a value of the page's own record, or its name.
+    private func joined(_ field: String?) -> JSONValue? {
+        guard let field else { return .string(root.recordName) }
+        return root.field(field)?.value
+    }
+
+    /// The items as a query; nil when nothing can be one. Only those of the one who made the page count, unless the
+    /// rule says otherwise: anybody who is signed in may make records.
+    private func query(_ items: PageItemsRule) throws -> Query? {
+        var filters: [JSONValue] = []
+        switch items.join {
+        case .field(let field, let equals):
+            guard let value = joined(equals) else { return nil }
+            filters.append(Self.filter("fieldName", field, value))
+        case .reference(let field): filters.append(Self.filter("fieldName", field, .string(root.recordName)))
+        case .parent: filters.append(Self.filter("systemFieldName", "parent", .string(root.recordName)))
+        }
+        if !items.isOpen {
+            filters.append(Self.filter("systemFieldName", "createdUserRecordName", .string(root.creator)))
+        }
+        let sorts: [JSONValue] = items.sortBy.map {
+            [.of([("fieldName", .string($0)), ("ascending", .bool(items.isAscending))])]
+        } ?? []
+        return try Query(
+            .of([
+                ("recordType", .string(items.recordType)), ("filterBy", .array(filters)), ("sortBy", .array(sorts)),
+            ]), limits: limits)
+    }
+
+    private static func filter(_ key: String, _ name: String, _ value: JSONValue) -> JSONValue {
+        .of([(key, .string(name)), ("comparator", .string("EQUALS")), ("fieldValue", .of([("value", value)]))])
+    }
+}
+
+extension JSONValue {
+    fileprivate static func of(_ members: [(String, JSONValue)]) -> JSONValue {
+        .object(JSONObject(members.map { .init(key: $0.0, value: $0.1) }))
+    }
+}

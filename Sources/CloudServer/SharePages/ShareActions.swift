@@ -1,0 +1,48 @@
+import CloudModel
+import CloudStore
+import Hummingbird
+
+/// What people do about a share on its page: accept, leave or decline, ask to be let in.
+enum ShareActions {
+    static let accept: PageEndpoint = { call in
+        let (page, person) = try await openShare(call)
+        _ = try await page.store.acceptShare(page.id, as: person, limits: call.site.configuration.limits)
+        return .seeOther(page.path)
+    }
+
+    /// Leaves a share one is in, and declines one that one is invited to.
+    static let leave: PageEndpoint = { call in
+        let (page, person) = try await openShare(call)
+        guard !page.visitor.isOwner else {
+            throw PageError(.badRequest, "This is your own", "It can be taken down, or the share stopped in the app.")
+        }
+        try await page.store.endShare(page.id, as: person, limits: call.site.configuration.limits)
+        return try call.site.page(for: PageError(.ok, "You have left", "It is not in your list any more."))
+    }
+
+    /// `POST /share/{id}/request-access`. Whether there is a share to ask about is told only to those who may know.
+    static let requestAccess: PageEndpoint = { call in
+        try call.requireOwnOrigin()
+        let handle = call.parameters[0]
+        guard let session = try await call.session() else { throw SharePageRefusal.notFound }
+        guard let home = try await call.site.accounts.home(ofShortGUID: handle),
+            let store = try await call.site.stores.existing(container: home.container, environment: home.environment)
+        else { throw SharePageRefusal.notFound }
+        let person = try await session.person(in: home.container)
+        do {
+            try await store.requestAccess(
+                toShare: handle, as: person, limits: call.site.configuration.limits)
+        } catch let error as ServerError where error.code == .notFound {
+            throw SharePageRefusal.notFound
+        }
+        return try call.site.page(
+            for: PageError(.ok, "You have asked", "Come back to this link once the owner has let you in."))
+    }
+
+    private static func openShare(_ call: PageCall) async throws -> (SharedPage, Person) {
+        try call.requireOwnOrigin()
+        let page = try await PageGate(call: call).openPart(call.parameters[0])
+        guard case .shared = page.kind, let person = page.visitor.person else { throw SharePageRefusal.notFound }
+        return (page, person)
+    }
+}

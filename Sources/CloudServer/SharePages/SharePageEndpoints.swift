@@ -1,0 +1,117 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/share/{id}` and what hangs under it.
+enum SharePageEndpoints {
+    static let page: PageEndpoint = { call in
+        let id = call.parameters[0]
+        do {
+            let page = try await PageGate(call: call).open(id)
+            let view = try await SharePageView(call: call, page: page).content(after: call.query["after"])
+            return try call.site.sharePage("share", view)
+        } catch let refusal as SharePageRefusal {
+            return try refused(refusal, id: id, call)
+        }
+    }
+
+    /// A picture in one of the sizes pages show. It is asked for anew whether it may be seen; a browser that has seen
+    /// it may keep it.
+    static let preview: PageEndpoint = { call in
+        guard let size = PreviewSize(rawValue: call.parameters[1]) else { throw SharePageRefusal.notFound }
+        let (page, file) = try await file(call, key: call.parameters[2])
+        return try await PreviewResponse.make(file.asset.key, size, store: page.store, request: call.request)
+    }
+
+    static let download: PageEndpoint = { call in
+        let (page, file) = try await file(call, key: call.parameters[1])
+        guard page.isDownloadable else { throw SharePageRefusal.notFound }
+        let stem = file.caption ?? "\(page.title(PageLanguage(acceptLanguage: nil))) \(file.key.mark)"
+        let name = FileNames.safe(stem) + ContentType.fileExtension(file.asset.contentType)
+        return try await AssetResponse.make(
+            file.asset, named: name, asAttachment: true, store: page.store, request: call.request)
+    }
+
+    /// All files, or those that were chosen, as one zip.
+    static let zip: PageEndpoint = { call in
+        let page = try await PageGate(call: call).openPart(call.parameters[0])
+        guard page.isDownloadable else { throw SharePageRefusal.notFound }
+        let limits = call.site.configuration.limits
+        var files = try await page.allFiles(limit: limits.filesPerDownload, limits: limits)
+        if call.request.method == .post {
+            try call.requireOwnOrigin()
+            let chosen = Set(call.form.all("i"))
+            files = files.filter { chosen.contains($0.key.mark) }
+            guard !files.isEmpty else {
+                throw PageError(.badRequest, "Nothing was chosen", "Go back and tick what you would like to have.")
+            }
+        }
+        guard !files.isEmpty else { throw SharePageRefusal.notFound }
+        let title = page.title(PageLanguage(acceptLanguage: nil))
+        let stream = ZipStream(page: page, files: files, title: title) {
+            _ = try await PageGate(call: call).openPart(call.parameters[0])
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/zip",
+                .contentDisposition: ContentDisposition.text(isAttachment: true, name: FileNames.safe(title) + ".zip"),
+                .cacheControl: "private, no-store",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: stream.body())
+    }
+
+    private static func file(_ call: PageCall, key: String) async throws -> (SharedPage, PageFile) {
+        let page = try await PageGate(call: call).openPart(call.parameters[0])
+        guard let key = ItemKey(key), let file = try await page.file(key) else { throw SharePageRefusal.notFound }
+        return (page, file)
+    }
+
+    private static func refused(_ refusal: SharePageRefusal, id: String, _ call: PageCall) throws -> Response {
+        let base = SharedPage.path(of: id)
+        switch refusal {
+        case .gone: throw refusal.error
+        case .passwordNeeded: return try PagePassword.form(base: base, problem: nil, site: call.site)
+        case .signInNeeded:
+            return try call.site.sharePage(
+                "share-sign-in",
+                [
+                    "title": "Please sign in", "base": base, "signIn": SignInAddress.returning(to: base),
+                    "text": "This link is for invited people. Sign in to see whether you are one of them.",
+                ], status: .forbidden)
+        case .mayAsk(let isUnverified):
+            return try call.site.sharePage(
+                "share-sign-in",
+                [
+                    "title": "This is for invited people", "base": base, "canAsk": !isUnverified,
+                    "text": isUnverified
+                        ? "The invitation is for an address of yours that has not been confirmed yet."
+                        : "You are signed in, but not one of them. You can ask to be let in.",
+                ], status: .forbidden)
+        }
+    }
+}
+
+/// Where somebody signs in to come back to a page.
+enum SignInAddress {
+    static func returning(to path: String) -> String { "/auth/signin?return=\(PercentEncoding.encode(path))" }
+}
+
+extension Site {
+    /// A page about something shared, which search engines are to leave alone however they found it.
+    func sharePage(
+        _ template: String, _ content: [String: Any], status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        var response = try page(template, content, status: status)
+        response.headers[.robots] = "noindex"
+        return response
+    }
+}
+
+extension HTTPField.Name {
+    // A constant that is a token, which is all the initialiser asks for.
+    fileprivate static let robots = HTTPField.Name("X-Robots-Tag")!
+}

@@ -1,0 +1,28 @@
+import CloudStore
+
+/// Why somebody does not see a page, when it is not that there is none.
+enum SharePageRefusal: Error {
+    /// Expired or taken down by its owner.
+    case gone(hasExpired: Bool)
+    case passwordNeeded(SharedPage)
+    /// Only people who were invited see it, and nobody is signed in.
+    case signInNeeded
+    /// Signed in, not invited, and free to ask; or invited at an address that is not confirmed.
+    case mayAsk(isUnverified: Bool)
+
+    static let notFound = PageError(
+        .notFound, "There is nothing here",
+        "The link may be incomplete, or what it led to is not shared any more.")
+
+    /// The page of those that need nothing of the visitor.
+    var error: PageError {
+        switch self {
+        case .gone(let hasExpired):
+            hasExpired
+                ? PageError(.gone, "This link has expired", "Ask whoever sent it to you for a new one.")
+                : PageError(.gone, "This has been taken down", "Whoever shared it has stopped sharing it.")
+        case .passwordNeeded: PageError(.forbidden, "A password is needed", "Open the link itself to enter it.")
+        case .signInNeeded, .mayAsk: Self.notFound
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import HTTPTypes
+
+/// What hangs under `/share/` for people, and what their devices ask about it.
+enum SharePageRoutes {
+    static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
+        ("/.well-known/apple-app-site-association", [.get: AppSiteAssociation.endpoint]),
+        ("/share/{id}", [.get: SharePageEndpoints.page]),
+        ("/share/{id}/preview/{size}/{item}", [.get: SharePageEndpoints.preview]),
+        ("/share/{id}/download/{item}", [.get: SharePageEndpoints.download]),
+        ("/share/{id}/zip", [.get: SharePageEndpoints.zip, .post: SharePageEndpoints.zip]),
+        ("/share/{id}/password", [.post: PagePassword.endpoint]),
+        ("/share/{id}/accept", [.post: ShareActions.accept]),
+        ("/share/{id}/leave", [.post: ShareActions.leave]),
+        ("/share/{id}/request-access", [.post: ShareActions.requestAccess]),
+        ("/share/{id}/settings", [.post: LinkSettings.endpoint]),
+    ]
+}

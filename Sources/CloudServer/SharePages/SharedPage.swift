@@ -1,0 +1,53 @@
+import CloudModel
+import CloudStore
+
+/// What an id under `/share/` stands for.
+struct SharedPage: Sendable {
+    enum Kind: Sendable {
+        /// A public record whose type has a page rule.
+        case published(PageRecord, PageRule)
+        /// What a share record shares, as the visitor may see it.
+        case shared(SharedTree)
+    }
+
+    let id: String
+    let container: Container
+    let environment: ContainerEnvironment
+    let store: any RecordStore
+    let kind: Kind
+    /// User record name of whoever it belongs to.
+    let owner: String
+    /// What they settled about it; nil when nothing.
+    let link: PageLink?
+    let visitor: Visitor
+
+    /// The path of the page, to which those of its files are added.
+    var path: String { Self.path(of: id) }
+
+    static func path(of id: String) -> String { "/share/\(PercentEncoding.encode(id))" }
+
+    /// Whether anybody with the link sees it, so that a messenger may show a picture of it.
+    var isForAnybody: Bool {
+        guard link?.hasPassword != true else { return false }
+        switch kind {
+        case .published: return true
+        case .shared(let tree): return tree.isForAnybody
+        }
+    }
+
+    var isDownloadable: Bool {
+        if case .published(_, let rule) = kind { rule.isDownloadable } else { true }
+    }
+
+    /// Whether a record is among those the owner chose to show; the owner sees them all.
+    func isChosen(_ recordName: String) -> Bool { link?.items?.contains(recordName) ?? true }
+
+    func isShown(_ recordName: String) -> Bool { visitor.isOwner || isChosen(recordName) }
+}
+
+/// Who looks at a page.
+struct Visitor: Sendable {
+    /// Nil when nobody is signed in.
+    let person: Person?
+    let isOwner: Bool
+}

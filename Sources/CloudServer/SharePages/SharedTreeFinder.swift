@@ -1,0 +1,41 @@
+import CloudModel
+import CloudStore
+
+/// Finds the share behind a short GUID or a one-time link, for whoever holds it.
+struct SharedTreeFinder: Sendable {
+    let site: Site
+
+    /// - Returns: nil when there is none, and when the visitor may not know that there is.
+    /// - Throws: `SharePageRefusal` when it takes something of the visitor first.
+    func find(_ handle: String, session: BrowserSession?) async throws -> SharedPage? {
+        guard let home = try await site.accounts.home(ofShortGUID: handle),
+            let store = try await site.stores.existing(container: home.container, environment: home.environment),
+            let share = try await store.ownShare(handle)
+        else { return nil }
+        let person = try await session?.person(in: home.container)
+        let isOwner = person?.userRecordName == share.owner
+        let link = try await store.link(share.shortGUID, owner: share.owner)
+        // What is gone is gone for the invited, too, and nobody has to sign in to hear it.
+        if !isOwner, let link, !link.isOpen(at: Int64(site.accounts.time.timeIntervalSince1970 * 1000)) {
+            throw SharePageRefusal.gone(hasExpired: !link.isTakenDown)
+        }
+        guard let metadata = try await metadata(handle, person, store) else { return nil }
+        return SharedPage(
+            id: handle, container: home.container, environment: home.environment, store: store,
+            kind: .shared(try SharedTree(metadata, handle: handle, viewer: person, store: store)), owner: share.owner,
+            link: link, visitor: Visitor(person: person, isOwner: isOwner))
+    }
+
+    private func metadata(
+        _ handle: String, _ person: Person?, _ store: any RecordStore
+    ) async throws -> ShareMetadata? {
+        do { return try await store.share(handle, as: person) } catch is ShareRefusal {
+            throw SharePageRefusal.mayAsk(isUnverified: true)
+        } catch let error as ServerError where error.code == .accessDenied {
+            throw SharePageRefusal.mayAsk(isUnverified: false)
+        } catch let error as ServerError where error.code == .notFound {
+            if person == nil { throw SharePageRefusal.signInNeeded }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import CloudModel
+import CloudStore
+import Hummingbird
+import NIOCore
+
+/// Files as one zip, written while it is read: nothing is kept on disk and little in memory, and it ends when the
+/// reader leaves.
+struct ZipStream: Sendable {
+    let page: SharedPage
+    let files: [PageFile]
+    let title: String
+    /// Asked before each file; throws when the page is not to be seen any more.
+    let check: @Sendable () async throws -> Void
+
+    /// Something changed after the length was told, so the connection has to end short of it.
+    struct Broken: Error {}
+
+    /// The zip as an answer, with its length.
+    func body() -> ResponseBody {
+        let layout = ZipLayout(entries)
+        return ResponseBody(contentLength: Int(layout.totalSize)) { writer in
+            for (file, entry) in zip(files, layout.entries) {
+                try await check()
+                guard let reader = try await page.store.open(file.asset.key), reader.size == file.asset.size else {
+                    throw Broken()
+                }
+                try await writer.write(ByteBuffer(bytes: ZipLayout.localHeader(entry)))
+                for try await bytes in reader.bytes() { try await writer.write(bytes) }
+            }
+            try await writer.write(ByteBuffer(bytes: layout.directory()))
+            try await writer.finish(nil)
+        }
+    }
+
+    private var entries: [ZipLayout.Entry] {
+        var names = FileNames()
+        let digits = String(files.count).count
+        return files.enumerated().map { index, file in
+            let number = String(index + 1)
+            let padded = String(repeating: "0", count: digits - number.count) + number
+            return ZipLayout.Entry(
+                name: names.unique(
+                    "\(padded) \(file.caption ?? title)", extension: ContentType.fileExtension(file.asset.contentType)),
+                size: UInt64(file.asset.size), crc32: file.asset.crc32, modified: file.created)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package import CloudModel
+import GRDB
+
+/// A share as its owner's list of links names it.
+package struct OwnShare: Hashable, Sendable {
+    package let shortGUID: String
+    /// User record name.
+    package let owner: String
+    /// The share record.
+    package let record: PageRecord
+    /// The place in the list, for the next page of it.
+    package let position: Int64
+}
+
+/// Shares as their pages need them: whose they are, and single records of them.
+enum OwnShares {
+    private static let select = """
+        SELECT s.short_guid, z.owner, r.body, s.id FROM shares s CROSS JOIN zones z ON z.id = s.zone
+        CROSS JOIN records r ON r.id = s.record
+        """
+
+    /// Whatever the handle, a short GUID or a one-time link's token, whoever asks.
+    static func find(_ handle: String, _ db: Database) throws -> OwnShare? {
+        guard let (row, _) = try ShareTable.find(handle: handle, db) else { return nil }
+        return try db.first(select + " WHERE s.id = ?", .integer(row.id), read: share)
+    }
+
+    /// Those of one owner, the oldest first.
+    static func list(owner: String, after position: Int64, limit: Int, _ db: Database) throws -> [OwnShare] {
+        var shares: [OwnShare] = []
+        try db.each(
+            """
+            SELECT s.short_guid, z.owner, r.body, s.id FROM zones z
+            CROSS JOIN shares s INDEXED BY shares_zone ON s.zone = z.id CROSS JOIN records r ON r.id = s.record
+            WHERE z.owner = ? AND s.id > ? ORDER BY s.id LIMIT ?
+            """,
+            [.text(owner), .integer(position), .integer(Int64(limit))]
+        ) {
+            shares.append(try share($0))
+            return true
+        }
+        return shares
+    }
+
+    /// A record that is visible through a share, for somebody who may see that.
+    static func record(
+        _ name: String, in handle: String, as viewer: Person?, _ db: Database
+    ) throws -> [UInt8]? {
+        let (row, _) = try ShareRow.visible(handle, to: viewer, db)
+        return try db.first(
+            """
+            SELECT body FROM records
+            WHERE zone = ? AND name = ? AND record_type IS NOT NULL AND id <> ? AND (? OR share = ?)
+            """,
+            .integer(row.zone), .text(name), .integer(row.record), .integer(row.isZoneWide ? 1 : 0), .integer(row.id)
+        ) { $0.blob(0) }
+    }
+
+    private static func share(_ row: SQLRow) throws -> OwnShare {
+        OwnShare(
+            shortGUID: row.text(0), owner: row.text(1), record: try PageRecord(row.blob(2)), position: row.integer(3))
+    }
+}

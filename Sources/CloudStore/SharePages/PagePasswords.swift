@@ -1,0 +1,25 @@
+package import Foundation
+
+extension AccountStore {
+    /// What time it is for everything that ages.
+    package var time: Date { clock() }
+
+    /// Whether this is the password of a page. Hashing waits its turn with that of sign-ins.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` when too many wait.
+    package func fits(_ password: String, _ link: PageLink) async throws -> Bool {
+        try await passwords.fits(password, link.password)
+    }
+
+    /// Sets, or with nil drops, the password of a page.
+    ///
+    /// - Throws: `BAD_REQUEST` for one that is too long, `TRY_AGAIN_LATER` when too many wait.
+    package func setPassword(_ password: String?, of link: inout PageLink) async throws {
+        guard let password else {
+            link.password = nil
+            return
+        }
+        try PageLink.check(password)
+        link.password = try await passwords.hash(password)
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import CloudModel
+import CloudStore
+import Foundation
+
+struct PageCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "page", abstract: "Say which public records have a page behind /share/, and what it shows.",
+        subcommands: [Set.self, List.self, Remove.self])
+
+    struct Set: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give a record type its page, in place of the one it has.",
+            discussion: "docs/share-pages.md tells what a rule can say.")
+        @Option(help: "The container it is for.") var container: String
+        @Argument(help: "A JSON file with the rule; - reads it from standard input.") var file: String
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            let rule = try PageRule(try json())
+            try await accounts.setPageRule(rule, container: container)
+            return Report(
+                "Records of type \(rule.recordType) in \(container) have a page at /share/{recordName}.",
+                json: .members(["container": .string(container), "rule": rule.json]))
+        }
+
+        private func json() throws -> JSONValue {
+            let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
+            guard let data = try handle?.readToEnd() else { throw Complaint("\(file): cannot be read, or is empty") }
+            do { return try JSONParser.parse(Array(data)) } catch {
+                throw Complaint("\(file): no valid JSON: \(error.reason)")
+            }
+        }
+    }
+
+    struct List: ManagementCommand {
+        static let configuration = CommandConfiguration(abstract: "List the pages there are.")
+        @Option(help: "Only those of this container.") var container: String?
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            .list(
+                try await accounts.pageRules(container: container), empty: "No record type has a page yet.",
+                columns: ["CONTAINER", "RECORD TYPE", "TITLE", "ITEMS", "APP"],
+                row: {
+                    [
+                        $0.container.name, $0.rule.recordType, $0.rule.title.source,
+                        $0.rule.items?.recordType ?? "none", $0.rule.app?.name ?? "none",
+                    ]
+                },
+                json: { .members(["container": .string($0.container.name), "rule": $0.rule.json]) })
+        }
+    }
+
+    struct Remove: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take the page of a record type away. The records stay.")
+        @Option(help: "The container it is of.") var container: String
+        @Argument(help: "The record type.") var recordType: String
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            try await accounts.removePageRule(recordType: recordType, container: container)
+            return Report(
+                "Records of type \(recordType) in \(container) have no page any more.",
+                json: .members(["container": .string(container), "recordType": .string(recordType)]))
+        }
+    }
+}

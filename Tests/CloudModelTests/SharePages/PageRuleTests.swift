@@ -1,0 +1,80 @@
+import CloudModel
+import Testing
+
+struct PageRuleTests {
+    private static let trip = """
+        {"recordType": "SharedVacation", "title": "{locationName}",
+         "lines": ["{startDate} – {endDate}", "{photoCount} photos", "Shared by {sharedBy}"],
+         "items": {"recordType": "SharedPhoto", "join": {"field": "shareId", "equals": "shareId"},
+                   "sortBy": "orderIndex", "asset": "photoAsset"},
+         "app": {"name": "Vacation Photos", "url": "vacationphotos://share/{id}", "storeId": "123456789",
+                 "appIds": ["TEAM123456.com.swapp1990.vacationphotos"]}}
+        """
+
+    private func rule(_ text: String) throws -> PageRule { try PageRule(try JSONParser.parse(Array(text.utf8))) }
+
+    @Test func aRuleTellsTypeTitleItemsAndApp() throws {
+        let rule = try rule(Self.trip)
+        #expect(rule.recordType == "SharedVacation")
+        #expect(rule.lines.count == 3)
+        #expect(rule.items?.join == .field("shareId", equals: "shareId"))
+        #expect(rule.items?.isOpen == false)
+        #expect(rule.isDownloadable)
+        #expect(rule.app?.storeID == "123456789")
+    }
+
+    @Test func aRuleReadsBackAsItWasWritten() throws {
+        let rule = try rule(Self.trip)
+        #expect(try PageRule(rule.json) == rule)
+    }
+
+    @Test(arguments: [
+        #"[]"#: "a page rule must be an object",
+        #"{}"#: "recordType: missing",
+        #"{"recordType": "9a", "title": "x"}"#: "recordType:",
+        #"{"recordType": "A"}"#: "title: missing",
+        #"{"recordType": "A", "title": "{x"}"#: "title: a '{' has no '}'",
+        #"{"recordType": "A", "title": "{a b}"}"#: "title: field name",
+        #"{"recordType": "A", "title": "x", "line": []}"#: "line: unknown",
+        #"{"recordType": "A", "title": "x", "lines": "y"}"#: "lines: must be an array",
+        #"{"recordType": "A", "title": "x", "items": {"recordType": "B"}}"#: "items.join: missing",
+        #"{"recordType": "A", "title": "x", "items": {"recordType": "B", "join": {}}}"#: "exactly one of",
+        #"{"recordType": "A", "title": "x", "items": {"recordType": "B", "join": {"parent": false}}}"#:
+            "items.join.parent",
+        #"{"recordType": "A", "title": "x", "downloadable": 1}"#: "downloadable: must be true or false",
+        #"{"recordType": "A", "title": "x", "app": {"name": "N", "url": "javascript://%0aalert(1)"}}"#: "app.url",
+        #"{"recordType": "A", "title": "x", "app": {"name": "N", "url": "shop://{title}"}}"#: "'{title}' is unknown",
+        #"{"recordType": "A", "title": "x", "app": {"name": "N", "storeId": "1a"}}"#: "app.storeId",
+        #"{"recordType": "A", "title": "x", "app": {"name": "N", "appIds": ["com.a"]}}"#: "app.appIds",
+    ])
+    func aFaultIsNamedByItsPath(text: String, reason: String) throws {
+        let error = #expect(throws: ServerError.self) { try rule(text) }
+        #expect(error?.code == .badRequest)
+        #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test(arguments: [
+        ("{a} and {b}", ["a": "1", "b": "2"], "1 and 2"),
+        ("{a} and {b}", ["a": "1"], "1 and "),
+        ("{a} and {b}", [:], nil),
+        ("plain", [:], "plain"),
+        ("{a}", ["a": ""], nil),
+    ] as [(String, [String: String], String?)])
+    func aTemplateWithoutAnyOfItsFieldsIsLeftOut(text: String, values: [String: String], filled: String?) throws {
+        #expect(try PageTemplate(text, path: "title").filled { values[$0] } == filled)
+    }
+}
+
+struct PageRecordTests {
+    @Test func placesThatAreFilledAtReadDoNotKeepARecordFromBeingRead() throws {
+        let key = AssetKey(sha256: Array(repeating: 0xFB, count: 32))
+        let body =
+            #"{"recordName":"a","recordType":"P","fields":{"f":{"value":{"fileChecksum":"\#(key.fileChecksum)","#
+            + "\"size\":3,\"downloadURL\":\"\u{1}\(key.text)\u{1}\"},\"type\":\"ASSETID\"}},"
+            + "\"created\":{\"timestamp\":5,\"userRecordName\":\"_u\"}\u{2}}"
+        let record = try PageRecord(Array(body.utf8))
+        #expect(record.assets("f") == [key])
+        #expect(record.creator == "_u")
+        #expect(record.assets("g").isEmpty)
+    }
+}

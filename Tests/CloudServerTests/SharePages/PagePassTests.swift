@@ -1,0 +1,41 @@
+import Crypto
+import Foundation
+import Testing
+
+@testable import CloudServer
+
+struct PagePassTests {
+    private let pass = PagePass(key: SymmetricKey(size: .bits256))
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    @Test func aPassIsForItsPageItsPasswordAndItsTime() {
+        let text = pass.make(id: "trip", mark: "hash", now: now)
+        #expect(pass.isGood(text, id: "trip", mark: "hash", now: now))
+        #expect(!pass.isGood(text, id: "trap", mark: "hash", now: now))
+        #expect(!pass.isGood(text, id: "trip", mark: "other", now: now))
+        #expect(!pass.isGood(text, id: "trip", mark: "hash", now: now + PagePass.lifetime))
+    }
+
+    @Test(arguments: ["", ".", "1.a", "99999999999.AAAA", "x.y.z"])
+    func forgedPassesAreWorthless(text: String) {
+        #expect(!pass.isGood(text, id: "trip", mark: "hash", now: now))
+    }
+
+    @Test func aPassFromAnotherServerIsWorthless() {
+        let text = PagePass(key: SymmetricKey(size: .bits256)).make(id: "trip", mark: "hash", now: now)
+        #expect(!pass.isGood(text, id: "trip", mark: "hash", now: now))
+    }
+}
+
+struct ItemKeyTests {
+    @Test(arguments: ["a", "Reminder/UUID", "日本", "x.y", String(repeating: "n", count: 255)])
+    func aKeyReadsBackAsItWasWritten(name: String) {
+        let key = ItemKey(recordName: name, field: "photo", index: 2)
+        #expect(ItemKey(key.text) == key)
+    }
+
+    @Test(arguments: ["", "..", "a.b", "YQ.photo.-1", "YQ.photo.x", "!.photo.0", ".photo.0", "_w.photo.0", "a.b.c.d"])
+    func otherTextsAreNoKeys(text: String) {
+        #expect(ItemKey(text) == nil)
+    }
+}
