@@ -143,7 +143,7 @@ package struct Responder: HTTPResponder {
         switch error {
         case let error as ServerError:
             return .failure(
-                error, requestID: requestID, redirectURL: try redirectURL(for: error, request, route))
+                error, requestID: requestID, redirectURL: try await redirectURL(for: error, request, route))
         case let failed as AtomicBatchFailed:
             return .failure(
                 ServerError(.atomicError, "atomic batch operation failed"), requestID: requestID
@@ -162,9 +162,19 @@ package struct Responder: HTTPResponder {
     }
 
     /// Where a caller who has to sign in first can do so (reference B §3.5).
-    private func redirectURL(for error: ServerError, _ request: Request, _ route: Router.Route) throws -> String? {
-        guard error.code == .authenticationRequired, case .database(let container, let environment, _, _) = route
-        else { return nil }
+    private func redirectURL(
+        for error: ServerError, _ request: Request, _ route: Router.Route
+    ) async throws -> String? {
+        guard error.code == .authenticationRequired else { return nil }
+        let container: String
+        let environment: ContainerEnvironment
+        switch route {
+        case .database(let name, let place, _, _): (container, environment) = (name, place)
+        case .requestAccess(let share):
+            guard let home = try await accounts.home(ofShortGUID: share) else { return nil }
+            (container, environment) = (home.container.name, home.environment)
+        default: return nil
+        }
         return try authenticator.signInURL(
             container: container, environment: environment, query: Self.query(of: request), headers: request.headers,
             authority: request.head.authority)

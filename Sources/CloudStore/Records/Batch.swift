@@ -301,7 +301,9 @@ struct Batch {
         if let share = old?.share { transaction.touch(share: share, at: row.position) }
         if view.memberships != nil { writtenByMember.append((index, row.header.recordName, old == nil)) }
         // Asked for only by an operation that shares a record of the same batch.
-        if context.changesShares { tagsBefore[row.header.recordName] = old.map { ChangeTag.text($0.tag) } }
+        if context.changesShares {
+            tagsBefore.updateValue(old.map { ChangeTag.text($0.tag) }, forKey: row.header.recordName)
+        }
     }
 
     /// Gives records that came or moved the visibility of their new place, now that their parents are written.

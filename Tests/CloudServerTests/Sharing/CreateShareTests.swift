@@ -40,7 +40,8 @@ struct CreateShareTests {
             #expect(try await mei.lookup(zone: "Z", "root")["records.0.share.recordName"] == "Share-root")
             let byShare = try await mei.post(
                 "private/records/query",
-                #"{"query": {"recordType": "Note", "filterBy": {"systemFieldName": "share", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "Share-root"}}}}, "zoneID": {"zoneName": "Z"}}"#)
+                #"{"query": {"recordType": "Note", "filterBy": {"systemFieldName": "share", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "Share-root"}}}}, "zoneID": {"zoneName": "Z"}}"#
+            )
             #expect(byShare.recordNames == ["root"])
             let shares = try await mei.post(
                 "private/records/query", #"{"query": {"recordType": "cloudkit.share"}, "zoneID": {"zoneName": "Z"}}"#)

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import HTTPTypes
 import Testing
 
 /// What a link tells whom, and who may come in by it (reference B §9.6–§9.8).
@@ -62,7 +63,8 @@ struct ResolveSharesTests {
             let second = try await cast.ben.accept(cast.guid)
             #expect(first["results"] == second["results"])
             #expect(first["results.0.participantStatus"] == "ACCEPTED")
-            #expect(first["results.0.share.currentUserParticipant.userIdentity.userRecordName"]?.string == cast.ben.user)
+            #expect(
+                first["results.0.share.currentUserParticipant.userIdentity.userRecordName"]?.string == cast.ben.user)
         }
     }
 
@@ -95,7 +97,9 @@ struct ResolveSharesTests {
             let share = try await view.lookup("Share-root")
             #expect(share["records.0.participants"]?.array?.count == 2)
             #expect(!share.text.contains("ben@example.com"))
-            #expect(try await view.modify(Operation.write("forceUpdate", "root"))["records.0.serverErrorCode"] == "ACCESS_DENIED")
+            #expect(
+                try await view.modify(Operation.write("forceUpdate", "root"))["records.0.serverErrorCode"]
+                    == "ACCESS_DENIED")
             try await cast.anna.updateShare("Share-root", in: "Z", #""publicPermission": "NONE""#)
             #expect(try await view.lookup("root").code == "ZONE_NOT_FOUND")
             #expect(try await cast.eve.accept(cast.guid)["results.0.serverErrorCode"] == "NOT_FOUND")
@@ -159,7 +163,8 @@ struct ResolveSharesTests {
     @Test func accessRequests() async throws {
         try await withShare { server, cast in
             let request = { (app: App) in
-                try await server.send(.post, "/share/\(cast.guid)/request-access?" + app.target("").split(separator: "?")[1])
+                try await server.send(
+                    .post, "/share/\(cast.guid)/request-access?" + app.target("").split(separator: "?")[1])
             }
             #expect(try await request(cast.eve).status == 404)
             try await cast.anna.updateShare("Share-root", in: "Z", #""denyAccessRequests": false"#)
@@ -176,7 +181,8 @@ struct ResolveSharesTests {
             #expect(approved["records.0.requesters"]?.array == [])
             #expect(try await cast.eve.accept(cast.guid)["results.0.participantStatus"] == "ACCEPTED")
             try await cast.anna.updateShare(
-                "Share-root", in: "Z", #""blocked": [{"requesterInformation": {"userRecordName": "\#(cast.eve.user)"}}]"#)
+                "Share-root", in: "Z",
+                #""blocked": [{"requesterInformation": {"userRecordName": "\#(cast.eve.user)"}}]"#)
             #expect(try await request(cast.eve).status == 404)
             #expect(try await cast.eve.get("shared/zones/list").zoneNames == [])
         }
@@ -186,7 +192,8 @@ struct ResolveSharesTests {
         try await withShare { _, cast in
             let entry = #"{"participantId": "L", "type": "USER", "permission": "READ_ONLY"}"#
             let links = #""oneTimeStableUrlInfo": {"oneTimeLinks": [{"participantId": ["L"]}]}"#
-            let answer = try await cast.anna.updateShare("Share-root", in: "Z", #""participants": [\#(entry)], \#(links)"#)
+            let answer = try await cast.anna.updateShare(
+                "Share-root", in: "Z", #""participants": [\#(entry)], \#(links)"#)
             let link = try #require(answer["records.0.oneTimeStableUrlInfo.oneTimeLinks.0.sharingLink"]?.string)
             #expect(link.count == 25)
             #expect(try await cast.eve.resolve(cast.guid)["results.0.serverErrorCode"] == "NOT_FOUND")

@@ -17,13 +17,14 @@ struct SharedCostTests {
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "root")])
         for start in stride(from: 0, to: Self.members, by: 100) {
-            _ = try await store.modify((start..<start + 100).flatMap { number in
-                [
-                    operation(
-                        .create, "in\(number)", fields: #"{"n":{"value":\#(number)}}"#, more: parent("root")),
-                    operation(.create, "out\(number)", fields: #"{"n":{"value":\#(number)}}"#),
-                ]
-            })
+            _ = try await store.modify(
+                (start..<start + 100).flatMap { number in
+                    [
+                        operation(
+                            .create, "in\(number)", fields: #"{"n":{"value":\#(number)}}"#, more: parent("root")),
+                        operation(.create, "out\(number)", fields: #"{"n":{"value":\#(number)}}"#),
+                    ]
+                })
         }
         try await store.accept(try await store.share(zoneWide ? nil : "root", with: ["_bob"]), as: "_bob")
         return temporary
@@ -100,7 +101,9 @@ struct SharedCostTests {
                 token.withLock { $0 = page.syncToken }
             }
             #expect(statements.count <= 6, "\(statements)")
-            #expect(!steps.contains { $0.hasPrefix("SCAN") && !$0.contains("CONSTANT ROW") && $0 != "SCAN store" }, "\(steps)")
+            #expect(
+                !steps.contains { $0.hasPrefix("SCAN") && !$0.contains("CONSTANT ROW") && $0 != "SCAN store" },
+                "\(steps)")
             #expect(!steps.contains { $0.contains("TEMP B-TREE") }, "\(steps)")
             lastToken = token.withLock { $0 }
         }
@@ -159,7 +162,9 @@ struct SharedCostTests {
     @Test func aWriteToAnUnsharedZone() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
-        _ = try await temporary.store.modify([operation(.create, "root"), operation(.create, "in", more: parent("root"))])
+        _ = try await temporary.store.modify([
+            operation(.create, "root"), operation(.create, "in", more: parent("root")),
+        ])
         let writer = try TracedWriter(temporary.path)
         _ = try await writer.statements(of: [operation(.create, "warm", more: parent("root"))], zone: .notes)
         let statements = try await writer.statements(
