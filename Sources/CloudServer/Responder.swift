@@ -152,7 +152,7 @@ package struct Responder: HTTPResponder {
         switch error {
         case let error as ServerError:
             return .failure(
-                error, requestID: requestID, redirectURL: try redirectURL(for: error, request, route))
+                error, requestID: requestID, redirectURL: try await redirectURL(for: error, request, route))
         case let failed as AtomicBatchFailed:
             return .failure(
                 ServerError(.atomicError, "atomic batch operation failed"), requestID: requestID
@@ -171,10 +171,23 @@ package struct Responder: HTTPResponder {
     }
 
     /// Where a caller who has to sign in first can do so (reference B §3.5).
-    private func redirectURL(for error: ServerError, _ request: Request, _ route: Router.Route) throws -> String? {
-        guard error.code == .authenticationRequired, let (container, environment) = route.place else { return nil }
+    private func redirectURL(
+        for error: ServerError, _ request: Request, _ route: Router.Route
+    ) async throws -> String? {
+        guard error.code == .authenticationRequired, let (container, environment) = try await place(of: route) else {
+            return nil
+        }
         return try authenticator.signInURL(
             container: container, environment: environment, query: Self.query(of: request), headers: request.headers,
             authority: request.head.authority)
+    }
+
+    /// The container a route is about, for routes that a user signs in to.
+    private func place(
+        of route: Router.Route
+    ) async throws -> (container: String, environment: ContainerEnvironment)? {
+        guard case .requestAccess(let share) = route else { return route.place }
+        guard let home = try await accounts.home(ofShortGUID: share) else { return nil }
+        return (home.container.name, home.environment)
     }
 }

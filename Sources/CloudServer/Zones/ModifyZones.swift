@@ -11,6 +11,9 @@ extension ZoneEndpoints {
         case .shared, .private: break
         }
         let elements = try call.elements("operations", limit: call.limits.operationsPerRequest)
+        if call.scope == .shared, elements.contains(where: { $0.object?["operationType"]?.string == "create" }) {
+            throw ServerError(.accessDenied, "zones cannot be created in the shared database")
+        }
         var named: [JSONValue] = []
         var operations: [ZoneOperation] = []
         for (index, element) in elements.enumerated() {
@@ -51,10 +54,7 @@ extension ZoneEndpoints {
     private static func leave(
         _ operations: [ZoneOperation], _ user: String, _ call: DatabaseCall
     ) async throws -> [Result<ZoneState?, ServerError>] {
-        for case .create in operations {
-            throw ServerError(.accessDenied, "zones cannot be created in the shared database")
-        }
-        return try await call.store.leave(operations.map { zone(of: $0) }, as: user, limits: call.limits).map {
+        try await call.store.leave(operations.map { zone(of: $0) }, as: user, limits: call.limits).map {
             $0 ? .success(nil) : .failure(ServerError(.zoneNotFound, "Zone not found"))
         }
     }

@@ -9,15 +9,15 @@ struct Batch {
     /// What of the zone the caller sees, and may write.
     var view: ZoneView
     var db: Database { transaction.db }
-    private var lastPosition: Int64?
+    var lastPosition: Int64?
     /// Links of records this batch wrote, and records it deleted, each by the operation it happened in.
-    private var written: [(index: Int, link: RecordContent.Link)] = []
-    private var deleted: [(index: Int, name: String)] = []
+    var written: [(index: Int, link: RecordContent.Link)] = []
+    var deleted: [(index: Int, name: String)] = []
     /// Records with a new parent, or none any more, whose visibility is to be settled.
-    private var moved: [(index: Int, name: String, parent: String?, isNew: Bool)] = []
-    private var orphans: [Int: ServerError] = [:]
+    var moved: [(index: Int, name: String, parent: String?, isNew: Bool)] = []
+    var orphans: [Int: ServerError] = [:]
     /// Records that were written through a share, which must be in it in the end.
-    private var writtenByMember: [(index: Int, name: String, isNew: Bool)] = []
+    var writtenByMember: [(index: Int, name: String, isNew: Bool)] = []
     /// The tags that records had before this batch; nil for new ones.
     var tagsBefore: [String: String?] = [:]
     /// Records whose tag the server itself has changed since their operation, or before it.
@@ -308,47 +308,8 @@ struct Batch {
         if let share = old?.share { transaction.touch(share: share, at: row.position) }
         if view.memberships != nil { writtenByMember.append((index, row.header.recordName, old == nil)) }
         // Asked for only by an operation that shares a record of the same batch.
-        if context.changesShares { tagsBefore[row.header.recordName] = old.map { ChangeTag.text($0.tag) } }
-    }
-
-    /// Gives records that came or moved the visibility of their new place, now that their parents are written.
-    mutating func settleMoved() throws {
-        for (index, name, parent, isNew) in moved {
-            let isPlaced = try marks.settle(name, parent: parent, isNew: isNew) { view.sees($0) }
-            if !isPlaced, let parent { orphans[index] = LinkTable.missing(.init(target: parent, kind: .parent)) }
+        if context.changesShares {
+            tagsBefore.updateValue(old.map { ChangeTag.text($0.tag) }, forKey: row.header.recordName)
         }
-        moved.removeAll()
-    }
-
-    var marks: ShareMarks { ShareMarks(zone: zone.id, transaction: transaction) }
-
-    /// Operations whose references do not hold now that everything is written.
-    mutating func brokenLinks(limit: Int) throws -> [Int: ServerError] {
-        try settleMoved()
-        var broken = orphans
-        for (index, link) in written where broken[index] == nil {
-            broken[index] = try LinkTable.fault(of: link, zone: zone.id, limit: limit, sees: { view.sees($0) }, db)
-        }
-        for (index, name) in deleted where broken[index] == nil {
-            broken[index] = try LinkTable.faultOfDeleting(name, zone: zone.id, sees: { view.sees($0) }, db)
-        }
-        for (index, name, isNew) in writtenByMember where broken[index] == nil {
-            broken[index] = try faultOfMember(name, isNew: isNew)
-        }
-        return broken
-    }
-
-    /// Members write within what is shared with them, and what they write stays there (reference B §9.5).
-    private func faultOfMember(_ name: String, isNew: Bool) throws -> ServerError? {
-        guard let node = try marks.find(name), !view.mayWrite(node.share) else { return nil }
-        return ServerError(
-            .accessDenied,
-            isNew
-                ? "CREATE operation not permitted: a new record needs a parent that is shared with you"
-                : "WRITE operation not permitted: only the owner can move a record out of a share")
-    }
-
-    func finish() {
-        if let lastPosition { transaction.touch(zone: zone.id, at: lastPosition) }
     }
 }

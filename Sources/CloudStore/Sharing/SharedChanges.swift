@@ -35,7 +35,7 @@ extension ZoneChangesRequest {
             guard change.type == nil || desired?.contains(change.type ?? 0) ?? true else { continue }
             page.append(try ShareFilling.fill(change.body, record: change.record, for: caller, db))
         }
-        let reached = last ?? max(seen, Self.latest(memberships))
+        let reached = last ?? (seen == .start ? Self.latest(memberships) : seen)
         let more = changes.last.map { $0.place > reached } ?? false
         return ZoneChangesPage(
             records: page, syncToken: tokens.sharedZone(zone.id, at: reached), moreComing: more)

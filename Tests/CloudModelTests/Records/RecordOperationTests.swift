@@ -27,8 +27,8 @@ struct RecordOperationTests {
         (#""operationType":"create","record":{"recordType":5}"#, "recordType must be a string, not a number"),
         (#""operationType":"create","record":{"recordType":"9"}"#, "recordType '9' must be a letter"),
         (
-            #""operationType":"create","record":{"recordType":"cloudkit.share"}"#,
-            "recordType 'cloudkit.share' is reserved"
+            #""operationType":"create","record":{"recordType":"cloudkit.user"}"#,
+            "recordType 'cloudkit.user' is reserved"
         ),
         (#""operationType":"create","record":{"recordName":""}"#, "recordName must not be empty"),
         (#""operationType":"create","record":{"fields":[]}"#, "fields must be an object, not an array"),

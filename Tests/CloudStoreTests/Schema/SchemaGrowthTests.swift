@@ -72,7 +72,7 @@ struct SchemaGrowthTests {
         try await store.makeZone()
         var limits = Limits()
         limits.fieldsPerRecordType = 3
-        limits.recordTypes = 2
+        limits.recordTypes = 3
         let three = #"{"a":{"value":1},"b":{"value":1},"c":{"value":1}}"#
         let result = try await store.modify(
             [
@@ -82,7 +82,7 @@ struct SchemaGrowthTests {
         #expect(result.error(0) == nil)
         #expect(result.error(1)?.reason == "record type 'Note' would have 4 fields, at most 3 are allowed")
         #expect(result.error(2)?.code == .badRequest)
-        #expect(result.error(2)?.reason.contains("2 record types") == true)
+        #expect(result.error(2)?.reason.contains("3 record types") == true)
     }
 
     @Test func encryptedFieldsAreNotForThePublicDatabase() async throws {

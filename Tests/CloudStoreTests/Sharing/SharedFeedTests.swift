@@ -75,7 +75,8 @@ struct SharedFeedTests {
         let bob = try await store.news("_bob").token
         let cleo = try await store.news("_cleo").token
         _ = try await store.modify([operation(.forceUpdate, "a1", more: parent("b"))])
-        #expect(try await store.news("_bob", since: bob, limit: 1).names.filter { $0.hasSuffix("a2") } == ["-a2", "a2"])
+        #expect(
+            try await store.news("_bob", since: bob, limit: 1).names.filter { $0.hasSuffix("a2") } == ["-a2", "a2"])
         #expect(try await Set(store.news("_cleo", since: cleo).names) == ["a1", "a2"])
         #expect(try await store.sees("_cleo", "a2"))
     }
@@ -128,9 +129,10 @@ struct SharedFeedTests {
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "0")])
         for start in stride(from: 1, to: 1_000, by: 100) {
-            _ = try await store.modify((start..<min(start + 100, 1_000)).map {
-                operation(.create, "\($0)", more: parent("\($0 - 1)"))
-            })
+            _ = try await store.modify(
+                (start..<min(start + 100, 1_000)).map {
+                    operation(.create, "\($0)", more: parent("\($0 - 1)"))
+                })
         }
         try await store.accept(try await store.share("0", with: ["_bob"]), as: "_bob")
         let news = try await store.news("_bob")

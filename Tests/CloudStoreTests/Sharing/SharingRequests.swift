@@ -35,7 +35,11 @@ extension RecordStore {
         var tag: String?
         if let root { tag = try await record(root, zone: zone)["recordChangeTag"]?.string }
         let result = try await modify(
-            [sharing(root, as: name ?? root.map { "share-\($0)" }, tag: tag, permission: permission, with: users, access: access)],
+            [
+                sharing(
+                    root, as: name ?? root.map { "share-\($0)" }, tag: tag, permission: permission, with: users,
+                    access: access)
+            ],
             zone: zone, atomic: true)
         let error = result.errors.compactMap(\.?.reason).joined()
         return try #require(result.outcomes[0].saved?["shortGUID"]?.string, "\(error)")
