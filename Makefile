@@ -33,7 +33,7 @@ run: build ## build and start a development server on 127.0.0.1:8080, data in ./
 
 test: deps-test ## build and run every test
 	swift build --build-tests
-	swift test
+	@Scripts/run-tests.sh
 
 bench: deps-bench ## measure the release server and print a table
 	Benchmarks/run-bench.sh

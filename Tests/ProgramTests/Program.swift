@@ -4,7 +4,7 @@ import Foundation
 /// The program itself, run as a child process over a data folder of its own.
 final class Program: Sendable {
     /// Longer than any command takes; a child that is still there then is killed.
-    static let bound = 60.0
+    static let bound = 240.0
 
     let folder: URL
     var data: String { folder.appending(path: "data").path() }

@@ -23,15 +23,12 @@ struct StoppingTests {
         let health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
         try await wire.send(health + Self.head("records/modify", token, length: body.utf8.count) + body.dropLast(20))
         #expect(try await wire.readAnswer().head.hasPrefix("HTTP/1.1 200"))
-        let start = ContinuousClock.now
         async let status = server.stop()
-        try await Self.refusal(port: port)
-        try await wire.send(String(body.suffix(20)))
+        try await wire.send(String(body.suffix(20)), onceRefusedAt: port)
         let answer = try await wire.readAnswer()
         #expect(answer.head.hasPrefix("HTTP/1.1 200"))
         #expect(answer.body.contains("recordChangeTag"))
         #expect(await status == 0)
-        #expect(ContinuousClock.now - start < .seconds(10))
 
         let next = try await RunningServer(cumulus, "--dev")
         let again = try Wire(port: try next.port)
@@ -48,15 +45,8 @@ struct StoppingTests {
         try await slow.send(
             "GET /health HTTP/1.1\r\nHost: a\r\n\r\n" + Self.head("records/modify", "x", length: 100) + "{")
         #expect(try await slow.readAnswer().head.hasPrefix("HTTP/1.1 200"))
-        let start = ContinuousClock.now
         #expect(await server.stop() == 0)
-        #expect(ContinuousClock.now - start < .seconds(10))
         #expect(try await idle.readAll() == "")
-    }
-
-    /// Until nobody listens any more.
-    private static func refusal(port: Int) async throws {
-        while (try? Wire(port: port)) != nil { try await Task.sleep(for: .milliseconds(10)) }
     }
 
     private static func signIn(_ port: Int) async throws -> String {

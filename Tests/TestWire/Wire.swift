@@ -20,8 +20,8 @@ package final class Wire: @unchecked Sendable {
     /// Connects to the loopback.
     ///
     /// - Parameter seconds: how long any step may take.
-    package init(port: Int, seconds: Int = 20) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    package init(port: Int, seconds: Int = 120) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(what: "socket", code: errno) }
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -44,6 +44,14 @@ package final class Wire: @unchecked Sendable {
 
     package func send(_ bytes: [UInt8]) async throws {
         try await Self.aside { try self.write(bytes) }
+    }
+
+    /// Sends as soon as nobody listens at `port` any more. One step, because the server has little time left then.
+    package func send(_ text: String, onceRefusedAt port: Int) async throws {
+        try await Self.aside {
+            while (try? Wire(port: port)) != nil { Thread.sleep(forTimeInterval: 0.01) }
+            try self.write(Array(text.utf8))
+        }
     }
 
     private func write(_ bytes: [UInt8]) throws {

@@ -8,7 +8,7 @@ final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundOut = HTTPRequestPart
 
     /// What a request that is still arriving has left once the server stops.
-    private static let grace = TimeAmount.seconds(2)
+    private static let grace = TimeAmount.seconds(4)
 
     private let longest: TimeAmount
     private var isReceiving = false

@@ -11,7 +11,7 @@ package final class FileLock: Sendable {
     /// Another process holds the lock.
     package struct Held: Error {}
 
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// - Parameter wait: whether to wait for another holder or to refuse at once.
     /// - Throws: ``Held``, or a `POSIXError` when the file cannot be made.
@@ -32,5 +32,9 @@ package final class FileLock: Sendable {
         flock(descriptor, LOCK_UN)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child process has a copy of the descriptor between its fork and its exec, and a copy keeps the lock.
+        release()
+        close(descriptor)
+    }
 }

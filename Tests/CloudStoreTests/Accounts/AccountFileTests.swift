@@ -73,4 +73,13 @@ struct AccountFileTests {
         first = nil
         _ = try FileLock(path: fixture.folder.lockFile, wait: false)
     }
+
+    @Test func aLockThatIsLetGoIsFreeThoughAChildHasACopyOfIt() throws {
+        var first: FileLock? = try FileLock(path: fixture.folder.lockFile, wait: false)
+        // What a process that is being started has until it becomes another program.
+        let copy = dup(try #require(first).descriptor)
+        defer { close(copy) }
+        first = nil
+        _ = try FileLock(path: fixture.folder.lockFile, wait: false)
+    }
 }

@@ -1,0 +1,15 @@
+#!/bin/bash
+# Runs every test. Where one fails, what failed is said again at the end, where a log that is cut off still shows it.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+swift test "$@" 2>&1 | tee "$log"
+status=$?
+if [ $status -ne 0 ]; then
+    printf '\n== what failed\n'
+    grep -aE '^(✘|↳)|recorded an issue|Fatal error|error:|signal code' "$log" | grep -av '^✘ Suite' | head -60
+    grep -a 'Test run with' "$log" | tail -1
+fi
+exit $status
