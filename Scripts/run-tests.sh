@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs every test. Where one fails, what failed is said again at the end, where a log that is cut off still shows it.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
