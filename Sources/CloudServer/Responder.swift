@@ -71,9 +71,9 @@ package struct Responder: HTTPResponder {
                 links: links, accounts: accounts, stores: stores, limits: configuration.limits, logger: logger)
             return try await upload.answer(request, token: token, requestID: requestID)
         case .asset(let place, let key, let name):
-            return try await downloads.contents(request, place, key, name: name)
+            return try await downloads.contents(request, place, key: key, name: name)
         case .preview(let place, let key, let size):
-            return try await downloads.preview(request, place, key, size)
+            return try await downloads.preview(request, place, key: key, size: size)
         case .health:
             var writer = JSONWriter(capacity: 32)
             writer.object { $0.member("status", "ok") }

@@ -9,8 +9,8 @@ struct Router: Sendable {
         /// Where the bytes of an asset go.
         case upload(token: String)
         /// Where they come from; clients put a file's name last.
-        case asset(AssetPlace, AssetKey, name: Substring)
-        case preview(AssetPlace, AssetKey, PreviewSize)
+        case asset(AssetPlace, key: Substring, name: Substring)
+        case preview(AssetPlace, key: Substring, size: Substring)
         /// A page of the server's own, for people.
         case page([HTTPRequest.Method: PageEndpoint], parameters: [String])
         /// What somebody has shared in a container, or one thing of it.
@@ -102,15 +102,13 @@ struct Router: Sendable {
         if parts.count == 3, parts[1] == "uploads", !parts[2].isEmpty {
             return Match(route: .upload(token: String(parts[2])), methods: [.post])
         }
-        guard parts.count == 6, let environment = ContainerEnvironment(rawValue: String(parts[3])),
-            let key = AssetKey(String(parts[4]))
-        else { return nil }
+        guard parts.count == 6, let environment = ContainerEnvironment(rawValue: String(parts[3])) else { return nil }
         let place = AssetPlace(container: String(parts[2]), environment: environment)
-        if parts[1] == "assets" {
-            return Match(route: .asset(place, key, name: parts[5]), methods: [.get, .head])
+        switch parts[1] {
+        case "assets": return Match(route: .asset(place, key: parts[4], name: parts[5]), methods: [.get, .head])
+        case "previews": return Match(route: .preview(place, key: parts[4], size: parts[5]), methods: [.get, .head])
+        default: return nil
         }
-        guard parts[1] == "previews", let size = PreviewSize(rawValue: String(parts[5])) else { return nil }
-        return Match(route: .preview(place, key, size), methods: [.get, .head])
     }
 
     private func shareMatch(_ path: Substring) -> Match? {

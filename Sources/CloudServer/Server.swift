@@ -31,13 +31,14 @@ package func buildApplication(
         site: site, logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
     let longestUpload = TimeAmount.milliseconds(Int64(configuration.assetUploadTime * 1000))
-    let largestBody = max(configuration.limits.requestBytes, configuration.limits.assetBytes + AssetUpload.formBytes)
     return Application(
         responder: responder,
         server: .http1(
             configuration: .init(
                 additionalChannelHandlers: [
-                    SlowSenders(longest: longest, longestUpload: longestUpload), Invitation(largestBody: largestBody),
+                    SlowSenders(longest: longest, longestUpload: longestUpload),
+                    Invitation(
+                        largestBody: configuration.limits.requestBytes, assetBytes: configuration.limits.assetBytes),
                 ],
                 idleTimeout: .seconds(75))),
         configuration: .init(

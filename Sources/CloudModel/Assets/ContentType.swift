@@ -75,9 +75,9 @@ package enum ContentType {
         guard !head.contains(where: { $0 < 0x20 && ![0x09, 0x0A, 0x0C, 0x0D].contains($0) || $0 == 0x7F }) else {
             return false
         }
-        let whole = head.count < prefix ? head[...] : head.dropLast(4)[...]
-        return String(validating: whole, as: UTF8.self) != nil && !contains(head, "<html") && !contains(head, "<script")
-            && !contains(head, "<svg")
+        let mostCutOff = head.count < prefix ? 0 : 3
+        let isText = (0...mostCutOff).contains { String(validating: head.dropLast($0), as: UTF8.self) != nil }
+        return isText && !["<html", "<script", "<svg"].contains { contains(head, $0) }
     }
 
     private static func contains(_ head: [UInt8], _ text: String) -> Bool {

@@ -11,7 +11,10 @@ struct AssetDownload: Sendable {
     let stores: ContainerStores
 
     /// - Parameter name: the path's last segment, in which clients may put a file name.
-    func contents(_ request: Request, _ place: AssetPlace, _ key: AssetKey, name: Substring) async throws -> Response {
+    func contents(
+        _ request: Request, _ place: AssetPlace, key text: Substring, name: Substring
+    ) async throws -> Response {
+        guard let key = AssetKey(String(text)) else { throw Self.gone }
         let query = Self.query(of: request)
         let seconds = try lifetime(AssetLinkWriter.subject(place, key), query)
         let store = try await store(of: place)
@@ -27,8 +30,9 @@ struct AssetDownload: Sendable {
     }
 
     func preview(
-        _ request: Request, _ place: AssetPlace, _ key: AssetKey, _ size: PreviewSize
+        _ request: Request, _ place: AssetPlace, key text: Substring, size name: Substring
     ) async throws -> Response {
+        guard let key = AssetKey(String(text)), let size = PreviewSize(rawValue: String(name)) else { throw Self.gone }
         let seconds = try lifetime(AssetLinkWriter.subject(place, key, size), Self.query(of: request))
         guard let reader = try await store(of: place).preview(of: key, size) else {
             throw ServerError(.notFound, "there is no preview of this asset")

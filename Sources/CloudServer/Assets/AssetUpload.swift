@@ -17,7 +17,15 @@ struct AssetUpload: Sendable {
     let logger: Logger
 
     /// What surrounds a file in a form.
-    static let formBytes = 64 << 10
+    private static let formBytes = 64 << 10
+
+    /// Whether a request brings the bytes of an asset, to which other limits apply.
+    static func isUpload(_ request: HTTPRequest) -> Bool { request.path?.hasPrefix("/uploads/") ?? false }
+
+    /// Bytes the body of an upload may have.
+    static func largestBody(_ headers: HTTPFields, assetBytes: Int) -> Int {
+        SinglePart(contentType: headers[.contentType]) == nil ? assetBytes : assetBytes + formBytes
+    }
 
     func answer(_ request: Request, token: String, requestID: String) async throws -> Response {
         do {
@@ -52,8 +60,8 @@ struct AssetUpload: Sendable {
         // Asked before the bytes have come, and again when they have.
         if try await store.isUsed(upload) { throw UploadUsed() }
         let body = UploadBody(request)
-        let room = limits.assetBytes + (body.part == nil ? 0 : Self.formBytes)
-        if let announced = body.announced, announced > room { throw AssetTooLarge() }
+        let largest = Self.largestBody(request.headers, assetBytes: limits.assetBytes)
+        if let announced = body.announced, announced > largest { throw AssetTooLarge() }
         let asset = try await store.upload(upload, body, limit: limits.assetBytes)
         var writer = JSONWriter(capacity: 320)
         writer.object {

@@ -23,7 +23,7 @@ struct SinglePart {
         guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else { return nil }
         let parameters = contentType.split(separator: ";").dropFirst().map { $0.drop { $0 == " " } }
         let boundary = parameters.first { $0.lowercased().hasPrefix("boundary=") }?.dropFirst("boundary=".count)
-        let text = boundary.map { $0.filter { $0 != "\"" && $0 != " " } } ?? ""
+        let text = boundary.map { $0.filter { $0 != "\"" } } ?? ""
         guard (1...200).contains(text.utf8.count) else { return nil }
         delimiter = Array("\r\n--\(text)".utf8)
         // The first boundary has no line before it that would end.
@@ -41,14 +41,31 @@ struct SinglePart {
             guard try skipHeaders() else { return ByteBuffer() }
             state = .content
         }
-        if let end = offset(of: delimiter), held.readableBytes >= end + delimiter.count + 2 {
-            return try finish(at: end)
+        var content = ByteBuffer()
+        while let end = offset(of: delimiter) {
+            append(held.readSlice(length: end), to: &content)
+            let rest = held.readableBytesView.dropFirst(delimiter.count).prefix(2)
+            // What follows the boundary decides what it is, and may not have come yet.
+            guard rest.count == 2 else { return content }
+            if rest.elementsEqual("--".utf8) {
+                state = .end
+                held.clear()
+                return content
+            }
+            if rest.elementsEqual("\r\n".utf8) {
+                throw Fault(reason: "there is more than one part, and one file is uploaded at a time")
+            }
+            append(held.readSlice(length: delimiter.count), to: &content)
         }
-        // The delimiter may have begun, and what follows it is looked at too.
-        let safe = offset(of: delimiter) ?? max(0, held.readableBytes - delimiter.count)
-        let content = held.readSlice(length: safe) ?? ByteBuffer()
+        // A boundary may have begun at the end.
+        append(held.readSlice(length: max(0, held.readableBytes - delimiter.count)), to: &content)
         held.discardReadBytes()
         return content
+    }
+
+    private func append(_ slice: ByteBuffer?, to content: inout ByteBuffer) {
+        guard let slice else { return }
+        if content.readableBytes == 0 { content = slice } else { content.writeImmutableBuffer(slice) }
     }
 
     private mutating func skipHeaders() throws(Fault) -> Bool {
@@ -61,17 +78,6 @@ struct SinglePart {
         }
         held.moveReaderIndex(forwardBy: end + 4)
         return true
-    }
-
-    private mutating func finish(at end: Int) throws(Fault) -> ByteBuffer {
-        let content = held.readSlice(length: end) ?? ByteBuffer()
-        held.moveReaderIndex(forwardBy: delimiter.count)
-        guard held.readableBytesView.starts(with: "--".utf8) else {
-            throw Fault(reason: "there is more than one part, and one file is uploaded at a time")
-        }
-        state = .end
-        held.clear()
-        return content
     }
 
     /// Where `text` begins in what is held; every text looked for begins with CR, which is rare.

@@ -22,7 +22,7 @@ enum CrossOrigin {
     /// The answer to `OPTIONS` on any path.
     static func preflight(_ request: Request) -> Response {
         var headers: HTTPFields = [
-            .accessControlAllowMethods: "GET, HEAD, POST, PUT, DELETE, OPTIONS",
+            .accessControlAllowMethods: "GET, POST, PUT, DELETE, OPTIONS",
             .accessControlMaxAge: "86400",
         ]
         if let wanted = request.headers[.accessControlRequestHeaders] {

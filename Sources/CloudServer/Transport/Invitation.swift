@@ -11,9 +11,11 @@ final class Invitation: ChannelInboundHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let largestBody: Int
+    private let assetBytes: Int
 
-    init(largestBody: Int) {
+    init(largestBody: Int, assetBytes: Int) {
         self.largestBody = largestBody
+        self.assetBytes = assetBytes
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -25,6 +27,9 @@ final class Invitation: ChannelInboundHandler, RemovableChannelHandler {
 
     private func isWelcome(_ request: HTTPRequest) -> Bool {
         guard request.headerFields[.expect]?.lowercased() == "100-continue" else { return false }
-        return request.headerFields[.contentLength].flatMap { Int($0) }.map { $0 <= largestBody } ?? true
+        let largest =
+            AssetUpload.isUpload(request)
+            ? AssetUpload.largestBody(request.headerFields, assetBytes: assetBytes) : largestBody
+        return request.headerFields[.contentLength].flatMap { Int($0) }.map { $0 <= largest } ?? true
     }
 }

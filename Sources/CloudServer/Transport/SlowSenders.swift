@@ -1,4 +1,3 @@
-import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
@@ -32,8 +31,8 @@ final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let request):
             isReceiving = true
-            let isUpload = request.path?.hasPrefix("/uploads/") ?? false
-            extensions = isUpload ? Int(longestUpload.nanoseconds / max(1, longest.nanoseconds)) - 1 : 0
+            extensions =
+                AssetUpload.isUpload(request) ? Int(longestUpload.nanoseconds / max(1, longest.nanoseconds)) - 1 : 0
             progress = 0
         case .body(let bytes): progress += bytes.readableBytes
         case .end:

@@ -67,7 +67,7 @@ struct UploadTests {
     @Test(arguments: [
         ("text/plain;charset=utf-8", ""), ("image/png", ""),
         ("multipart/form-data; boundary=----WebKitFormBoundaryA1", "----WebKitFormBoundaryA1"),
-        (#"multipart/form-data; boundary="a b""#, "ab"),
+        (#"multipart/form-data; charset=utf-8; boundary="a-b c""#, "a-b c"),
     ])
     func theFormsBytesComeIn(type: String, boundary: String) async throws {
         try await TestServer.run { server in

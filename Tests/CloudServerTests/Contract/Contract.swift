@@ -36,6 +36,8 @@ struct Contract: Sendable {
         }
         guard operations.contains(method) else {
             if isPage(path) { return answer.status == 405 ? [] : ["not 405"] }
+            // CloudKit JS takes any JSON that an upload answers for a success.
+            if path == "/uploads/{token}" { return answer.text.isEmpty ? [] : ["the body is not empty"] }
             return schema.faults(of: answer.json, as: Self.reference("MethodNotAllowedError"))
         }
         guard var response = response(path, method, status: answer.status) else {

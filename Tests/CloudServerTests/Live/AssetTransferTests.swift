@@ -111,7 +111,20 @@ struct AssetTransferTests {
                 let wire = try Wire(port: port)
                 try await wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
             }
-            #expect(try await server.download(path).bytes.count == 5 << 20)
+            #expect(try await server.download(path.replacing("${f}", with: "a")).bytes.count == 5 << 20)
+        }
+    }
+
+    /// Clients put the link on the wire as it is, encoded, or with a name in it.
+    @Test(arguments: ["${f}", "%24%7Bf%7D", "%24{f}", "beach.jpg", "a%2Fb"])
+    func anyLastSegmentIsServed(segment: String) async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            let path = try await mei.saveFile(Array("hello".utf8)).replacing("${f}", with: segment)
+            let wire = try Wire(port: port)
+            try await wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            let answer = try await wire.readAnswer()
+            #expect(answer.head.hasPrefix("HTTP/1.1 200") && answer.body == "hello")
         }
     }
 
