@@ -9,11 +9,16 @@ struct AssetCollector: Service {
     let interval: Double
     let logger: Logger
 
+    /// Seconds until the first time at most: a server that is started often is to collect too.
+    private static let first = 60.0
+
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            var pause = min(Self.first, interval)
             while true {
-                do { try await Task.sleep(for: .seconds(interval)) } catch { return }
+                do { try await Task.sleep(for: .seconds(pause)) } catch { return }
                 for store in stores.all { await collect(store) }
+                pause = interval
             }
         }
     }

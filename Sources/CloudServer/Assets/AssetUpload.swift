@@ -43,6 +43,10 @@ struct AssetUpload: Sendable {
         } catch is AssetStoreFull {
             logger.error("an upload was refused: the disk is full", metadata: ["request": "\(requestID)"])
             return Self.response(.init(code: 507, reasonPhrase: "Insufficient Storage"), retryAfter: 60)
+        } catch  where !(error is CancellationError || error is HTTPParserError) {
+            logger.error(
+                "an upload failed", metadata: ["error": "\(String(reflecting: error))", "request": "\(requestID)"])
+            return Self.response(.serviceUnavailable, retryAfter: 5)
         }
     }
 
