@@ -30,6 +30,8 @@ struct ManagementTests {
         let records = cumulus.data + "/containers/1-development.sqlite"
         try Data().write(to: URL(filePath: records))
         try Data().write(to: URL(filePath: records + "-wal"))
+        let assets = cumulus.data + "/containers/1-development-assets/ab"
+        try FileManager.default.createDirectory(atPath: assets, withIntermediateDirectories: true)
         let refused = try await cumulus("container", "delete", "iCloud.com.example.app")
         #expect(refused.status == 1)
         #expect(refused.errors.contains("--yes"))
