@@ -16,7 +16,7 @@ enum AccountMigrations {
     static func run(on pool: DatabasePool) throws {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1-accounts") { try $0.execute(sql: accounts) }
-        migrator.registerMigration("2-signing-in") { try $0.execute(sql: signingIn) }
+        migrator.registerMigration("3-signing-in") { try $0.execute(sql: signingIn) }
         let known = Set(migrator.migrations)
         let unknown = try pool.read { try migrator.appliedIdentifiers($0) }.subtracting(known)
         guard unknown.isEmpty else { throw Newer(path: pool.path, unknown: unknown.sorted()) }
