@@ -20,7 +20,7 @@ enum ShareActions {
         return try call.site.page(for: PageError(.ok, "You have left", "It is not in your list any more."))
     }
 
-    /// `POST /share/{id}/request-access`. Whether there is a share to ask about is told only to those who may know.
+    /// `POST /share/{id}/ask`. Whether there is a share to ask about is told only to those who may know.
     static let requestAccess: PageEndpoint = { call in
         try call.requireOwnOrigin()
         let handle = call.parameters[0]

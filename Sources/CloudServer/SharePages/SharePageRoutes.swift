@@ -11,7 +11,7 @@ enum SharePageRoutes {
         ("/share/{id}/password", [.post: PagePassword.endpoint]),
         ("/share/{id}/accept", [.post: ShareActions.accept]),
         ("/share/{id}/leave", [.post: ShareActions.leave]),
-        ("/share/{id}/request-access", [.post: ShareActions.requestAccess]),
+        ("/share/{id}/ask", [.post: ShareActions.requestAccess]),
         ("/share/{id}/settings", [.post: LinkSettings.endpoint]),
     ]
 }
