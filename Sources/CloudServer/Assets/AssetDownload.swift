@@ -22,8 +22,8 @@ struct AssetDownload: Sendable {
         let decoded = PercentEncoding.decode(name.utf8)
         let isNamed = decoded != "${f}" && !decoded.isEmpty
         let isShown = ContentType.isShownInPlace(asset.contentType) && !query.split(separator: "&").contains("save=1")
-        return respond(
-            request, reader, etag: "\"\(key.text)\"", type: asset.contentType, seconds: seconds,
+        return AssetResponse.make(
+            request, reader, etag: "\"\(key.text)\"", type: asset.contentType, caching: Self.caching(seconds),
             disposition: ContentDisposition.text(
                 isAttachment: !isShown,
                 name: isNamed ? decoded : "asset" + ContentType.fileExtension(asset.contentType)))
@@ -37,12 +37,14 @@ struct AssetDownload: Sendable {
         guard let reader = try await store(of: place).preview(of: key, size) else {
             throw ServerError(.notFound, "there is no preview of this asset")
         }
-        return respond(
-            request, reader, etag: "\"\(key.text)-\(size.rawValue)\"", type: "image/jpeg", seconds: seconds,
+        return AssetResponse.make(
+            request, reader, etag: "\"\(key.text)-\(size.rawValue)\"", type: "image/jpeg", caching: Self.caching(seconds),
             disposition: "inline")
     }
 
     // MARK: The link
+
+    private static func caching(_ seconds: Int) -> String { "private, max-age=\(seconds), immutable" }
 
     private static let gone = ServerError(.notFound, "this asset is not stored any more")
 
@@ -63,54 +65,4 @@ struct AssetDownload: Sendable {
         let target = request.head.path ?? ""
         return target.firstIndex(of: "?").map { target[target.index(after: $0)...] } ?? ""
     }
-
-    // MARK: The answer
-
-    private func respond(
-        _ request: Request, _ reader: AssetReader, etag: String, type: String, seconds: Int, disposition: String
-    ) -> Response {
-        var headers: HTTPFields = [
-            .eTag: etag, .acceptRanges: "bytes", .cacheControl: "private, max-age=\(seconds), immutable",
-            .xContentTypeOptions: "nosniff",
-        ]
-        if Self.matches(request.headers[.ifNoneMatch], etag) { return Response(status: .notModified, headers: headers) }
-        // Whatever it is, no browser is to run it in this server's name.
-        headers[.contentSecurityPolicy] = "default-src 'none'; sandbox"
-        headers[.crossOriginResourcePolicy] = "cross-origin"
-        headers[.contentType] = type
-        headers[.contentDisposition] = disposition
-        switch Self.range(request, etag, size: reader.size) {
-        case .whole: return Response(status: .ok, headers: headers, body: Self.body(reader, 0..<reader.size))
-        case .part(let range):
-            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(reader.size)"
-            return Response(status: .partialContent, headers: headers, body: Self.body(reader, range))
-        case .unsatisfiable:
-            return Response(
-                status: .rangeNotSatisfiable,
-                headers: [.contentRange: "bytes */\(reader.size)", .contentLength: "0", .eTag: etag])
-        }
-    }
-
-    private static func body(_ reader: AssetReader, _ range: Range<Int64>) -> ResponseBody {
-        ResponseBody(contentLength: range.count) { writer in
-            for try await chunk in reader.bytes(in: range) { try await writer.write(chunk) }
-            try await writer.finish(nil)
-        }
-    }
-
-    /// A range of what the client has seen a part of; all of it when that has become something else.
-    private static func range(_ request: Request, _ etag: String, size: Int64) -> ByteRange {
-        if let seen = request.headers[.ifRange], seen != etag { return .whole }
-        return ByteRange(request.method == .get ? request.headers[.range] : nil, size: size)
-    }
-
-    private static func matches(_ header: String?, _ etag: String) -> Bool {
-        guard let header else { return false }
-        let tags = header.split(separator: ",").map { tag in String(tag.filter { $0 != " " }) }
-        return tags.contains("*") || tags.contains(etag) || tags.contains("W/" + etag)
-    }
-}
-
-extension HTTPField.Name {
-    fileprivate static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
 }

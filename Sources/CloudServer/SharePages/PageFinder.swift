@@ -23,7 +23,7 @@ struct PageFinder: Sendable {
                     let record = try await PublishedRecords.find(id, in: store),
                     let rule = rules.first(where: { $0.recordType == record.recordType })
                 else { continue }
-                let person = try await session?.person(in: container)
+                let person = try await session?.person(in: container, accounts: site.accounts)
                 return SharedPage(
                     id: id, container: container, environment: environment, store: store,
                     kind: .published(record, rule), owner: record.creator,

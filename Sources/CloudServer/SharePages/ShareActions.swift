@@ -28,7 +28,7 @@ enum ShareActions {
         guard let home = try await call.site.accounts.home(ofShortGUID: handle),
             let store = try await call.site.stores.existing(container: home.container, environment: home.environment)
         else { throw SharePageRefusal.notFound }
-        let person = try await session.person(in: home.container)
+        let person = try await session.person(in: home.container, accounts: call.site.accounts)
         do {
             try await store.requestAccess(
                 toShare: handle, as: person, limits: call.site.configuration.limits)

@@ -22,7 +22,12 @@ enum SharePageEndpoints {
     static let preview: PageEndpoint = { call in
         guard let size = PreviewSize(rawValue: call.parameters[1]) else { throw SharePageRefusal.notFound }
         let (page, file) = try await file(call, key: call.parameters[2])
-        return try await PreviewResponse.make(file.asset.key, size, store: page.store, request: call.request)
+        guard let reader = try await page.store.preview(of: file.asset.key, size) else {
+            throw SharePageRefusal.notFound
+        }
+        return AssetResponse.make(
+            call.request, reader, etag: "\"\(file.asset.key.text)-\(size.rawValue)\"", type: "image/jpeg",
+            caching: "private, max-age=31536000, immutable", disposition: "inline")
     }
 
     static let download: PageEndpoint = { call in
@@ -30,8 +35,10 @@ enum SharePageEndpoints {
         guard page.isDownloadable else { throw SharePageRefusal.notFound }
         let stem = file.caption ?? "\(page.title(PageLanguage(acceptLanguage: nil))) \(file.key.mark)"
         let name = FileNames.safe(stem) + ContentType.fileExtension(file.asset.contentType)
-        return try await AssetResponse.make(
-            file.asset, named: name, asAttachment: true, store: page.store, request: call.request)
+        guard let reader = try await page.store.open(file.asset.key) else { throw SharePageRefusal.notFound }
+        return AssetResponse.make(
+            call.request, reader, etag: "\"\(file.asset.key.text)\"", type: file.asset.contentType,
+            caching: "private, no-cache", disposition: ContentDisposition.text(isAttachment: true, name: name))
     }
 
     /// All files, or those that were chosen, as one zip.

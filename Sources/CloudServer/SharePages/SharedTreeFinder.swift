@@ -12,7 +12,7 @@ struct SharedTreeFinder: Sendable {
             let store = try await site.stores.existing(container: home.container, environment: home.environment),
             let share = try await store.ownShare(handle)
         else { return nil }
-        let person = try await session?.person(in: home.container)
+        let person = try await session?.person(in: home.container, accounts: site.accounts)
         let isOwner = person?.userRecordName == share.owner
         let link = try await store.link(share.shortGUID, owner: share.owner)
         // What is gone is gone for the invited, too, and nobody has to sign in to hear it.

@@ -1,0 +1,57 @@
+import CloudStore
+import HTTPTypes
+import Hummingbird
+
+/// The contents of an asset as an answer: whole or in part, or not at all when the client has them.
+enum AssetResponse {
+    /// - Parameters:
+    ///   - etag: with its quotes.
+    ///   - caching: what caches may do with it.
+    static func make(
+        _ request: Request, _ reader: AssetReader, etag: String, type: String, caching: String, disposition: String
+    ) -> Response {
+        var headers: HTTPFields = [
+            .eTag: etag, .acceptRanges: "bytes", .cacheControl: caching,
+            .xContentTypeOptions: "nosniff",
+        ]
+        if matches(request.headers[.ifNoneMatch], etag) { return Response(status: .notModified, headers: headers) }
+        // Whatever it is, no browser is to run it in this server's name.
+        headers[.contentSecurityPolicy] = "default-src 'none'; sandbox"
+        headers[.crossOriginResourcePolicy] = "cross-origin"
+        headers[.contentType] = type
+        headers[.contentDisposition] = disposition
+        switch range(request, etag, size: reader.size) {
+        case .whole: return Response(status: .ok, headers: headers, body: body(reader, 0..<reader.size))
+        case .part(let range):
+            headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(reader.size)"
+            return Response(status: .partialContent, headers: headers, body: body(reader, range))
+        case .unsatisfiable:
+            return Response(
+                status: .rangeNotSatisfiable,
+                headers: [.contentRange: "bytes */\(reader.size)", .contentLength: "0", .eTag: etag])
+        }
+    }
+
+    private static func body(_ reader: AssetReader, _ range: Range<Int64>) -> ResponseBody {
+        ResponseBody(contentLength: range.count) { writer in
+            for try await chunk in reader.bytes(in: range) { try await writer.write(chunk) }
+            try await writer.finish(nil)
+        }
+    }
+
+    /// A range of what the client has seen a part of; all of it when that has become something else.
+    private static func range(_ request: Request, _ etag: String, size: Int64) -> ByteRange {
+        if let seen = request.headers[.ifRange], seen != etag { return .whole }
+        return ByteRange(request.method == .get ? request.headers[.range] : nil, size: size)
+    }
+
+    private static func matches(_ header: String?, _ etag: String) -> Bool {
+        guard let header else { return false }
+        let tags = header.split(separator: ",").map { tag in String(tag.filter { $0 != " " }) }
+        return tags.contains("*") || tags.contains(etag) || tags.contains("W/" + etag)
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
+}
