@@ -38,7 +38,7 @@ struct ExpiredPages: Service {
     }
 
     private func sweep(_ store: any RecordStore, _ container: Container) async throws {
-        let now = Int64(site.accounts.time.timeIntervalSince1970 * 1000)
+        let now = Int64(site.time.timeIntervalSince1970 * 1000)
         let rules = try await site.accounts.pageRules(container: container.name).map(\.rule)
         let limits = site.configuration.limits
         for link in try await store.dueLinks(at: now, limit: 1000) {

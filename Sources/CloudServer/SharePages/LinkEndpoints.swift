@@ -119,7 +119,7 @@ struct OwnLink: Sendable {
     var link: PageLink?
 
     func write(to writer: inout JSONWriter, _ call: LinkEndpoints.Call) {
-        let now = Int64(call.site.accounts.time.timeIntervalSince1970 * 1000)
+        let now = Int64(call.site.time.timeIntervalSince1970 * 1000)
         writer.object {
             $0.member("id", id)
             $0.member("url", call.origin + SharedPage.path(of: id))

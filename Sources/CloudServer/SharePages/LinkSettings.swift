@@ -51,7 +51,7 @@ struct LinkSettings {
             link.isTakenDown = takenDown == "yes"
         } else {
             if let expires = form["expires"], expires != "keep" {
-                link.expires = expiry(expires, now: call.site.accounts.time)
+                link.expires = expiry(expires, now: call.site.time)
             }
             link.deletesAfterExpiry = form["deleteAfterExpiry"] == "yes" && link.expires != nil
             if form["noPassword"] == "yes" {

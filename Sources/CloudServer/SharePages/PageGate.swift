@@ -23,7 +23,7 @@ struct PageGate: Sendable {
 
     private func refuse(_ page: SharedPage) throws {
         guard let link = page.link else { return }
-        let now = site.accounts.time
+        let now = site.time
         if link.isTakenDown { throw SharePageRefusal.gone(hasExpired: false) }
         if link.hasExpired(at: Int64(now.timeIntervalSince1970 * 1000)) {
             throw SharePageRefusal.gone(hasExpired: true)

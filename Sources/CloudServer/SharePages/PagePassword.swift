@@ -35,7 +35,7 @@ enum PagePassword {
         let pass = PagePass(key: call.site.pagePassKey)
         return Cookie(
             name: PagePass.cookie,
-            value: pass.make(id: link.id, mark: link.passwordMark, now: call.site.accounts.time),
+            value: pass.make(id: link.id, mark: link.passwordMark, now: call.site.time),
             maxAge: Int(PagePass.lifetime), path: base, secure: call.site.origin.isSecure, httpOnly: true,
             sameSite: .lax)
     }

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -108,6 +109,9 @@ enum SignInAddress {
 }
 
 extension Site {
+    /// What time it is for links that expire.
+    var time: Date { links.clock() }
+
     /// A page about something shared, which search engines are to leave alone however they found it.
     func sharePage(
         _ template: String, _ content: [String: Any], status: HTTPResponse.Status = .ok

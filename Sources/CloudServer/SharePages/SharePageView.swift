@@ -68,8 +68,8 @@ struct SharePageView: Sendable {
     /// What only some visitors see.
     private func add(to content: inout [String: Any]) {
         if page.visitor.isOwner {
-            content["settings"] = LinkSettings(page: page, language: language, now: site.accounts.time).content
-            content["notice"] = LinkSettings(page: page, language: language, now: site.accounts.time).notice
+            content["settings"] = LinkSettings(page: page, language: language, now: site.time).content
+            content["notice"] = LinkSettings(page: page, language: language, now: site.time).notice
         }
         guard case .shared(let tree) = page.kind else { return }
         content["asks"] = tree.invitation(base: page.path)

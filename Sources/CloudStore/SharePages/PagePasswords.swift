@@ -1,9 +1,4 @@
-package import Foundation
-
 extension AccountStore {
-    /// What time it is for everything that ages.
-    package var time: Date { clock() }
-
     /// Whether this is the password of a page. Hashing waits its turn with that of sign-ins.
     ///
     /// - Throws: `TRY_AGAIN_LATER` when too many wait.
