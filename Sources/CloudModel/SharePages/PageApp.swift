@@ -47,7 +47,9 @@ package struct PageApp: Hashable, Sendable {
             && parts[1].utf8.allSatisfy { isLetter($0) || isDigit($0) || "-.".utf8.contains($0) }
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     var json: JSONValue {

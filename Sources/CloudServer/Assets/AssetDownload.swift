@@ -38,7 +38,8 @@ struct AssetDownload: Sendable {
             throw ServerError(.notFound, "there is no preview of this asset")
         }
         return AssetResponse.make(
-            request, reader, etag: "\"\(key.text)-\(size.rawValue)\"", type: "image/jpeg", caching: Self.caching(seconds),
+            request, reader, etag: "\"\(key.text)-\(size.rawValue)\"", type: "image/jpeg",
+            caching: Self.caching(seconds),
             disposition: "inline")
     }
 

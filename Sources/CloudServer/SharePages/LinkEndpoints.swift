@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -37,7 +38,8 @@ enum LinkEndpoints {
         let call = Call(
             database: DatabaseCall(
                 identity: identity, scope: .private, body: try Responder.object(in: body), options: options,
-                accounts: responder.accounts, store: store, limits: limits),
+                accounts: responder.accounts, store: store, limits: limits,
+                links: responder.links.links(container: container, environment: environment, origin: "")),
             site: responder.site, origin: responder.site.origin.text(authority: request.head.authority), owner: owner,
             query: FormFields((request.uri.query ?? "").utf8))
         var response = Response.json(try await answer(request.method, id, call))

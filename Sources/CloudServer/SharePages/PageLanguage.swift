@@ -9,14 +9,16 @@ struct PageLanguage: Sendable {
     /// - Parameter header: `Accept-Language`; only its first wish counts, as the words of pages are in English.
     init(acceptLanguage header: String?) {
         let first = (header ?? "").prefix { $0 != "," && $0 != ";" }.trimmingCharacters(in: .whitespaces)
-        let isTag = first.utf8.count <= 35 && first.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                true
-            default: false
+        let isTag =
+            first.utf8.count <= 35
+            && first.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
             }
-        }
         locale = Locale(identifier: isTag && first.lowercased().hasPrefix("en") ? first : "en")
     }
 

@@ -64,7 +64,8 @@ struct PageWords {
         if withRoot, let root, let table = details(of: root) { tables.append(table) }
         if case .published(_, let rule) = page.kind, let caption = rule.items?.caption {
             let cells = records.compactMap { record in caption.filled { language.shown(record.field($0)) } }
-            return cells.isEmpty ? [] : [Self.table(rule.items?.recordType ?? "", columns: [], rows: cells.map { [$0] })]
+            return cells.isEmpty
+                ? [] : [Self.table(rule.items?.recordType ?? "", columns: [], rows: cells.map { [$0] })]
         }
         for type in Set(records.map(\.recordType)).sorted() {
             tables += [table(type, records.filter { $0.recordType == type })].compactMap(\.self)

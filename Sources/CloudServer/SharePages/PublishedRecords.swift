@@ -64,9 +64,10 @@ struct PublishedRecords: Sendable {
         if !items.isOpen {
             filters.append(Self.filter("systemFieldName", "createdUserRecordName", .string(root.creator)))
         }
-        let sorts: [JSONValue] = items.sortBy.map {
-            [.of([("fieldName", .string($0)), ("ascending", .bool(items.isAscending))])]
-        } ?? []
+        let sorts: [JSONValue] =
+            items.sortBy.map {
+                [.of([("fieldName", .string($0)), ("ascending", .bool(items.isAscending))])]
+            } ?? []
         return try Query(
             .of([
                 ("recordType", .string(items.recordType)), ("filterBy", .array(filters)), ("sortBy", .array(sorts)),

@@ -1,4 +1,5 @@
 import CloudStore
+import HTTPTypes
 
 /// Why somebody does not see a page, when it is not that there is none.
 enum SharePageRefusal: Error {

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Foundation
 
 /// Finds the share behind a short GUID or a one-time link, for whoever holds it.
 struct SharedTreeFinder: Sendable {

@@ -3,7 +3,7 @@ extension AccountStore {
     ///
     /// - Throws: `TRY_AGAIN_LATER` when too many wait.
     package func fits(_ password: String, _ link: PageLink) async throws -> Bool {
-        try await passwords.fits(password, link.password)
+        try await passwordWork.fits(password, link.password)
     }
 
     /// Sets, or with nil drops, the password of a page.
@@ -15,6 +15,6 @@ extension AccountStore {
             return
         }
         try PageLink.check(password)
-        link.password = try await passwords.hash(password)
+        link.password = try await passwordWork.hash(password)
     }
 }

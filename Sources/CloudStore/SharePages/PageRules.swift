@@ -50,7 +50,8 @@ extension AccountStore {
                 arguments: [container.id, recordType])
             guard db.changesCount > 0 else {
                 throw ServerError(
-                    .notFound, "record type '\(Naming.shown(recordType))' of \(name) has no page; "
+                    .notFound,
+                    "record type '\(Naming.shown(recordType))' of \(name) has no page; "
                         + "'cumulus page list' shows those that have")
             }
         }

@@ -53,13 +53,14 @@ struct PageRuleTests {
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     }
 
-    @Test(arguments: [
-        ("{a} and {b}", ["a": "1", "b": "2"], "1 and 2"),
-        ("{a} and {b}", ["a": "1"], "1 and "),
-        ("{a} and {b}", [:], nil),
-        ("plain", [:], "plain"),
-        ("{a}", ["a": ""], nil),
-    ] as [(String, [String: String], String?)])
+    @Test(
+        arguments: [
+            ("{a} and {b}", ["a": "1", "b": "2"], "1 and 2"),
+            ("{a} and {b}", ["a": "1"], "1 and "),
+            ("{a} and {b}", [:], nil),
+            ("plain", [:], "plain"),
+            ("{a}", ["a": ""], nil),
+        ] as [(String, [String: String], String?)])
     func aTemplateWithoutAnyOfItsFieldsIsLeftOut(text: String, values: [String: String], filled: String?) throws {
         #expect(try PageTemplate(text, path: "title").filled { values[$0] } == filled)
     }

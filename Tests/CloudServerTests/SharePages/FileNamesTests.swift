@@ -4,7 +4,8 @@ import Testing
 
 struct FileNamesTests {
     @Test(arguments: [
-        ("Lisbon 2026", "Lisbon 2026"), ("../../etc/passwd", "etc passwd"), ("a/b\\c:d*e?f\"g<h>i|j", "a b c d e f g h i j"),
+        ("Lisbon 2026", "Lisbon 2026"), ("../../etc/passwd", "etc passwd"),
+        ("a/b\\c:d*e?f\"g<h>i|j", "a b c d e f g h i j"),
         ("", "file"), ("...", "file"), (".hidden", "hidden"), ("-rf", "rf"), ("con", "_con"), ("COM1.txt", "_COM1.txt"),
         ("a\u{202E}gpj.exe", "a gpj.exe"), ("line\r\nbreak\u{0}", "line break"), ("ends. . ", "ends"),
         ("日本 🇯🇵", "日本 🇯🇵"),

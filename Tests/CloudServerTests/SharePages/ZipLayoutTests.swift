@@ -56,11 +56,12 @@ struct ZipLayoutTests {
         #expect(number(end, at: 86, bytes: 2) == 0xFFFF)
     }
 
-    @Test(arguments: [
-        (1_700_000_000_000, UInt16(43 << 9 | 11 << 5 | 14), UInt16(22 << 11 | 13 << 5 | 10)),
-        (0, UInt16(1 << 5 | 1), UInt16(0)),
-        (Int64.max / 2, UInt16(1 << 5 | 1), UInt16(0)),
-    ] as [(Int64, UInt16, UInt16)])
+    @Test(
+        arguments: [
+            (1_700_000_000_000, UInt16(43 << 9 | 11 << 5 | 14), UInt16(22 << 11 | 13 << 5 | 10)),
+            (0, UInt16(1 << 5 | 1), UInt16(0)),
+            (Int64.max / 2, UInt16(1 << 5 | 1), UInt16(0)),
+        ] as [(Int64, UInt16, UInt16)])
     func datesAreThoseOfDOS(milliseconds: Int64, date: UInt16, time: UInt16) {
         let moment = DOSDate(milliseconds: milliseconds)
         #expect(moment.date == date)
