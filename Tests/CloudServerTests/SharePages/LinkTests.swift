@@ -1,0 +1,121 @@
+import CloudModel
+import Foundation
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import CloudServer
+
+struct LinkTests {
+    @Test func anOwnerListsWhatTheyShared() async throws {
+        try await TripFixture.run { trip in
+            let answer = try await trip.server.send(.get, trip.links())
+            #expect(answer["links.0.id"]?.string == TripFixture.id)
+            #expect(answer["links.0.title"]?.string == "Lisbon <b>")
+            #expect(answer["links.0.url"]?.string == "http://localhost/share/\(TripFixture.id)")
+            #expect(answer["links.0.state"]?.string == "OPEN")
+            let other = try await trip.server.signIn("eve@example.com", TripFixture.container)
+            let others = try await trip.server.send(.get, trip.links(as: other))
+            #expect(others["links"]?.array?.isEmpty == true)
+            #expect(try await trip.settle(#"{"takenDown": true}"#, as: other).status == 404)
+        }
+    }
+
+    @Test func aLinkThatIsGoneSaysSoEverywhere() async throws {
+        try await TripFixture.run { trip in
+            let page = try await trip.server.send(.get, trip.path)
+            let preview = String(try #require(page.text.firstMatch(of: #/<img src="([^"]+)"/#)?.output.1))
+            let download = String(try #require(page.text.firstMatch(of: #/data-download="([^"]+)"/#)?.output.1))
+            for (body, text) in [
+                (#"{"takenDown": true}"#, "taken down"), (#"{"takenDown": false, "expiresAt": 1000}"#, "expired"),
+            ] {
+                #expect(try await trip.settle(body).status == 200)
+                for path in [trip.path, preview, download, "\(trip.path)/zip"] {
+                    let answer = try await trip.server.send(.get, path)
+                    #expect(answer.status == 410, "\(path)")
+                    #expect(answer.text.contains(text), "\(path)")
+                    #expect(!answer.text.contains("Lisbon"), "\(path)")
+                }
+            }
+            #expect(try await trip.settle(#"{"expiresAt": null}"#)["state"]?.string == "OPEN")
+            #expect(try await trip.server.send(.get, trip.path).status == 200)
+        }
+    }
+
+    @Test func aPasswordOpensThatPageAndNoOther() async throws {
+        try await TripFixture.run { trip in
+            #expect(try await trip.settle(#"{"password": "fado"}"#)["hasPassword"]?.bool == true)
+            let visitor = Visitor(trip.server)
+            let closed = try await visitor.open(trip.path)
+            #expect(closed.status == 403)
+            #expect(!closed.text.contains("Lisbon") && !closed.text.contains("og:"))
+            #expect(try await trip.server.send(.get, "\(trip.path)/zip").status == 403)
+            #expect(try await visitor.submit("\(trip.path)/password", ["password": "wrong"]).status == 403)
+            #expect(try await visitor.open(trip.path).status == 403)
+            #expect(try await visitor.submit("\(trip.path)/password", ["password": "fado"]).status == 303)
+            let open = try await visitor.open(trip.path)
+            #expect(open.status == 200)
+            #expect(!open.text.contains("og:image"))
+            _ = try await trip.settle(#"{"password": "another"}"#)
+            #expect(try await visitor.open(trip.path).status == 403)
+        }
+    }
+
+    @Test func guessesAreCounted() async throws {
+        try await TripFixture.run { trip in
+            _ = try await trip.settle(#"{"password": "fado"}"#)
+            let visitor = Visitor(trip.server)
+            var statuses: [Int] = []
+            for guess in 0..<11 {
+                statuses.append(try await visitor.submit("\(trip.path)/password", ["password": "\(guess)"]).status)
+            }
+            #expect(statuses.dropLast().allSatisfy { $0 == 403 })
+            #expect(statuses.last == 429)
+        }
+    }
+
+    @Test func onlyChosenItemsAreShownToOthers() async throws {
+        try await TripFixture.run { trip in
+            _ = try await trip.settle(#"{"items": ["\#(TripFixture.id)_1"]}"#)
+            let page = try await trip.server.send(.get, trip.path)
+            #expect(page.text.matches(of: #/class="photo"/#).count == 1)
+            let hidden = ItemKey(recordName: "\(TripFixture.id)_0", field: "photoAsset", index: 0).text
+            #expect(try await trip.server.send(.get, "\(trip.path)/download/\(hidden)").status == 404)
+            let owner = try await trip.browser(of: "mei@example.com").open(trip.path)
+            #expect(owner.text.matches(of: #/class="photo"/#).count == 3)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"expire": 1}"#: "expire: unknown", #"{"expiresAt": "soon"}"#: "expiresAt",
+        #"{"items": []}"#: "items", #"{"items": [1]}"#: "items", #"{"takenDown": null}"#: "takenDown",
+        #"{"deleteAfterExpiry": true}"#: "deleteAfterExpiry", #"{"password": 1}"#: "password",
+        #"{"password": ""}"#: "password",
+    ])
+    func aWishThatMakesNoSenseIsNamed(body: String, reason: String) async throws {
+        try await TripFixture.run { trip in
+            let answer = try await trip.settle(body)
+            #expect(answer.status == 400)
+            #expect(answer.reason.contains(reason), "\(answer.reason)")
+        }
+    }
+
+    @Test func theOwnerSettlesOnThePageAndOthersCannot() async throws {
+        try await TripFixture.run { trip in
+            let owner = try await trip.browser(of: "mei@example.com")
+            #expect(try await owner.open(trip.path).text.contains("This is your link"))
+            #expect(try await owner.submit("\(trip.path)/settings", ["takenDown": "yes"]).status == 303)
+            #expect(try await trip.server.send(.get, trip.path).status == 410)
+            #expect(try await owner.open(trip.path).text.contains("Nobody else sees it"))
+            #expect(
+                try await owner.submit(
+                    "\(trip.path)/settings", ["takenDown": "no"], headers: [.origin: "https://evil.example"]
+                ).status == 403)
+            #expect(try await owner.submit("\(trip.path)/settings", ["takenDown": "no"]).status == 303)
+            let stranger = Visitor(trip.server)
+            #expect(try await stranger.open(trip.path).text.contains("This is your link") == false)
+            #expect(try await stranger.submit("\(trip.path)/settings", ["takenDown": "yes"]).status == 404)
+        }
+    }
+}

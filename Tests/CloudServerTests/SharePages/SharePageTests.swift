@@ -1,0 +1,113 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import CloudServer
+
+struct SharePageTests {
+    @Test func aStrangerSeesThePublishedTrip() async throws {
+        try await TripFixture.run { trip in
+            let page = try await trip.server.send(.get, trip.path)
+            #expect(page.status == 200)
+            for text in [
+                "Lisbon &lt;b&gt;", "November 14, 2023 – November 21, 2023", "3 photos", "Shared by Mei",
+                "trips://share/\(TripFixture.id)", "app-id=123",
+                #"property="og:image" content="http://localhost/share/"#, #"loading="lazy""#, #"width="320""#,
+            ] { #expect(page.text.contains(text), "\(text)") }
+            #expect(page.text.matches(of: #/class="photo"/#).count == 3)
+            #expect(!page.text.contains("<b>"))
+            #expect(page.headers[HTTPField.Name("X-Robots-Tag")!] == "noindex")
+            #expect(page.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+        }
+    }
+
+    @Test func previewsAndDownloadsAreThoseOfThePhotos() async throws {
+        try await TripFixture.run { trip in
+            let page = try await trip.server.send(.get, trip.path)
+            let previews = page.text.matches(of: #/<img src="([^"]+)"/#).map { String($0.output.1) }
+            for preview in previews {
+                let answer = try await trip.bytes(preview)
+                #expect(answer.status == 200)
+                #expect(answer.headers[.contentType] == "image/jpeg")
+                #expect(answer.headers[.cacheControl]?.contains("immutable") == true)
+            }
+            let downloads = page.text.matches(of: #/data-download="([^"]+)"/#).map { String($0.output.1) }
+            #expect(downloads.count == 3)
+            for (path, name) in zip(downloads, TripFixture.photos) {
+                let answer = try await trip.bytes(path)
+                #expect(answer.body == (try TripFixture.photo(name)), "\(name)")
+                #expect(answer.headers[.contentDisposition]?.hasPrefix("attachment; filename=\"Lisbon") == true)
+            }
+        }
+    }
+
+    @Test func photosOfOthersDoNotGetOntoThePage() async throws {
+        try await TripFixture.run { trip in
+            let other = try await trip.server.signIn("eve@example.com", TripFixture.container)
+            try await trip.addPhoto(0, try TripFixture.photo("moon"), as: other)
+            let page = try await trip.server.send(.get, trip.path)
+            #expect(page.text.matches(of: #/class="photo"/#).count == 3)
+            let key = ItemKey(recordName: "\(TripFixture.id)_0_x", field: "photoAsset", index: 0).text
+            #expect(try await trip.server.send(.get, "\(trip.path)/download/\(key)").status == 404)
+        }
+    }
+
+    @Test func whatIsNoPageIsNotFound() async throws {
+        try await TripFixture.run { trip in
+            for path in [
+                "/share/none", "/share/..%2F..%2Fetc%2Fpasswd", "/share/%00", "/share/\(TripFixture.id)_0",
+                "\(trip.path)/download/none", "\(trip.path)/preview/small/none", "\(trip.path)/preview/huge/none",
+                "/share/none/zip", "/share/\(String(repeating: "a", count: 5000))", "/share/abc0000000000000000000000",
+            ] {
+                let answer = try await trip.server.send(.get, path)
+                #expect(answer.status == 404, "\(path)")
+                #expect(answer.headers[.contentType] == "text/html; charset=utf-8", "\(path)")
+            }
+        }
+    }
+
+    @Test func appsAreToldWhichLinksAreTheirs() async throws {
+        try await TripFixture.run { trip in
+            let answer = try await trip.server.send(.get, "/.well-known/apple-app-site-association")
+            #expect(answer.headers[.contentType] == "application/json")
+            #expect(answer["applinks.details.0.appIDs.0"]?.string == "TEAM123456.com.example.trips")
+        }
+    }
+}
+
+struct ShareZipTests {
+    @Test func theZipHoldsThePhotosByteForByte() async throws {
+        try await TripFixture.run { trip in
+            let answer = try await trip.bytes("\(trip.path)/zip")
+            #expect(answer.status == 200)
+            #expect(answer.headers[.contentLength] == "\(answer.body.count)")
+            for name in TripFixture.photos {
+                #expect(answer.body.range(of: try TripFixture.photo(name)) != nil, "\(name)")
+            }
+            #expect(answer.body.range(of: Data("1 Lisbon b.jpg".utf8)) != nil)
+        }
+    }
+
+    @Test func onlyWhatWasChosenIsInIt() async throws {
+        try await TripFixture.run { trip in
+            let page = try await trip.server.send(.get, trip.path)
+            let marks = page.text.matches(of: #/name="i" value="([^"]+)"/#).map { String($0.output.1) }
+            #expect(marks.count == 3)
+            let headers: HTTPFields = [
+                .origin: "http://localhost", .contentType: "application/x-www-form-urlencoded",
+            ]
+            let response = try await trip.server.client.execute(
+                uri: "\(trip.path)/zip", method: .post, headers: headers, body: ByteBuffer(string: "i=\(marks[1])"))
+            let body = Data(response.body.readableBytesView)
+            #expect(body.range(of: try TripFixture.photo("cat")) != nil)
+            #expect(body.range(of: try TripFixture.photo("coffee")) == nil)
+            let none = try await trip.server.send(.post, "\(trip.path)/zip", headers: headers)
+            #expect(none.status == 400)
+            let foreign = try await trip.server.send(
+                .post, "\(trip.path)/zip", headers: [.origin: "https://evil.example"],
+                body: ByteBuffer(string: "i=\(marks[1])"))
+            #expect(foreign.status == 403)
+        }
+    }
+}

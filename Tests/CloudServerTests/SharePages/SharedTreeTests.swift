@@ -1,0 +1,99 @@
+import CloudModel
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import CloudServer
+
+/// Scenario 2: one item, shared from a private database.
+struct SharedTreeTests {
+    private struct Clip {
+        let trip: TripFixture
+        let guid: String
+        var path: String { "/share/\(guid)" }
+    }
+
+    private func share(
+        _ trip: TripFixture, fields: String, permission: String = "READ_ONLY", participants: String = ""
+    ) async throws -> Clip {
+        let owner = trip.sender
+        try await owner.makeZone("clips")
+        try await owner.save(zone: "clips", "clip", type: "ClipItem", fields: fields)
+        let answer = try await owner.modify(
+            zone: "clips",
+            [
+                """
+                {"operationType": "create", "record": {"recordType": "cloudkit.share", "recordName": "Share-1",
+                 "forRecord": {"recordName": "clip"}, "publicPermission": "\(permission)",
+                 "participants": [\(participants)],
+                 "fields": {"cloudkit.title": {"value": "Clipboard Item"}}}}
+                """
+            ], options: #", "atomic": true"#)
+        return Clip(trip: trip, guid: try #require(answer["records.0.shortGUID"]?.string, "\(answer.text)"))
+    }
+
+    @Test func aLinkTextAndDetailsAreShownAsTheyAre() async throws {
+        try await TripFixture.run { trip in
+            let clip = try await share(
+                trip,
+                fields: """
+                    "content": {"value": "Two\\nlines <script>"}, "address": {"value": "https://example.com/a?b=c"},
+                    "trick": {"value": "javascript:alert(1)"}, "kind": {"value": "note"}
+                    """)
+            let page = try await trip.server.send(.get, clip.path)
+            #expect(page.status == 200)
+            #expect(page.text.contains("Clipboard Item"))
+            #expect(page.text.contains("Two\nlines &lt;script&gt;"))
+            #expect(page.text.contains(#"href="https://example.com/a?b=c""#))
+            #expect(!page.text.contains(#"href="javascript"#))
+            #expect(page.text.contains("og:title"))
+        }
+    }
+
+    @Test func anInvitationOpensForTheInvitedAlone() async throws {
+        try await TripFixture.run { trip in
+            let clip = try await share(
+                trip, fields: #""content": {"value": "Secret"}"#, permission: "NONE",
+                participants: """
+                    {"type": "USER", "permission": "READ_WRITE", "acceptanceStatus": "INVITED",
+                     "userIdentity": {"lookupInfo": {"emailAddress": "ben@example.com"}}}
+                    """)
+            let stranger = try await trip.server.send(.get, clip.path)
+            #expect(stranger.status == 403)
+            #expect(!stranger.text.contains("Secret") && !stranger.text.contains("Clipboard"))
+            #expect(stranger.text.contains("/auth/signin?return="))
+            _ = try await trip.server.signIn("ben@example.com", TripFixture.container)
+            _ = try await trip.server.signIn("eve@example.com", TripFixture.container)
+            let uninvited = try await trip.browser(of: "eve@example.com")
+            #expect(try await uninvited.open(clip.path).status == 404)
+            let invited = try await trip.browser(of: "ben@example.com")
+            #expect(try await invited.open(clip.path).text.contains("You are invited"))
+            #expect(try await invited.submit("\(clip.path)/accept", [:]).status == 303)
+            let page = try await invited.open(clip.path)
+            #expect(page.text.contains("Secret") && page.text.contains("Members"))
+            #expect(try await invited.submit("\(clip.path)/leave", [:]).text.contains("You have left"))
+            #expect(try await invited.open(clip.path).status == 404)
+        }
+    }
+
+    @Test func aStoppedShareEndsThePageAtOnce() async throws {
+        try await TripFixture.run { trip in
+            let clip = try await share(trip, fields: #""content": {"value": "Secret"}"#)
+            #expect(try await trip.server.send(.get, clip.path).status == 200)
+            _ = try await trip.sender.modify(zone: "clips", [Operation.delete("Share-1")])
+            let page = try await trip.server.send(.get, clip.path)
+            #expect(page.status == 404)
+            #expect(!page.text.contains("Secret"))
+        }
+    }
+
+    @Test func aShareIsListedAndCanBeTakenDown() async throws {
+        try await TripFixture.run { trip in
+            let clip = try await share(trip, fields: #""content": {"value": "Secret"}"#)
+            let links = try await trip.server.send(.get, trip.links())
+            #expect(links.column("links", "id").compactMap { $0?.string } == [clip.guid, TripFixture.id])
+            #expect(try await trip.settle(#"{"takenDown": true}"#, id: clip.guid).status == 200)
+            #expect(try await trip.server.send(.get, clip.path).status == 410)
+        }
+    }
+}

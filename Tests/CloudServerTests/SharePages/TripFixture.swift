@@ -1,0 +1,119 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import HTTPTypes
+import NIOCore
+import Testing
+
+/// Somebody who publishes a trip: a public record with a page rule, and photos.
+struct TripFixture: Sendable {
+    static let container = "iCloud.com.example.trips"
+    static let id = "3F2504E0-4F89-11D3-9A0C-0305E82C3301"
+    static let photos = ["astronaut", "cat", "coffee"]
+
+    let server: TestServer
+    let sender: App
+
+    static func run(
+        clock: @escaping @Sendable () -> Date = { Date() },
+        _ body: @Sendable (TripFixture) async throws -> Void
+    ) async throws {
+        try await TestServer.run(clock: clock) { server in
+            let sender = try await server.signIn("mei@example.com", container)
+            let rule = try PageRule(try JSONParser.parse(Array(rule.utf8)))
+            try await server.accounts.setPageRule(rule, container: container)
+            let trip = TripFixture(server: server, sender: sender)
+            try await trip.publish()
+            try await body(trip)
+        }
+    }
+
+    private static let rule = """
+        {"recordType": "SharedVacation", "title": "{locationName}",
+         "lines": ["{startDate} – {endDate}", "{photoCount} photos", "Shared by {sharedBy}", "{nothing}"],
+         "items": {"recordType": "SharedPhoto", "join": {"field": "shareId", "equals": "shareId"},
+                   "sortBy": "orderIndex", "asset": "photoAsset"},
+         "app": {"name": "Trips", "url": "trips://share/{id}", "storeId": "123",
+                 "appIds": ["TEAM123456.com.example.trips"]}}
+        """
+
+    private func publish() async throws {
+        try await sender.save(
+            in: "public", Self.id, type: "SharedVacation",
+            fields: """
+                "shareId": {"value": "\(Self.id)"}, "locationName": {"value": "Lisbon <b>"},
+                "startDate": {"value": 1700000000000, "type": "TIMESTAMP"},
+                "endDate": {"value": 1700600000000, "type": "TIMESTAMP"},
+                "photoCount": {"value": 3}, "sharedBy": {"value": "Mei"}
+                """)
+        for (index, name) in Self.photos.enumerated() { try await addPhoto(index, try Self.photo(name)) }
+    }
+
+    static func photo(_ name: String) throws -> Data {
+        try Data(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../../Samples/photos/\(name).jpg"))
+    }
+
+    func addPhoto(_ index: Int, _ bytes: Data, as app: App? = nil) async throws {
+        let app = app ?? sender
+        let name = "\(Self.id)_\(index)\(app.user == sender.user ? "" : "_x")"
+        let asset = try await upload(bytes, name, "SharedPhoto", "photoAsset", in: "public", app)
+        try await app.save(
+            in: "public", name, type: "SharedPhoto",
+            fields: """
+                "shareId": {"value": "\(Self.id)"}, "orderIndex": {"value": \(index)},
+                "photoAsset": {"value": \(asset)}
+                """)
+    }
+
+    /// Uploads bytes, and answers the value a field takes.
+    func upload(
+        _ bytes: Data, _ record: String, _ type: String, _ field: String, in database: String, zone: String? = nil,
+        _ app: App
+    ) async throws -> String {
+        let zone = zone.map { #", "zoneID": {"zoneName": "\#($0)"}"# } ?? ""
+        let answer = try await app.post(
+            "\(database)/assets/upload",
+            """
+            {"tokens": [{"recordName": "\(record)", "recordType": "\(type)", "fieldName": "\(field)"}]\(zone)}
+            """)
+        let url = try #require(answer["tokens.0.url"]?.string)
+        let path = "/" + url.split(separator: "/", maxSplits: 2)[2]
+        let receipt = try await server.send(.post, path, body: ByteBuffer(bytes: bytes))
+        var writer = JSONWriter()
+        writer.value(try #require(receipt["singleFile"]))
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    var path: String { "/share/\(Self.id)" }
+
+    /// What is settled about the link of this id.
+    func settle(_ body: String, id: String = Self.id, as app: App? = nil) async throws -> Answer {
+        try await server.send(
+            .put, links("/\(id)", as: app), headers: [.contentType: "application/json"], body: ByteBuffer(string: body))
+    }
+
+    func links(_ rest: String = "", as app: App? = nil) -> String {
+        let app = app ?? sender
+        return "/share/1/\(Self.container)/development/links\(rest)?ckAPIToken=\(app.apiToken ?? "")"
+            + "&ckWebAuthToken=\(App.encoded(app.token ?? ""))"
+    }
+
+    /// A browser that this person is signed in with.
+    func browser(of email: String) async throws -> Visitor {
+        let account = try #require(try await server.accounts.userAccount(email: email))
+        let visitor = Visitor(server)
+        visitor.setCookie(
+            BrowserSession.cookieName,
+            try await server.accounts.createBrowserLogin(account: account.id, persistent: false))
+        return visitor
+    }
+
+    /// What a path answers, byte for byte.
+    func bytes(_ path: String) async throws -> (status: Int, headers: HTTPFields, body: Data) {
+        let response = try await server.client.execute(uri: path, method: .get, headers: [:], body: nil)
+        return (response.status.code, response.headers, Data(response.body.readableBytesView))
+    }
+}
