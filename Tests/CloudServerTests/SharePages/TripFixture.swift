@@ -3,6 +3,7 @@ import CloudServer
 import CloudStore
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import NIOCore
 import Testing
 
