@@ -18,13 +18,13 @@ struct SharedTreeTests {
     ) async throws -> Clip {
         let owner = trip.sender
         try await owner.makeZone("clips")
-        try await owner.save(zone: "clips", "clip", type: "ClipItem", fields: fields)
+        let tag = try await owner.save(zone: "clips", "clip", type: "ClipItem", fields: fields)
         let answer = try await owner.modify(
             zone: "clips",
             [
                 """
                 {"operationType": "create", "record": {"recordType": "cloudkit.share", "recordName": "Share-1",
-                 "forRecord": {"recordName": "clip"}, "publicPermission": "\(permission)",
+                 "forRecord": {"recordName": "clip", "recordChangeTag": "\(tag)"}, "publicPermission": "\(permission)",
                  "participants": [\(participants)],
                  "fields": {"cloudkit.title": {"value": "Clipboard Item"}}}}
                 """
