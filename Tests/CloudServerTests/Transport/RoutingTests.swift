@@ -45,7 +45,7 @@ struct RoutingTests {
             let answer = try await server.send(.options, path, headers: headers)
             #expect(answer.status == 200)
             #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example.com")
-            #expect(answer.headers[.accessControlAllowMethods] == "GET, POST, OPTIONS")
+            #expect(answer.headers[.accessControlAllowMethods] == "GET, POST, PUT, DELETE, OPTIONS")
             #expect(answer.headers[.accessControlAllowHeaders] == "content-type,x-custom")
             #expect(answer.headers[.accessControlMaxAge] != nil)
         }
