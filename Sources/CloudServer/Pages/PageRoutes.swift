@@ -3,13 +3,14 @@ import HTTPTypes
 /// The paths of the server's own pages and what answers each, by method. A GET answers HEAD as well.
 enum PageRoutes {
     /// `{name}` stands for one part of a path that is not empty.
-    static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
-        ("/static/{digest}/{name}", [.get: StaticFiles.endpoint]),
-        ("/auth/signin", [.get: SignInPage.show, .post: SignInForm.submit]),
-        ("/auth/signout", [.get: SignOutPage.show, .post: SignOutPage.submit]),
-        ("/auth/register", [.get: RegistrationPages.show, .post: RegistrationPages.submit]),
-        ("/auth/confirm", [.get: RegistrationPages.showCode, .post: RegistrationPages.submitCode]),
-    ] + SharePageRoutes.table
+    static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] =
+        [
+            ("/static/{digest}/{name}", [.get: StaticFiles.endpoint]),
+            ("/auth/signin", [.get: SignInPage.show, .post: SignInForm.submit]),
+            ("/auth/signout", [.get: SignOutPage.show, .post: SignOutPage.submit]),
+            ("/auth/register", [.get: RegistrationPages.show, .post: RegistrationPages.submit]),
+            ("/auth/confirm", [.get: RegistrationPages.showCode, .post: RegistrationPages.submitCode]),
+        ] + SharePageRoutes.table
 
     private static let patterns = table.map { row in
         (parts: row.pattern.split(separator: "/", omittingEmptySubsequences: false), endpoints: row.endpoints)
