@@ -2,13 +2,14 @@ import Foundation
 
 /// The text of README.md, and what it tells people to type.
 struct Readme {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
+
     let text: String
     let makefile: String
 
     init() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-        text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-        makefile = try String(contentsOf: root.appending(path: "Makefile"), encoding: .utf8)
+        text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+        makefile = try String(contentsOf: Self.root.appending(path: "Makefile"), encoding: .utf8)
     }
 
     /// The blocks of one kind, in order; `""` for those that do not say theirs.

@@ -4,10 +4,12 @@ import Testing
 
 /// What README.md tells people to type works.
 struct ReadmeTests {
-    /// Every block of shell, in one bash, in an empty folder, against a development server.
+    /// Every block of shell, in one bash, in a folder with nothing but the samples, against a development server.
     @Test func theTourAndTheCommandsRun() async throws {
         let readme = try Readme()
         let program = try Program()
+        try FileManager.default.createSymbolicLink(
+            at: program.folder.appending(path: "Samples"), withDestinationURL: Readme.root.appending(path: "Samples"))
         let server = try await RunningServer(program, "--dev")
         let script = (["cd '\(program.folder.path())'"] + readme.blocks("sh")).joined(separator: "\n\n")
             .replacing("http://127.0.0.1:8080", with: server.origin)
@@ -17,7 +19,7 @@ struct ReadmeTests {
         // The tour shows one error, the conflict it speaks of.
         #expect(outcome.output.matches(of: /serverErrorCode/).count == 1, "\(outcome.output)")
         #expect(outcome.output.contains("CONFLICT"))
-        for shown in ["Groceries", "Journal", "monday", "entry-1"] {
+        for shown in ["Groceries", "Journal", "monday", "entry-1", "\(server.origin)/share/", "READ_WRITE", "temple"] {
             #expect(outcome.output.contains(shown))
         }
         #expect(await server.stop() == 0)
@@ -66,9 +68,8 @@ struct ReadmeTests {
 
     /// Relative links lead to files.
     @Test func linksLeadSomewhere() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         for match in try Readme().text.matches(of: /\]\(([^):]+)\)/) {
-            let file = root.appending(path: String(match.output.1)).path()
+            let file = Readme.root.appending(path: String(match.output.1)).path()
             #expect(FileManager.default.fileExists(atPath: file), "\(match.output.1)")
         }
     }
