@@ -50,7 +50,7 @@ final class Stage {
     }
 
     func showRequest(_ path: String, _ body: JSON?, method: HTTPMethod = .POST) {
-        console.line("\(method) \(path)", .request, indent: 5)
+        console.line("\(method.rawValue) \(path)", .request, indent: 5)
         if let body { console.line(JSONOutline(body, limit: Self.bodyLimit).text, .quiet, indent: 5) }
     }
 
