@@ -1,6 +1,7 @@
 #!/bin/bash
 # Plays the demo into the development server on 127.0.0.1:8080; starts one on a temporary folder when none answers.
-# demo.sh [PROGRAMS [PORT]]: the folder of the built programs, and another port; 0 starts a server on any free one.
+# demo.sh [PROGRAMS [PORT [OPTION...]]]: the folder of the built programs; another port, 0 for a server on any free one;
+# options of cumulus-demo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,14 +38,14 @@ start_server() {
         sleep 0.1
         origin=$(sed -n 's/^Cumulus is serving \(http[^ ]*\) .*/\1/p' "$folder/log")
     done
-    echo "No server answered on port $port: this demo has one of its own, on $origin."
+    echo "The demo has a server of its own, on $origin: there was none."
 }
 
 # Which public records have a page behind /share/ is the operator's to say, for a container there is.
 set_page_rule() {
     local known
     known=$(cumulus container list)
-    grep -q "^$container " <<<"$known" || cumulus container create "$container"
+    grep -q "^$container " <<<"$known" || cumulus container create "$container" --json >/dev/null
     echo "cumulus page set --container $container $rule"
     cumulus page set --container "$container" "$rule"
 }
@@ -66,7 +67,7 @@ keep_open() {
 
 cumulus health --url "$origin" >/dev/null 2>&1 || start_server
 set_page_rule
-"$programs/cumulus-demo" --origin "$origin"
+"$programs/cumulus-demo" --origin "$origin" "${@:3}"
 echo
 if [ -z "$server" ]; then
     echo "The links work while your server runs."

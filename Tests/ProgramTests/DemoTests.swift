@@ -1,4 +1,6 @@
+import CloudModel
 import Foundation
+import TestBrowser
 import TestProcess
 import Testing
 
@@ -32,6 +34,7 @@ struct DemoTests {
         #expect(try await Self.statuses(of: links.suffix(5)) == Self.statuses)
         // What an earlier run shared went with its zones; the trip is the same one.
         #expect(try await Self.statuses(of: links.prefix(5)) == [200, 404, 404, 404, 404])
+        try await Self.read(links.suffix(5).map(\.absoluteString), at: server.origin)
         #expect(await server.stop() == 0)
     }
 
@@ -64,6 +67,40 @@ struct DemoTests {
         #expect(outcome.status == 0, "\(outcome.output.suffix(3000))\n\(outcome.errors)")
         #expect(outcome.output.contains("The server of this demo ends with it."))
         await #expect(throws: URLError.self) { try await Self.statuses(of: Self.links(in: outcome.output)) }
+    }
+
+    /// Opens them as a stranger, then as the people of the play.
+    private static func read(_ links: [String], at origin: String) async throws {
+        let browser = try await TestBrowser()
+        let stranger = try await browser.page()
+        try await stranger.open(links[0])
+        #expect(try await stranger.text.contains("Lisbon"))
+        #expect(try await stranger.evaluate("document.querySelectorAll('#photos img').length") == .integer(8))
+        try await stranger.screenshot("demo-trip")
+        let ben = try await person("ben@example.com", at: origin, in: browser)
+        try await ben.open(links[1])
+        #expect(try await ben.text.contains("Tickets"))
+        try await ben.screenshot("demo-note")
+        try await ben.open(links[4])
+        #expect(try await ben.text.contains("Our grandchildren"))
+        try await ben.screenshot("demo-album")
+        let anna = try await person("anna@example.com", at: origin, in: browser)
+        try await anna.open(links[0])
+        #expect(try await anna.text.contains("This is your link"))
+        let clara = try await person("clara@example.com", at: origin, in: browser)
+        try await clara.open(links[1])
+        #expect(try await !clara.text.contains("Tickets"))
+        try await clara.screenshot("demo-not-for-her")
+    }
+
+    /// A browser of somebody who clicked on their address.
+    private static func person(
+        _ email: String, at origin: String, in browser: TestBrowser
+    ) async throws -> BrowserPage {
+        let page = try await browser.page()
+        try await page.open(origin + "/auth/signin")
+        try await page.load { try await page.click("button[value='\(email)']") }
+        return page
     }
 
     private static func links(in text: String) -> [URL] {

@@ -10,14 +10,10 @@ final class PseudoTerminal: Sendable {
     private let screen: FileHandle
 
     init() throws {
-        // Closed in other programs that are started meanwhile, or the output would end with those.
-        let screen = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-        var name = [CChar](repeating: 0, count: 128)
-        guard screen >= 0, grantpt(screen) == 0, unlockpt(screen) == 0, ptsname_r(screen, &name, name.count) == 0 else {
-            throw POSIXError(.init(rawValue: errno) ?? .EIO)
-        }
-        let program = Glibc.open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard program >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        var (screen, program): (Int32, Int32) = (-1, -1)
+        guard openpty(&screen, &program, nil, nil, nil) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        // Not for other programs that are started meanwhile, or the output would end with those.
+        for descriptor in [screen, program] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         self.screen = FileHandle(fileDescriptor: screen, closeOnDealloc: true)
         self.program = FileHandle(fileDescriptor: program, closeOnDealloc: true)
         let (output, source) = AsyncStream<String>.makeStream()

@@ -1,3 +1,5 @@
+import NIOHTTP1
+
 /// The receiver's side in a browser: no account and no app either.
 struct BrowseTrip {
     let photos: [Photo]

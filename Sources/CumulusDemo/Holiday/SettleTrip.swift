@@ -1,4 +1,5 @@
 import Foundation
+import NIOHTTP1
 
 /// The sender's say over a link that is out: what others see behind it, whether, and for how long.
 struct SettleTrip {
