@@ -28,8 +28,11 @@ struct DemoLinks {
         return statuses
     }
 
-    /// Whether no server has them any more. Another one may listen where theirs did.
-    func areGone() async -> Bool { (try? await statuses()[2]) != 200 }
+    /// Whether they were printed and no server has them any more. Another one may listen where theirs did.
+    func areGone() async -> Bool {
+        guard let statuses = try? await statuses() else { return !urls.isEmpty }
+        return statuses.count > 2 && statuses[2] != 200
+    }
 
     /// Opens them as a stranger, then as the people of the play.
     func read(at origin: String) async throws {
