@@ -142,6 +142,8 @@ let package = Package(
                 "CloudModel",
                 "CloudServer",
                 "CloudStore",
+                "CumulusDemo",
+                "TestBrowser",
                 "TestProcess",
                 "TestWire",
                 "cumulus",

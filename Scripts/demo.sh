@@ -1,25 +1,78 @@
 #!/bin/bash
-# Runs the demo against the development server on 127.0.0.1:8080; starts one on a temporary folder when none answers.
+# Plays the demo into the development server on 127.0.0.1:8080; starts one on a temporary folder when none answers.
+# demo.sh [PROGRAMS [PORT [OPTION...]]]: the folder of the built programs; another port, 0 for a server on any free one;
+# options of cumulus-demo.
 set -euo pipefail
+cd "$(dirname "$0")/.."
 
-origin=http://127.0.0.1:8080
-programs=.build/release
+programs=${1:-.build/release}
+port=${2:-8080}
+origin=http://127.0.0.1:$port
+container=iCloud.com.swapp1990.vacationphotos
+rule=Samples/vacation-page.json
+server=
 
-if ! "$programs/cumulus" health --url "$origin" >/dev/null 2>&1; then
+cumulus() { "$programs/cumulus" "$@"; }
+
+stop_server() {
+    kill "$server" 2>/dev/null || true
+    wait "$server" 2>/dev/null || true
+    rm -rf "$folder"
+}
+
+start_server() {
     folder=$(mktemp -d)
-    "$programs/cumulus" serve --dev --host 127.0.0.1 --port 8080 --data "$folder/data" >"$folder/log" 2>&1 &
+    export CUMULUS_DATA=$folder/data
+    # Not through the function above: its process would be a shell around the server.
+    "$programs/cumulus" serve --dev --host 127.0.0.1 --port "$port" >"$folder/log" 2>&1 &
     server=$!
-    trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; rm -rf "$folder"' EXIT
-    tries=0
-    until "$programs/cumulus" health --url "$origin" >/dev/null 2>&1; do
-        if ! kill -0 "$server" 2>/dev/null || (( ++tries > 300 )); then
+    trap stop_server EXIT
+    local tries=0
+    origin=
+    until [ -n "$origin" ]; do
+        if ! kill -0 "$server" 2>/dev/null || ((++tries > 300)); then
             echo "the server did not start:" >&2
             cat "$folder/log" >&2
             exit 1
         fi
         sleep 0.1
+        origin=$(sed -n 's/^Cumulus is serving \(http[^ ]*\) .*/\1/p' "$folder/log")
     done
-    echo "no server answered on $origin: started one for the length of this demo"
-fi
+    echo "The demo has a server of its own, on $origin: there was none."
+}
 
-"$programs/cumulus-demo" --origin "$origin"
+# Which public records have a page behind /share/ is the operator's to say, for a container there is.
+set_page_rule() {
+    local known
+    known=$(cumulus container list)
+    grep -q "^$container " <<<"$known" || cumulus container create "$container" --json >/dev/null
+    echo "cumulus page set --container $container $rule"
+    cumulus page set --container "$container" "$rule"
+}
+
+keep_open() {
+    echo "The links work until you press Return."
+    trap 'exit 0' INT
+    local status
+    while kill -0 "$server" 2>/dev/null; do
+        status=0
+        read -r -t 1 || status=$?
+        # More than 128 is a second without a word.
+        ((status > 128)) || return 0
+    done
+    echo "the server has ended:" >&2
+    cat "$folder/log" >&2
+    exit 1
+}
+
+cumulus health --url "$origin" >/dev/null 2>&1 || start_server
+set_page_rule
+"$programs/cumulus-demo" --origin "$origin" "${@:3}"
+echo
+if [ -z "$server" ]; then
+    echo "The links work while your server runs."
+elif [ -t 0 ] && [ -t 1 ]; then
+    keep_open
+else
+    echo "The server of this demo ends with it. The links stay open with 'make run' in another terminal."
+fi

@@ -33,12 +33,27 @@ struct Play {
         console.line(
             "All as it should be: \(counts.records.grouped) records in \(counts.requests.grouped) requests, "
                 + "\(seconds.oneDecimal) s, \(Int(Double(counts.records) / seconds).grouped) records/s.", .good)
+        show(links)
+    }
+
+    private func show(_ links: [Link]) {
         console.line()
         console.line("Open these in a browser:", .wish)
         for link in links {
             console.line(link.url, .request, indent: 2)
             console.line(link.what, .quiet, indent: 4)
         }
+        console.line()
+        console.line("To be one of the people of this play, sign in with one click on their address:", .wish)
+        console.line("\(origin)/auth/signin", .request, indent: 2)
+        for (address, what) in [
+            (Self.person, "who shares all of these, and settles what others see"),
+            (Self.friend, "whom she invited"), (Self.other, "whom she did not"),
+        ] {
+            console.line("\(address), \(what)", .quiet, indent: 4)
+        }
+        console.line("\(origin)/auth/signout", .request, indent: 2)
+        console.line("to be somebody else", .quiet, indent: 4)
     }
 
     private func playAirports(on stage: Stage, _ tally: Tally) async throws {
@@ -65,7 +80,10 @@ struct Play {
         let anna = try await signIn(to: Self.holidayContainer, tally)
         stage.act("Holiday photos for whoever has the link: the public database of \(Self.holidayContainer)")
         try await PublishTrip(photos: photos, client: anna, stage: stage).play()
-        return [try await OpenTrip(photos: photos, client: anna.stranger, stage: stage).play()]
+        try await OpenTrip(photos: photos, client: anna.stranger, stage: stage).play()
+        let link = try await BrowseTrip(photos: photos, client: anna.stranger, stage: stage).play()
+        try await SettleTrip(photos: photos, owner: anna, link: link, stage: stage).play()
+        return [link]
     }
 
     private func playClipboard(on stage: Stage, _ tally: Tally) async throws -> [Link] {
@@ -74,7 +92,9 @@ struct Play {
         let clara = try await signIn(Self.other, to: Self.clipboardContainer, tally)
         stage.act("One thing from the clipboard, sent as a link: the private database of \(Self.clipboardContainer)")
         let links = try await ShareItems(photo: photos[0], friend: Self.friend, client: anna, stage: stage).play()
+        try await BrowseItems(photo: photos[0], links: links, client: anna.stranger, stage: stage).play()
         try await EditTogether(owner: anna, friend: ben, stranger: clara, link: links.note, stage: stage).play()
+        try await ReadAndLeave(owner: anna, friend: ben, link: links.bookmark, stage: stage).play()
         try await StopSharing(owner: anna, friend: ben, link: links.secret, stage: stage).play()
         return [links.note, links.bookmark, links.picture]
     }
@@ -87,7 +107,7 @@ struct Play {
         let link = try await ShareGrandchild(album: album, photos: photos).play()
         try await KeepTogether(album: album).play()
         try await LeaveAndReturn(album: album, link: link).play()
-        return [link]
+        return [try await ShareEverything(album: album, link: link).play()]
     }
 
     private func signIn(

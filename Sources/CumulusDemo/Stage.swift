@@ -1,3 +1,5 @@
+import NIOHTTP1
+
 /// Where an act is played: says what a person wants, sends it, shows what came back, and holds it to what should be so.
 final class Stage {
     private static let bodyLimit = 420
@@ -26,15 +28,30 @@ final class Stage {
     func ask(
         _ client: CloudClient, _ action: String, _ body: JSON, show fields: [String] = []
     ) async throws -> CloudAnswer {
-        showRequest(client.path(action), body)
-        let answer = try await client.post(action, body)
+        try await call(client, .POST, client.path(action), body, show: fields)
+    }
+
+    /// The same for any path and method.
+    func call(
+        _ client: CloudClient, _ method: HTTPMethod, _ path: String, _ body: JSON? = nil, show fields: [String] = []
+    ) async throws -> CloudAnswer {
+        showRequest(path, body, method: method)
+        let answer = try await client.call(method, path, body)
         showAnswer(answer, fields: fields)
         return answer
     }
 
-    func showRequest(_ path: String, _ body: JSON) {
-        console.line("POST \(path)", .request, indent: 5)
-        console.line(JSONOutline(body, limit: Self.bodyLimit).text, .quiet, indent: 5)
+    /// Opens a link as a browser does that nobody is signed in with.
+    func open(_ client: CloudClient, _ link: Link) async throws -> Page {
+        showRequest(link.path, nil, method: .GET)
+        let page = try await client.open(link)
+        console.line("\(page.status), \(page.html.utf8.count.grouped) bytes of HTML", indent: 5)
+        return page
+    }
+
+    func showRequest(_ path: String, _ body: JSON?, method: HTTPMethod = .POST) {
+        console.line("\(method.rawValue) \(path)", .request, indent: 5)
+        if let body { console.line(JSONOutline(body, limit: Self.bodyLimit).text, .quiet, indent: 5) }
     }
 
     private func showAnswer(_ answer: CloudAnswer, fields: [String]) {

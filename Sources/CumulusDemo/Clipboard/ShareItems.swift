@@ -3,6 +3,7 @@ import Foundation
 /// Four things from Anna's clipboard, each behind a link of its own (scenario 2).
 struct ShareItems {
     static let zone: JSON = ["zoneName": "ClippyZone"]
+    static let address = "https://example.com/tides"
 
     struct Links {
         let note, bookmark, picture, secret: Link
@@ -28,7 +29,7 @@ struct ShareItems {
                         ["type": .field("text"), "text": .field("Passport\nSun cream\nA good book")]),
                     item(
                         "bookmark", "The tide tables",
-                        ["type": .field("link"), "url": .field("https://example.com/tides")]),
+                        ["type": .field("link"), "url": .field(Self.address)]),
                     item("picture", "Look at this", ["type": .field("image"), "asset": .field(uploaded: picture)]),
                     item("secret", "Surprise", ["type": .field("text"), "text": .field("The cake is in the shed")]),
                 ],

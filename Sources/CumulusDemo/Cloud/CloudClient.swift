@@ -23,10 +23,12 @@ struct CloudClient: Sendable {
         _ email: String, to container: String, at origin: String, apiToken: String, over http: HTTPClient, tally: Tally
     ) async throws -> CloudClient {
         let answer = try await send(
-            ["container": .string(container), "environment": "development", "email": .string(email)],
+            .POST, ["container": .string(container), "environment": "development", "email": .string(email)],
             to: "\(origin)/auth/dev/session", over: http, tally: tally)
         guard answer.status == 200, let token = answer.body["ckWebAuthToken"]?.string else {
-            throw Mismatch(what: "signing in", expected: "200 with a ckWebAuthToken", got: answer.summary)
+            throw Mismatch(
+                what: "signing in, as a server started with --dev lets anybody", expected: "200 with a ckWebAuthToken",
+                got: answer.summary)
         }
         return CloudClient(
             http: http, origin: origin, apiToken: apiToken, container: container, webAuthToken: token,
@@ -44,18 +46,25 @@ struct CloudClient: Sendable {
     func path(_ action: String) -> String { "/database/1/\(container)/development/\(action)" }
 
     func post(_ action: String, _ body: JSON) async throws -> CloudAnswer {
+        try await call(.POST, path(action), body)
+    }
+
+    /// Calls a path with this person's credentials.
+    func call(_ method: HTTPMethod, _ path: String, _ body: JSON? = nil) async throws -> CloudAnswer {
         let person = webAuthToken.map { "&ckWebAuthToken=\(percentEncoded($0))" } ?? ""
         let credentials = "ckAPIToken=\(apiToken)\(person)"
-        return try await Self.send(body, to: "\(origin)\(path(action))?\(credentials)", over: http, tally: tally)
+        return try await Self.send(method, body, to: "\(origin)\(path)?\(credentials)", over: http, tally: tally)
     }
 
     private static func send(
-        _ body: JSON, to url: String, over http: HTTPClient, tally: Tally
+        _ method: HTTPMethod, _ body: JSON?, to url: String, over http: HTTPClient, tally: Tally
     ) async throws -> CloudAnswer {
         var request = HTTPClientRequest(url: url)
-        request.method = .POST
-        request.headers.add(name: "content-type", value: "application/json")
-        request.body = .bytes(ByteBuffer(string: body.text))
+        request.method = method
+        if let body {
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(ByteBuffer(string: body.text))
+        }
         let start = ContinuousClock.now
         let response = try await http.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: largestAnswer)

@@ -13,6 +13,18 @@ extension JSON {
         ]
     }
 
+    /// The operation that shares a whole zone.
+    static func sharingZone(title: String, invited: [JSON]) -> JSON {
+        [
+            "operationType": "create",
+            "record": [
+                "recordType": "cloudkit.share", "recordName": "cloudkit.zoneshare",
+                "fields": ["cloudkit.title": .field(title)], "publicPermission": "NONE",
+                "participants": .array(invited),
+            ],
+        ]
+    }
+
     /// Somebody to invite by address.
     static func invitation(_ email: String, permission: String = "READ_WRITE") -> JSON {
         [

@@ -12,6 +12,7 @@ struct PublishTrip {
             client, "public/records/modify", ["operations": [Trip.vacation(photos: photos.count)]],
             show: ["locationName", "sharedBy", "photoCount"])
         try stage.check("it is there", trip.records.map(\.errorCode), is: [nil])
+        try await client.forgetSettings(of: Trip.id)
 
         stage.want("Her \(photos.count) photos follow, \(Self.uploadsInFlight) at a time.")
         stage.showRequest(

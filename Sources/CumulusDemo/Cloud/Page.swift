@@ -1,0 +1,49 @@
+import Foundation
+
+/// The page behind a link, as it is served.
+struct Page {
+    let link: Link
+    let status: Int
+    let html: String
+
+    /// Where its files are offered, in its order.
+    var downloads: [String] { addresses(of: "download/") }
+    /// Where the pictures of its tiles are.
+    var tiles: [String] { addresses(of: "preview/small/") }
+
+    private func addresses(of kind: String) -> [String] {
+        let start = "\"\(link.path)/\(kind)"
+        var found: [String] = []
+        for part in html.split(separator: start, omittingEmptySubsequences: false).dropFirst() {
+            let address = start.dropFirst() + part.prefix { !"\" ".contains($0) }
+            if !found.contains(String(address)) { found.append(String(address)) }
+        }
+        return found
+    }
+}
+
+extension CloudClient {
+    /// Opens a link with no account and no app.
+    func open(_ link: Link) async throws -> Page {
+        let (status, body) = try await fetch(origin + link.path, accept: "text/html")
+        return Page(link: link, status: status, html: String(decoding: body, as: UTF8.self))
+    }
+
+    /// The files that a page offers, one by one and in its order.
+    func files(of page: Page) async throws -> [Data] {
+        var files: [Data] = []
+        for address in page.downloads {
+            let (status, body) = try await fetch(origin + address)
+            guard status == 200 else { throw Mismatch(what: address, expected: "200", got: "\(status)") }
+            files.append(body)
+        }
+        return files
+    }
+
+    /// The files that a page offers as one download.
+    func zip(of page: Page) async throws -> [StoredZip.Entry] {
+        let (status, body) = try await fetch("\(origin)\(page.link.path)/zip")
+        guard status == 200 else { throw Mismatch(what: "all files as a zip", expected: "200", got: "\(status)") }
+        return try StoredZip(body).entries
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import CumulusDemo
+
+struct PageTests {
+    private static let link = Link(url: "http://127.0.0.1:8080/share/0AB#Two-words", what: "")
+
+    @Test
+    func aLinkIsAskedForWithoutItsTitle() {
+        #expect(Self.link.id == "0AB")
+        #expect(Self.link.path == "/share/0AB")
+    }
+
+    @Test
+    func filesAreFoundOnceAndInTheOrderOfThePage() {
+        let page = Page(
+            link: Self.link, status: 200,
+            html: """
+                <a href="/share/0AB/preview/large/b.f.0" data-download="/share/0AB/download/b.f.0">
+                <img src="/share/0AB/preview/small/b.f.0" srcset="/share/0AB/preview/small/b.f.0 320w">
+                <a class="button" href="/share/0AB/download/a.f.0" download>…</a>
+                <a href="/share/0AB/download/b.f.0">again</a>
+                <a href="/share/other/download/c.f.0">of another page</a>
+                """)
+        #expect(page.downloads == ["/share/0AB/download/b.f.0", "/share/0AB/download/a.f.0"])
+        #expect(page.tiles == ["/share/0AB/preview/small/b.f.0"])
+    }
+}

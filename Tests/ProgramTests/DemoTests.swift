@@ -1,0 +1,79 @@
+import Foundation
+import TestProcess
+import Testing
+
+/// `make demo`, played with the programs these tests were built with.
+struct DemoTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        .standardizedFileURL
+    private static let script = root.appending(path: "Scripts/demo.sh").path()
+    private static let programs = Program.executable.deletingLastPathComponent().path()
+
+    private let program: Program
+    private let airports: String
+
+    init() throws {
+        program = try Program()
+        airports = try program.file("airports.csv", try Self.askedAirports()).path()
+    }
+
+    /// What is typed to play to the server on a port.
+    private func command(port: Int) -> String {
+        "'\(Self.script)' '\(Self.programs)' \(port) --airports '\(airports)'"
+    }
+
+    @Test func aServerCanBePlayedToAgainAndAgain() async throws {
+        let server = try await RunningServer(program, "--dev")
+        let play = command(port: try server.port)
+        let outcome = try await program.bash("export CUMULUS_DATA='\(program.data)'\n\(play)\n\(play)")
+        #expect(outcome.status == 0, "\(outcome.output.suffix(3000))\n\(outcome.errors)")
+        let plays = outcome.output.components(separatedBy: "All as it should be")
+        try #require(plays.count == 3)
+        #expect(plays[2].contains("The links work while your server runs."))
+        let links = DemoLinks(in: plays[2])
+        #expect(try await links.statuses() == DemoLinks.statuses)
+        // What the first shared went with its zones; the trip is the same one.
+        #expect(try await DemoLinks(in: plays[1]).statuses() == [200, 404, 404, 404, 404])
+        try await links.read(at: server.origin)
+        #expect(await server.stop() == 0)
+    }
+
+    @Test func atATerminalTheLinksWorkUntilReturn() async throws {
+        let terminal = try PseudoTerminal()
+        let descriptor = terminal.program.fileDescriptor
+        let child = try ChildProcess(
+            URL(filePath: Self.script), [Self.programs, "0", "--airports", airports],
+            environment: ["PATH": "/usr/bin:/bin", "TMPDIR": program.folder.path()],
+            streams: (descriptor, descriptor, descriptor), bound: Program.bound)
+        try terminal.program.close()
+        var text = ""
+        for await chunk in terminal.output {
+            text += chunk
+            if text.contains("until you press Return") { break }
+        }
+        let links = DemoLinks(in: text)
+        try #require(links.urls.count == 5, "\(text.suffix(3000))")
+        #expect(try await links.statuses() == DemoLinks.statuses)
+        try terminal.type("\n")
+        #expect(await child.end() == 0)
+        #expect(await links.areGone())
+        #expect(try FileManager.default.contentsOfDirectory(atPath: program.folder.path()) == ["airports.csv"])
+    }
+
+    @Test func withoutATerminalTheServerEndsWithTheDemo() async throws {
+        let outcome = try await program.bash(command(port: 0))
+        #expect(outcome.status == 0, "\(outcome.output.suffix(3000))\n\(outcome.errors)")
+        #expect(outcome.output.contains("The server of this demo ends with it."))
+        #expect(await DemoLinks(in: outcome.output).areGone())
+    }
+
+    /// Those airports that the play asks about, a hundred or so.
+    private static func askedAirports() throws -> String {
+        let all = try String(contentsOf: root.appending(path: "Samples/airports.csv"), encoding: .utf8)
+        let lines = all.split(separator: "\r\n")
+        let asked = lines.dropFirst().filter { line in
+            [",NP,", ",CH,", ",San "].contains(where: line.contains) || line.hasPrefix("JFK,") || line.hasPrefix("BSL,")
+        }
+        return (lines.prefix(1) + asked).joined(separator: "\n") + "\n"
+    }
+}
