@@ -45,7 +45,8 @@ package func buildApplication(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
         services: [
             StoreCloser(stores: stores, accounts: accounts),
-            AssetCollector(stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
+            AssetCollector(
+                accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
             ExpiredPages(site: site, interval: 60, logger: logger),
         ],
         onServerRunning: { channel in

@@ -55,6 +55,12 @@ package final class ContainerStores: Sendable {
         return try await store(container: container, environment: environment)
     }
 
+    /// Whether an environment has ever taken in an asset.
+    package func haveAssets(container: Container, environment: ContainerEnvironment) -> Bool {
+        FileManager.default.fileExists(
+            atPath: folder.assetsFolder(container: container.id, environment: environment))
+    }
+
     /// Lets go of the files of containers that a management command has deleted meanwhile.
     private func closeDeleted() async throws {
         let existing = Set(try await accounts.containers().map(\.id))
@@ -65,9 +71,6 @@ package final class ContainerStores: Sendable {
         }
         for store in gone { try await store.close() }
     }
-
-    /// The stores that are open now.
-    package var all: [any RecordStore] { opened.withLock { Array($0.values) } }
 
     package func close() async throws {
         let stores = opened.withLock { stores in

@@ -71,9 +71,24 @@ package final class Wire: @unchecked Sendable {
     /// - Throws: when the time is up first. A reset connection is a closed one.
     package func readAll() async throws -> String {
         try await Self.aside {
-            var bytes: [UInt8] = []
+            var bytes = Array(self.text.utf8)
+            self.text = ""
             while let more = try self.readSome() { bytes += more }
             return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    /// The head of an answer. What came with it of the body is the beginning of what is read next.
+    package func readHead() async throws -> String {
+        try await Self.aside {
+            while true {
+                if let end = self.text.range(of: "\r\n\r\n") {
+                    defer { self.text = String(self.text[end.upperBound...]) }
+                    return String(self.text[..<end.lowerBound])
+                }
+                guard let more = try self.readSome() else { throw Failure(what: "closed before an answer", code: 0) }
+                self.text += String(decoding: more, as: UTF8.self)
+            }
         }
     }
 

@@ -21,8 +21,11 @@ package struct Person: Hashable, Sendable {
 
     /// How the person appears in a share they are in.
     package var identity: ShareIdentity {
-        ShareIdentity(userRecordName: userRecordName, names: names, lookup: LookupInfo(email: email))
+        ShareIdentity(userRecordName: userRecordName, names: names, lookup: LookupInfo(email: verifiedEmail))
     }
+
+    /// The address the person has shown to be theirs. One they only claim is nothing to be known by.
+    var verifiedEmail: String? { isEmailVerified ? email : nil }
 }
 
 /// The parts of a name that are kept (reference B §5.0).

@@ -36,14 +36,16 @@ extension ShareState {
         if let entry = participant(user: user) {
             switch entry.status {
             case .accepted: return .member(entry)
-            case .invited: return .invited(entry)
-            case .removed: break
+            case .invited where entry.permission != .none: return .invited(entry)
+            case .invited, .removed: break
             }
         }
-        let unclaimed = participants.filter { $0.status == .invited && $0.identity.userRecordName == nil }
+        let unclaimed = participants.filter {
+            $0.status == .invited && $0.identity.userRecordName == nil && $0.permission != .none
+        }
         if let link, let entry = unclaimed.first(where: { $0.link == link }) { return .invited(entry) }
         let verified = LookupInfo(
-            email: person.isEmailVerified ? person.email : nil, phone: person.phone, userRecordName: user)
+            email: person.verifiedEmail, phone: person.phone, userRecordName: user)
         if let entry = unclaimed.first(where: { $0.identity.lookup.isAddressed(to: verified) }) {
             return .invited(entry)
         }
@@ -68,7 +70,7 @@ extension ShareState {
             next.participants[index].status = .accepted
             next.participants[index].identity.userRecordName = person.userRecordName
             if !person.names.isEmpty { next.participants[index].identity.names = person.names }
-            if entry.identity.lookup.isEmpty { next.participants[index].identity.lookup.email = person.email }
+            if entry.identity.lookup.isEmpty { next.participants[index].identity.lookup.email = person.verifiedEmail }
         case .open(let permission):
             next.participants.removeAll { $0.identity.userRecordName == person.userRecordName }
             next.participants.append(
@@ -105,6 +107,14 @@ extension ShareState {
         }
         var next = self
         next.requesters.append(person.identity)
+        return next
+    }
+
+    /// The share without the invitation this person could accept; nil when they have none.
+    package func declining(_ person: Person, link: String? = nil) -> ShareState? {
+        guard case .invited(let entry) = standing(of: person, link: link) else { return nil }
+        var next = self
+        next.participants.removeAll { $0.id == entry.id }
         return next
     }
 

@@ -81,7 +81,9 @@ extension ShareState {
             if let index = match(entry) {
                 // The owner stays as they are, and nobody is in a share twice.
                 guard taken.insert(index).inserted, entry.status != .removed else { continue }
-                result.append(participants[index].edited(by: entry))
+                var edited = participants[index].edited(by: entry)
+                if result.contains(where: { $0.id == edited.id }) { edited.id = participants[index].id }
+                result.append(edited)
             } else if entry.type != .owner {
                 let added = try newcomer(entry, at: "participants[\(place)]", permission, linked, identifiers)
                 let isKnown = result.contains {

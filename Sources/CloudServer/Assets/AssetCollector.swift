@@ -1,9 +1,11 @@
+import CloudModel
 import CloudStore
 import Logging
 import ServiceLifecycle
 
 /// Drops assets that nothing refers to any more, now and then, as long as the server runs.
 struct AssetCollector: Service {
+    let accounts: AccountStore
     let stores: ContainerStores
     /// Seconds from one time to the next.
     let interval: Double
@@ -17,14 +19,28 @@ struct AssetCollector: Service {
             var pause = min(Self.first, interval)
             while true {
                 do { try await Task.sleep(for: .seconds(pause)) } catch { return }
-                for store in stores.all { await collect(store) }
+                await collect()
                 pause = interval
             }
         }
     }
 
-    private func collect(_ store: any RecordStore) async {
+    /// Collects in every container, whether or not anybody has asked for it since the start.
+    func collect() async {
         do {
+            for container in try await accounts.containers() {
+                for environment in ContainerEnvironment.allCases { await collect(container, environment) }
+            }
+        } catch {
+            logger.warning("assets could not be collected", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func collect(_ container: Container, _ environment: ContainerEnvironment) async {
+        do {
+            guard stores.haveAssets(container: container, environment: environment),
+                let store = try await stores.existing(container: container, environment: environment)
+            else { return }
             let count = try await store.collectAssets()
             try await store.sweepAssets()
             if count > 0 { logger.info("collected \(count) assets nothing refers to") }

@@ -39,7 +39,7 @@ extension PageCall {
         return Self.cookie(
             BrowserSession.cookieName, token,
             maxAge: persistent ? Int(site.accounts.sessionLifetimes.persistent) : nil,
-            secure: site.origin.isSecure)
+            secure: site.origin.isSecure(request))
     }
 
     /// Ends the session of this browser on the server.

@@ -35,7 +35,8 @@ extension PageCall {
         }
         let value = RandomUUID.make()
         return (
-            site.forms.digest(of: value), Self.cookie(FormGuard.cookieName, value, secure: site.origin.isSecure)
+            site.forms.digest(of: value),
+            Self.cookie(FormGuard.cookieName, value, secure: site.origin.isSecure(request))
         )
     }
 

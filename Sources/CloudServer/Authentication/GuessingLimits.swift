@@ -46,9 +46,9 @@ package struct GuessingLimits: Sendable {
         if let seconds = mails.take(Self.key(address)) { throw Self.tooMany(seconds) }
     }
 
-    /// Cut, so that a long text is not kept.
+    /// Equal for all that find the same account, and cut, so that a long text is not kept.
     private static func key(_ account: String) -> String {
-        String(account.lowercased().prefix(254))
+        String(account.trimmingCharacters(in: .whitespacesAndNewlines).lowercased().prefix(254))
     }
 
     private static func tooMany(_ seconds: Int) -> PageError {

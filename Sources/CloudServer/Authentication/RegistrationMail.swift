@@ -16,20 +16,19 @@ package struct RegistrationSettings: Hashable, Sendable {
 struct RegistrationMail {
     let message: MailMessage
 
-    init(_ registration: Registration, site: Site, call: PageCall) {
-        let origin = site.origin.text(authority: call.request.head.authority)
-        let host = origin.split(separator: "/").last?.split(separator: ":").first.map(String.init) ?? "localhost"
+    init(_ registration: Registration, site: Site) {
+        let known = site.origin.published
         message = MailMessage(
-            from: site.configuration.registration.mailFrom ?? "no-reply@\(host)", to: registration.email,
+            from: site.configuration.registration.mailFrom ?? "no-reply@\(known?.host ?? "localhost")",
+            to: registration.email,
             subject: registration.code == nil ? "You have an account already" : "Your code",
-            text: Self.text(code: registration.code, origin: origin))
+            text: Self.text(code: registration.code, origin: known?.origin))
     }
 
-    private static func text(code: String?, origin: String) -> String {
+    private static func text(code: String?, origin: String?) -> String {
         guard let code else {
             return """
-                Somebody, probably you, asked for an account with this address at
-                \(origin)
+                Somebody, probably you, asked for an account with this address\(origin.map { " at\n\($0)" } ?? ".")
 
                 There is one already: sign in with its password. If you have
                 forgotten it, ask whoever runs the server for a new one.
@@ -38,7 +37,7 @@ struct RegistrationMail {
         return """
             Your code is \(code)
 
-            Enter it at \(origin)
+            Enter it \(origin.map { "at \($0)" } ?? "on the page that asked for it")
             within \(Int(Registration.lifetime / 60)) minutes, where you asked for an account. If that was not you,
             do nothing: without the code nobody can use your address.
             """

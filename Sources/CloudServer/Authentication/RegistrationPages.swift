@@ -22,7 +22,7 @@ enum RegistrationPages {
             let registration = try await call.site.accounts.register(
                 email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
                 familyName: try name("familyName", call))
-            try await call.site.outbox.send(RegistrationMail(registration, site: call.site, call: call).message)
+            try await call.site.outbox.send(RegistrationMail(registration, site: call.site).message)
             return .seeOther(purpose.address("/auth/confirm", adding: [("id", registration.id)]))
         } catch let error as ServerError where error.code == .badRequest {
             return try page(call, purpose, problem: PageError(error))

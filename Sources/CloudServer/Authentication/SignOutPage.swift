@@ -23,7 +23,7 @@ enum SignOutPage {
         try await call.endSession()
         var response = Response.seeOther(call.form["return"].flatMap { OwnPath($0)?.text } ?? "/auth/signout")
         response.setCookie(
-            PageCall.cookie(BrowserSession.cookieName, "", maxAge: 0, secure: call.site.origin.isSecure))
+            PageCall.cookie(BrowserSession.cookieName, "", maxAge: 0, secure: call.site.origin.isSecure(call.request)))
         return response
     }
 }

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudStore
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -7,8 +8,8 @@ import NIOHTTP1
 
 /// Answers what people ask for with a browser: pages, and errors as pages.
 struct PageResponder: Sendable {
-    /// Bytes of a form.
-    private static let largestForm = 64 << 10
+    /// Bytes of a form: five thousand chosen photos are 70 KB.
+    private static let largestForm = 128 << 10
 
     let site: Site
     let requestID: String
@@ -51,6 +52,11 @@ struct PageResponder: Sendable {
         case let error as HTTPParserError:
             // Not HTTP: the connection answers that with a 400, and ends.
             throw error
+        case let failure as MailFailure:
+            logger.error("a message was not sent", metadata: ["error": "\(failure.reason)", "request": "\(requestID)"])
+            return try site.page(
+                for: PageError(
+                    .serviceUnavailable, "The message could not be sent", "Please try again later.", retryAfter: 60))
         case is CancellationError:
             // Hung up: nobody reads this, and there is nothing to log.
             return Response(status: .serviceUnavailable)

@@ -13,6 +13,8 @@ struct ExpiredPages: Service {
     let interval: Double
     let logger: Logger
 
+    private static let atOnce = 1000
+
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while true {
@@ -40,18 +42,47 @@ struct ExpiredPages: Service {
     private func sweep(_ store: any RecordStore, _ container: Container) async throws {
         let now = Int64(site.time.timeIntervalSince1970 * 1000)
         let rules = try await site.accounts.pageRules(container: container.name).map(\.rule)
+        var kept = 0
+        while true {
+            let due = try await store.dueLinks(at: now, skipping: kept, limit: Self.atOnce)
+            for link in due {
+                if await isCleared(link, rules, store) {
+                    try await store.deleteLink(link.id, owner: link.owner)
+                } else {
+                    kept += 1
+                }
+            }
+            if due.count < Self.atOnce { return }
+        }
+    }
+
+    /// Deletes what is behind a link.
+    ///
+    /// - Returns: false when it is still there. The link has to stay then, or the page would be open again.
+    private func isCleared(_ link: PageLink, _ rules: [PageRule], _ store: any RecordStore) async -> Bool {
         let limits = site.configuration.limits
-        for link in try await store.dueLinks(at: now, limit: 1000) {
-            if let record = try await PublishedRecords.find(link.id, in: store), record.creator == link.owner,
-                let rule = rules.first(where: { $0.recordType == record.recordType })
-            {
+        do {
+            if let record = try await record(of: link, store) {
+                guard let rule = rules.first(where: { $0.recordType == record.recordType }) else { return false }
                 try await delete(
                     PublishedRecords(store: store, rule: rule, root: record, limits: limits), owner: link.owner)
-            } else if let share = try await store.ownShare(link.id), share.owner == link.owner {
+                return try await self.record(of: link, store) == nil
+            }
+            if let share = try await store.ownShare(link.id), share.owner == link.owner {
                 try await store.endShare(link.id, as: Person(userRecordName: link.owner), limits: limits)
             }
-            try await store.deleteLink(link.id, owner: link.owner)
+            return true
+        } catch {
+            logger.warning("an expired page could not be deleted", metadata: ["error": "\(error)"])
+            return false
         }
+    }
+
+    private func record(of link: PageLink, _ store: any RecordStore) async throws -> PageRecord? {
+        guard let record = try await PublishedRecords.find(link.id, in: store), record.creator == link.owner else {
+            return nil
+        }
+        return record
     }
 
     /// The items first, so that a page that was half deleted is found again.

@@ -80,7 +80,7 @@ enum LinkEndpoints {
     /// `PUT …/links/{id}`: settles what the body names and leaves the rest as it is; `null` drops it.
     static func put(_ id: String, _ call: Call) async throws -> JSONWriter {
         var own = try await own(id, call)
-        var link = own.link ?? PageLink(id: id, owner: call.owner)
+        var link = own.link ?? PageLink(id: own.id, owner: call.owner)
         try await LinkChange(call.database.body).apply(to: &link, accounts: call.site.accounts)
         try await call.database.store.save(link)
         own.link = link
@@ -90,7 +90,7 @@ enum LinkEndpoints {
     /// `DELETE …/links/{id}`: forgets everything settled. What is shared stays shared.
     static func delete(_ id: String, _ call: Call) async throws -> JSONWriter {
         var own = try await own(id, call)
-        try await call.database.store.deleteLink(id, owner: call.owner)
+        try await call.database.store.deleteLink(own.id, owner: call.owner)
         own.link = nil
         return written(own, call)
     }

@@ -36,7 +36,7 @@ struct LinkSettings {
         try call.requireOwnOrigin()
         let page = try await PageGate(call: call).openPart(call.parameters[0])
         guard page.visitor.isOwner else { throw SharePageRefusal.notFound }
-        var link = page.link ?? PageLink(id: page.id, owner: page.owner)
+        var link = page.link ?? PageLink(id: page.settledID, owner: page.owner)
         try await apply(call.form, to: &link, page, call)
         try await page.store.save(link)
         return .seeOther(page.path)

@@ -15,21 +15,34 @@ struct PageFinder: Sendable {
         return try await published(id, session: session)
     }
 
-    /// The oldest container that has it, and its production before its development.
+    /// The oldest such record: whoever saw it and made one of its name in another container does not take its place.
     private func published(_ id: String, session: BrowserSession?) async throws -> SharedPage? {
+        var oldest: (page: SharedPage, created: Int64)?
         for (container, rules) in try await rules() {
-            for environment in [ContainerEnvironment.production, .development] {
-                guard let store = try await site.stores.existing(container: container, environment: environment),
-                    let record = try await PublishedRecords.find(id, in: store),
-                    let rule = rules.first(where: { $0.recordType == record.recordType })
-                else { continue }
-                let person = try await session?.person(in: container, accounts: site.accounts)
-                return SharedPage(
-                    id: id, container: container, environment: environment, store: store,
-                    kind: .published(record, rule), owner: record.creator,
-                    link: try await store.link(id, owner: record.creator),
-                    visitor: Visitor(person: person, isOwner: person?.userRecordName == record.creator))
+            guard let (page, created) = try await published(id, in: container, rules, session: session) else {
+                continue
             }
+            if oldest.map({ created < $0.created }) ?? true { oldest = (page, created) }
+        }
+        return oldest?.page
+    }
+
+    /// A container's production comes before its development.
+    private func published(
+        _ id: String, in container: Container, _ rules: [PageRule], session: BrowserSession?
+    ) async throws -> (page: SharedPage, created: Int64)? {
+        for environment in [ContainerEnvironment.production, .development] {
+            guard let store = try await site.stores.existing(container: container, environment: environment),
+                let record = try await PublishedRecords.find(id, in: store),
+                let rule = rules.first(where: { $0.recordType == record.recordType })
+            else { continue }
+            let person = try await session?.person(in: container, accounts: site.accounts)
+            let page = SharedPage(
+                id: id, container: container, environment: environment, store: store,
+                kind: .published(record, rule), owner: record.creator,
+                link: try await store.link(id, owner: record.creator),
+                visitor: Visitor(person: person, isOwner: person?.userRecordName == record.creator))
+            return (page, record.created)
         }
         return nil
     }

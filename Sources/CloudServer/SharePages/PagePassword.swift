@@ -20,12 +20,13 @@ enum PagePassword {
         }
         guard let link = page.link else { return .seeOther(base) }
         // Counted by page as well: a guesser with many addresses has one page to guess at.
-        try call.site.guessing.take(from: call.client, at: "share \(page.container.id) \(id)")
+        let guessed = "share \(page.container.id) \(page.settledID)"
+        try call.site.guessing.take(from: call.client, at: guessed)
         let password = String((call.form["password"] ?? "").prefix(PageLink.longestPassword))
         guard try await call.site.accounts.fits(password, link) else {
             return try form(base: base, problem: "That is not the password.", site: call.site)
         }
-        call.site.guessing.giveBack(from: call.client, at: "share \(page.container.id) \(id)")
+        call.site.guessing.giveBack(from: call.client, at: guessed)
         var response = Response.seeOther(base)
         response.setCookie(cookie(for: link, base: base, call))
         return response
@@ -36,7 +37,7 @@ enum PagePassword {
         return Cookie(
             name: PagePass.cookie,
             value: pass.make(id: link.id, mark: link.passwordMark, now: call.site.time),
-            maxAge: Int(PagePass.lifetime), path: base, secure: call.site.origin.isSecure, httpOnly: true,
+            maxAge: Int(PagePass.lifetime), path: base, secure: call.site.origin.isSecure(call.request), httpOnly: true,
             sameSite: .lax)
     }
 

@@ -58,8 +58,10 @@ enum SharePageEndpoints {
         }
         guard !files.isEmpty else { throw SharePageRefusal.notFound }
         let title = page.title(PageLanguage(acceptLanguage: nil))
-        let stream = ZipStream(page: page, files: files, title: title) {
-            _ = try await PageGate(call: call).openPart(call.parameters[0])
+        let stream = ZipStream(page: page, files: files, title: title) { file in
+            let page = try await PageGate(call: call).openPart(call.parameters[0])
+            let current = try await page.file(file.key)
+            return page.isDownloadable && current?.asset.key == file.asset.key
         }
         return Response(
             status: .ok,

@@ -21,6 +21,11 @@ struct SharedPage: Sendable {
     let link: PageLink?
     let visitor: Visitor
 
+    /// The id that what is settled about it is kept under: a one-time link leads to the page of its share.
+    var settledID: String {
+        if case .shared(let tree) = kind { tree.metadata.shortGUID } else { id }
+    }
+
     /// The path of the page, to which those of its files are added.
     var path: String { Self.path(of: id) }
 

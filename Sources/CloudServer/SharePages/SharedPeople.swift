@@ -8,7 +8,7 @@ extension SharedTree {
         switch metadata.standing {
         case .invited(let entry):
             content["canAccept"] = true
-            content["canDecline"] = entry.identity.userRecordName != nil
+            content["canDecline"] = viewer != nil
             content["invitation"] = "You are invited: \(Self.words(entry.permission))."
             content["signIn"] = viewer == nil ? SignInAddress.returning(to: base) : nil
         case .open(let permission):

@@ -9,8 +9,8 @@ struct ZipStream: Sendable {
     let page: SharedPage
     let files: [PageFile]
     let title: String
-    /// Asked before each file; throws when the page is not to be seen any more.
-    let check: @Sendable () async throws -> Void
+    /// Asked before each file: whether it is still on the page. Throws when the page is not to be seen any more.
+    let isThere: @Sendable (PageFile) async throws -> Bool
 
     /// Something changed after the length was told, so the connection has to end short of it.
     struct Broken: Error {}
@@ -20,10 +20,9 @@ struct ZipStream: Sendable {
         let layout = ZipLayout(entries)
         return ResponseBody(contentLength: Int(layout.totalSize)) { writer in
             for (file, entry) in zip(files, layout.entries) {
-                try await check()
-                guard let reader = try await page.store.open(file.asset.key), reader.size == file.asset.size else {
-                    throw Broken()
-                }
+                guard try await isThere(file), let reader = try await page.store.open(file.asset.key),
+                    reader.size == file.asset.size
+                else { throw Broken() }
                 try await writer.write(ByteBuffer(bytes: ZipLayout.localHeader(entry)))
                 for try await bytes in reader.bytes() { try await writer.write(bytes) }
             }

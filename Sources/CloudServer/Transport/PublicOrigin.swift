@@ -19,8 +19,19 @@ package struct PublicOrigin: Sendable {
         configured ?? authority.flatMap { WebOrigin("http://" + $0)?.text } ?? fallback
     }
 
-    /// Whether browsers may send cookies over TLS only.
-    package var isSecure: Bool { configured?.lowercased().hasPrefix("https://") == true }
+    /// Whether the browser that sent this may send its cookies over TLS only. Without a public URL set, a proxy may
+    /// have taken off the TLS, and what the browser says of its page's origin tells.
+    package func isSecure(_ request: Request) -> Bool {
+        (configured ?? request.headers[.origin])?.lowercased().hasPrefix("https://") == true
+    }
+
+    /// The host of the public URL, and the URL; nil when none is set. For what goes to others than the one who asks,
+    /// whose word for what the server is called is not to be taken.
+    package var published: (origin: String, host: String)? {
+        configured.map { origin in
+            (origin, origin.split(separator: "/").last?.split(separator: ":").first.map(String.init) ?? "localhost")
+        }
+    }
 
     /// Whether a page of this server sent the request, by what browsers tell. A request that tells nothing is not
     /// taken for one of ours. Without a public URL set, a proxy may have taken off the TLS, so either scheme will do.

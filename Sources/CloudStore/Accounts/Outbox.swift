@@ -34,6 +34,11 @@ package struct MailMessage: Hashable, Sendable {
     }
 }
 
+/// A message did not go out; the operator is to hear why.
+package struct MailFailure: Error {
+    package let reason: String
+}
+
 /// Where messages to people go: into a folder, or to a command that sends them.
 package struct Outbox: Sendable {
     /// Seconds a command may take.
@@ -49,11 +54,19 @@ package struct Outbox: Sendable {
         self.command = (command ?? "").split(separator: " ").map(String.init)
     }
 
+    /// - Throws: ``MailFailure`` when the message cannot be left or sent.
     package func send(_ message: MailMessage) async throws {
-        guard !command.isEmpty else { return try write(message) }
+        do {
+            if command.isEmpty { try write(message) } else { try await run(with: message) }
+        } catch let error where !(error is CancellationError || error is MailFailure) {
+            throw MailFailure(reason: "\(error)")
+        }
+    }
+
+    private func run(with message: MailMessage) async throws {
         let status = try await withThrowingTaskGroup(of: TerminationStatus?.self) { group in
             group.addTask {
-                try await run(
+                try await Subprocess.run(
                     .name("env"), arguments: Arguments(["--"] + command), input: .string(message.source),
                     output: .discarded, error: .discarded
                 ).terminationStatus
@@ -66,7 +79,7 @@ package struct Outbox: Sendable {
             return try await group.next() ?? nil
         }
         guard let status, status.isSuccess else {
-            throw ServerError(.internalError, "the mail command did not take a message")
+            throw MailFailure(reason: "the mail command ended with \(status.map { "\($0)" } ?? "nothing, in time")")
         }
     }
 

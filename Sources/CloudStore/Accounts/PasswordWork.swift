@@ -8,6 +8,9 @@ final class PasswordWork: Sendable {
     /// How many may wait. The last of them waits for about two seconds.
     private static let longestQueue = 40
 
+    /// Bytes a password may have.
+    static let longest = 1024
+
     private let queue: OperationQueue
     private let waiting = Mutex(0)
 
@@ -25,7 +28,7 @@ final class PasswordWork: Sendable {
     func fits(_ password: String, _ stored: PasswordHash?) async throws -> Bool {
         try await run {
             // No password is longer, and normalising a long text takes its time.
-            guard password.utf8.count <= 1024 else { return false }
+            guard password.utf8.count <= Self.longest else { return false }
             guard let stored else {
                 _ = try PasswordHash(password: password)
                 return false

@@ -17,8 +17,8 @@ struct AssetClaims {
         for (definition, value) in fields where definition.type.kind == .asset {
             let assets = value?.assets ?? []
             if assets.isEmpty { continue }
-            let held = Self.keys(in: old?[definition.name]?.object?["value"])
-            for asset in assets where !held.contains(asset.key) {
+            let held = Self.sizes(in: old?[definition.name]?.object?["value"])
+            for asset in assets where held[asset.key] != asset.size {
                 if let fault = try fault(of: asset, db) {
                     throw ServerError.badRequest("field '\(definition.name)' has no valid asset receipt: \(fault)")
                 }
@@ -41,10 +41,15 @@ struct AssetClaims {
         return nil
     }
 
-    /// The assets in a stored value, which is one or an array.
-    private static func keys(in value: JSONValue?) -> Set<AssetKey> {
+    /// The assets in a stored value, which is one or an array, and how large they are.
+    private static func sizes(in value: JSONValue?) -> [AssetKey: Int64] {
         let values: [JSONValue] = value?.array ?? value.map { [$0] } ?? []
-        return Set(values.compactMap { $0.object?["fileChecksum"]?.string.flatMap(AssetKey.init) })
+        var sizes: [AssetKey: Int64] = [:]
+        for asset in values.compactMap(\.object) {
+            guard let key = asset["fileChecksum"]?.string.flatMap(AssetKey.init) else { continue }
+            sizes[key] = asset["size"]?.integer
+        }
+        return sizes
     }
 }
 

@@ -22,10 +22,13 @@ extension SQLiteRecordStore {
         }
     }
 
-    /// Drops what a crash between the two has left: contents without a row.
+    /// Drops what a crash between the two has left: contents without a row, and previews of them.
     package func sweepAssets() async throws {
-        try await assets.sweep { files in
-            try await self.reads.read { db, _ in Set(try files.filter { try AssetTable.has($0, db) }) }
-        }
+        try await assets.sweep(known: known)
+        try await previews?.sweep(known: known)
+    }
+
+    private func known(_ files: [AssetFile]) async throws -> Set<AssetFile> {
+        try await reads.read { db, _ in Set(try files.filter { try AssetTable.has($0, db) }) }
     }
 }

@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import NIOPosix
 import Synchronization
 
 /// The previews of one environment's pictures, made when first asked for and kept.
@@ -71,6 +72,18 @@ final class Previews: Sendable {
     /// Drops the previews of contents that are gone.
     func forget(_ file: AssetFile) {
         for size in PreviewSize.allCases { unlink(path(of: file, size)) }
+    }
+
+    /// Drops previews of contents that are not known: left by a crash, or made while their picture went.
+    func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
+        let names = try await NIOThreadPool.singleton.runIfActive { [folder] in
+            (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        }
+        let previews = Dictionary(grouping: names) { AssetFile(name: String($0.prefix { $0 != "-" })) }
+        let known = try await known(Array(previews.keys))
+        for (file, names) in previews where !known.contains(file) {
+            for name in names { unlink("\(folder)/\(name)") }
+        }
     }
 
     private func path(of file: AssetFile, _ size: PreviewSize) -> String {

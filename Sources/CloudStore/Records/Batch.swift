@@ -71,6 +71,7 @@ struct Batch {
         case .nothing:
             return .deleted(recordName: name)
         case .insert:
+            try requireCreating()
             if live == nil, let found, found.type != nil {
                 throw ServerError(.conflict, "record to insert already exists")
             }
@@ -108,6 +109,13 @@ struct Batch {
     /// Whether another operation of the batch has deleted it, so that its own deletion has nothing left to do.
     private func wasDeletedAlong(_ name: String) -> Bool { deleted.contains { $0.name == name } }
 
+    /// Before anything is said of the name: who may not write is not to find out which there are.
+    private func requireCreating() throws {
+        guard view.memberships?.contains(where: \.mayWrite) ?? true else {
+            throw ServerError(.accessDenied, "CREATE operation not permitted")
+        }
+    }
+
     private func requireWritable(_ live: StoredRecord) throws {
         guard view.mayWrite(live.share) else { throw ServerError(.accessDenied, "WRITE operation not permitted") }
     }
@@ -124,9 +132,6 @@ struct Batch {
         }
         if let fault = Naming.fault(recordName: name, limit: context.request.limits.recordNameCharacters) {
             throw ServerError.badRequest(fault)
-        }
-        guard view.memberships?.contains(where: \.mayWrite) ?? true else {
-            throw ServerError(.accessDenied, "CREATE operation not permitted")
         }
         if isPublic {
             try allow(.create, transaction.catalog.types[typeName]?.grants ?? .standard, creator: nil)
@@ -306,7 +311,10 @@ struct Batch {
             bytes: row.body.count - (old?.bodySize ?? 0), records: old == nil ? 1 : 0,
             owner: context.request.zone.owner)
         if let share = old?.share { transaction.touch(share: share, at: row.position) }
-        if view.memberships != nil { writtenByMember.append((index, row.header.recordName, old == nil)) }
+        // Share records are for managers, who were asked for already.
+        if view.memberships != nil, row.type.name != RecordType.share {
+            writtenByMember.append((index, row.header.recordName, old == nil))
+        }
         // Asked for only by an operation that shares a record of the same batch.
         if context.changesShares {
             tagsBefore.updateValue(old.map { ChangeTag.text($0.tag) }, forKey: row.header.recordName)

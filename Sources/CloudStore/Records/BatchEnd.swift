@@ -4,9 +4,20 @@ import CloudModel
 extension Batch {
     /// Gives records that came or moved the visibility of their new place, now that their parents are written.
     mutating func settleMoved() throws {
-        for (index, name, parent, isNew) in moved {
-            let isPlaced = try marks.settle(name, parent: parent, isNew: isNew) { view.sees($0) }
-            if !isPlaced, let parent { orphans[index] = LinkTable.missing(.init(target: parent, kind: .parent)) }
+        // A branch may be written from its leaves up: what hangs on a record that is not placed yet waits for it.
+        var waiting: [String: [(index: Int, name: String, parent: String?, isNew: Bool)]] = [:]
+        var place = 0
+        while place < moved.count {
+            let next = moved[place]
+            place += 1
+            if try marks.settle(next.name, parent: next.parent, isNew: next.isNew, sees: { view.sees($0) }) {
+                moved += waiting.removeValue(forKey: next.name) ?? []
+            } else if let parent = next.parent {
+                waiting[parent, default: []].append(next)
+            }
+        }
+        for (parent, left) in waiting {
+            for (index, _, _, _) in left { orphans[index] = LinkTable.missing(.init(target: parent, kind: .parent)) }
         }
         moved.removeAll()
     }

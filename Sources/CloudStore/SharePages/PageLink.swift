@@ -29,8 +29,9 @@ package struct PageLink: Hashable, Sendable {
     package static let longestPassword = 200
 
     static func check(_ password: String) throws(ServerError) {
-        guard (1...longestPassword).contains(password.count) else {
-            throw .badRequest("password: must have 1 to \(longestPassword) characters")
+        guard (1...longestPassword).contains(password.count), password.utf8.count <= PasswordWork.longest else {
+            throw .badRequest(
+                "password: must have 1 to \(longestPassword) characters, and at most \(PasswordWork.longest) bytes")
         }
     }
 

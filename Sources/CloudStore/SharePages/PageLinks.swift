@@ -49,12 +49,13 @@ enum PageLinks {
     }
 
     /// The links of which everything is to be deleted by now.
-    static func due(at now: Int64, limit: Int, _ db: Database) throws -> [PageLink] {
+    static func due(at now: Int64, skipping: Int, limit: Int, _ db: Database) throws -> [PageLink] {
         var links: [PageLink] = []
         try db.each(
             """
-            SELECT \(columns) FROM links WHERE delete_after_expiry = 1 AND expires <= ? ORDER BY expires LIMIT ?
-            """, [.integer(now), .integer(Int64(limit))]
+            SELECT \(columns) FROM links WHERE delete_after_expiry = 1 AND expires <= ? ORDER BY expires, id, owner
+            LIMIT ? OFFSET ?
+            """, [.integer(now), .integer(Int64(limit)), .integer(Int64(skipping))]
         ) {
             links.append(link($0))
             return true

@@ -25,5 +25,7 @@ package protocol SharePageStore: Sendable {
     func deleteLink(_ id: String, owner: String) async throws
 
     /// Links that have expired by `now` (milliseconds since 1970-01-01Z) and ask for deletion, the oldest first.
-    func dueLinks(at now: Int64, limit: Int) async throws -> [PageLink]
+    ///
+    /// - Parameter skipping: how many of the oldest to leave out.
+    func dueLinks(at now: Int64, skipping: Int, limit: Int) async throws -> [PageLink]
 }

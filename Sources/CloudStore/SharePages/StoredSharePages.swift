@@ -26,7 +26,7 @@ extension SQLiteRecordStore {
         try await writes.write { try PageLinks.delete(id, owner: owner, $0.db) }
     }
 
-    package func dueLinks(at now: Int64, limit: Int) async throws -> [PageLink] {
-        try await reads.read(.small) { db, _ in try PageLinks.due(at: now, limit: limit, db) }
+    package func dueLinks(at now: Int64, skipping: Int, limit: Int) async throws -> [PageLink] {
+        try await reads.read(.small) { db, _ in try PageLinks.due(at: now, skipping: skipping, limit: limit, db) }
     }
 }

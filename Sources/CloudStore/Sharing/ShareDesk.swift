@@ -12,7 +12,7 @@ struct ShareDesk: Sendable {
     func accept(_ handle: String, _ transaction: WriteTransaction) throws -> ShareMetadata {
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db) else { throw ShareState.notFound }
         let state = try row.state.accepting(
-            person, link: link, limits: limits, newID: ShareWriter.identifiers.participant)
+            person, link: link, limits: limits, newID: ShareState.Identifiers.newParticipant)
         try writer(row, transaction).change(row, to: state)
         return try ShareMetadata.find(handle, as: person, transaction.db)
     }
@@ -21,6 +21,15 @@ struct ShareDesk: Sendable {
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db) else { throw ShareState.notFound }
         let state = try row.state.asking(person, link: link, limits: limits)
         try writer(row, transaction).change(row, to: state)
+    }
+
+    /// - Returns: false when the person has no invitation to decline.
+    func decline(_ handle: String, _ transaction: WriteTransaction) throws -> Bool {
+        guard let (row, link) = try ShareTable.find(handle: handle, transaction.db),
+            let state = row.state.declining(person, link: link)
+        else { return false }
+        try writer(row, transaction).change(row, to: state)
+        return true
     }
 
     /// - Returns: whether the person was in a share of the zone.

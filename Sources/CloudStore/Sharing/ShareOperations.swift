@@ -35,8 +35,8 @@ extension Batch {
         if let root, let wanted = change.root { try judgeTag(wanted, root) }
         let owner =
             context.request.person?.identity ?? ShareIdentity(userRecordName: context.request.caller.userRecordName)
-        let state = try ShareState(owner: owner, ownerID: ShareWriter.identifiers.participant())
-            .applying(change, limits: context.request.limits, identifiers: ShareWriter.identifiers)
+        let state = try ShareState(owner: owner, ownerID: writer.identifiers.participant())
+            .applying(change, limits: context.request.limits, identifiers: writer.identifiers)
         let shortGUID = try writer.shortGUID(root: root)
         let (id, body) = try insert(operation, name: name, index: index, tombstone: tombstone, shortGUID: shortGUID)
         let rootName = root == nil ? nil : change.root?.recordName
@@ -72,7 +72,7 @@ extension Batch {
         }
         if let change = operation.share {
             share.state = try share.state.applying(
-                change, limits: context.request.limits, identifiers: ShareWriter.identifiers)
+                change, limits: context.request.limits, identifiers: writer.identifiers)
         }
         let body = try overwrite(live, type, operation, name: name, index: index)
         try writer.store(share)

@@ -19,8 +19,10 @@ struct ShareWriter {
     }
     private var marks: ShareMarks { ShareMarks(zone: zoneID, transaction: transaction) }
 
-    static let identifiers = ShareState.Identifiers(
-        participant: { RandomUUID.make().uppercased() }, link: { ShortGUID.random(characters: ShortGUID.length) })
+    /// A link's token begins as a short GUID does, so that its page is found.
+    var identifiers: ShareState.Identifiers {
+        ShareState.Identifiers(participant: ShareState.Identifiers.newParticipant, link: shortGUIDs.make)
+    }
 
     // MARK: Beginning
 
@@ -133,8 +135,20 @@ struct ShareWriter {
         try MemberTable.clear(share, transaction)
         let root = try share.root.map(name(of:))
         try ShareTable.delete(share.id, db)
-        if let root { try restamp.run(root) { $0.share = nil } }
+        if let root {
+            try restamp.run(root) { $0.share = nil }
+            try rejoin(root)
+        }
         return root
+    }
+
+    /// What hung under another share's tree all along is visible through that one from now on.
+    private func rejoin(_ root: String) throws {
+        let parent = try db.first(
+            "SELECT l.target FROM records r CROSS JOIN record_links l ON l.source = r.id AND l.kind = 3 "
+                + "WHERE r.zone = ? AND r.name = ?", .integer(zoneID), .text(root)
+        ) { $0.text(0) }
+        if let parent { _ = try marks.settle(root, parent: parent, isNew: false) { _ in true } }
     }
 
     func name(of record: Int64) throws -> String {

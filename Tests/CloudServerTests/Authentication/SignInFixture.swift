@@ -12,6 +12,8 @@ struct SignInFixture: Sendable {
     static let password = "correct horse"
 
     let server: TestServer
+    /// The origin that browsers name.
+    var origin = "http://localhost"
     private let clock: Clock
 
     final class Clock: Sendable {
@@ -29,6 +31,13 @@ struct SignInFixture: Sendable {
             _ = try await server.accounts.setPassword(password, email: email)
             try await body(SignInFixture(server: server, clock: clock))
         }
+    }
+
+    /// The same server, reached by another origin.
+    func at(_ origin: String) -> SignInFixture {
+        var fixture = self
+        fixture.origin = origin
+        return fixture
     }
 
     func pass(seconds: Double) {

@@ -1,0 +1,50 @@
+import CloudModel
+import Testing
+
+/// An address that somebody has only claimed is not theirs to be known by.
+struct UnverifiedAddressTests {
+    private typealias Fixture = ShareUpdateTests
+
+    private static let claimer = Person(userRecordName: "_x", email: "zoe@example.com", isEmailVerified: false)
+
+    @Test func whoJoinsByTheLinkIsNotKnownByAClaim() throws {
+        let state = try Fixture.open.accepting(Self.claimer, limits: Limits()) { "X" }
+        #expect(try #require(state.participant(user: "_x")).identity.lookup.isEmpty)
+    }
+
+    @Test func whoAsksIsNotKnownByAClaim() throws {
+        var state = Fixture.state
+        state.deniesAccessRequests = false
+        #expect(try state.asking(Self.claimer, limits: Limits()).requesters.map(\.lookup.isEmpty) == [true])
+    }
+
+    /// Otherwise the invitation of the address's owner would be taken for a change to the claimer's entry.
+    @Test func anInvitationIsForWhoHasTheAddress() throws {
+        let joined = try Fixture.open.accepting(Self.claimer, limits: Limits()) { "X" }
+        let change = try Fixture.change(
+            #""publicPermission":"NONE","participants":["#
+                + #"{"type":"USER","permission":"READ_WRITE","userIdentity":{"lookupInfo":{"emailAddress":"zoe@example.com"}}}]"#
+        )
+        let closed = try joined.applying(change, limits: Limits(), identifiers: Fixture.identifiers)
+        #expect(closed.participant(user: "_x") == nil)
+        let owner = Person(userRecordName: "_zoe", email: "zoe@example.com")
+        #expect(try closed.accepting(owner, limits: Limits()) { "Y" }.participant(user: "_zoe")?.status == .accepted)
+    }
+
+    @Test func anInvitationToNothingTellsNothing() {
+        var state = Fixture.state
+        state.participants[3].permission = .none
+        let dan = Person(userRecordName: "_dan")
+        #expect(state.standing(of: dan) == .stranger)
+        #expect(throws: ShareState.notFound) { try state.accepting(dan, limits: Limits()) { "new" } }
+    }
+
+    /// Two entries of one id would be taken for each other.
+    @Test func idsStayUnique() throws {
+        let change = try Fixture.change(
+            #""participants":[{"participantId":"N","userIdentity":{"userRecordName":"_ben"}},"#
+                + #"{"participantId":"N","userIdentity":{"userRecordName":"_dan"}}]"#)
+        let state = try Fixture.state.applying(change, limits: Limits(), identifiers: Fixture.identifiers)
+        #expect(state.participants.map(\.id) == ["A", "N", "D"])
+    }
+}

@@ -1,0 +1,90 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import HTTPTypes
+import Testing
+
+struct HostileSignInTests {
+    /// Space around an address finds the same account, so it must not be another one to the counter.
+    @Test func guessesAtOneAccountAreCountedHoweverItIsWritten() async throws {
+        try await SignInFixture.run { fixture in
+            let visitor = Visitor(fixture.server)
+            _ = try await visitor.open("/auth/signin")
+            var statuses: [Int] = []
+            for guess in 0..<11 {
+                let email =
+                    String(repeating: " ", count: guess) + SignInFixture.email.uppercased() + "\t\n".prefix(guess % 3)
+                statuses.append(
+                    try await visitor.submit(
+                        "/auth/signin", ["email": email, "password": "wrong", "action": "signin"]
+                    ).status)
+            }
+            #expect(statuses.dropLast().allSatisfy { $0 == 401 }, "\(statuses)")
+            #expect(statuses.last == 429)
+        }
+    }
+
+    private func registered(
+        _ fixture: SignInFixture
+    ) async throws -> (answer: Answer, messages: [String]) {
+        let visitor = Visitor(fixture.server)
+        _ = try await visitor.open("/auth/register")
+        let answer = try await visitor.submit(
+            "/auth/register", ["email": "noor@example.com", "password": "battery staple"],
+            headers: [.origin: fixture.origin])
+        let outbox = fixture.server.folder.outbox
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: outbox)) ?? []
+        return (answer, try files.map { try String(contentsOfFile: "\(outbox)/\($0)", encoding: .utf8) })
+    }
+
+    /// The host of a request is whatever its sender says, and a message goes to somebody else.
+    @Test func aMessageNamesNoServerButTheConfiguredOne() async throws {
+        try await SignInFixture.run(configure: { $0.registration.isOpen = true }) { fixture in
+            let (answer, messages) = try await registered(fixture)
+            #expect(answer.status == 303)
+            #expect(messages.count == 1)
+            #expect(!messages[0].contains("://") && !messages[0].contains("no-reply@localhost:"))
+        }
+        let configure = { (configuration: inout ServerConfiguration) in
+            configuration.registration.isOpen = true
+            configuration.publicURL = "https://cloud.example.com"
+        }
+        try await SignInFixture.run(configure: configure) { fixture in
+            let (_, messages) = try await registered(fixture.at("https://cloud.example.com"))
+            #expect(messages.count == 1)
+            #expect(messages.first?.contains("Enter it at https://cloud.example.com") == true)
+            #expect(messages.first?.contains("From: no-reply@cloud.example.com\n") == true)
+        }
+    }
+
+    @Test(arguments: ["false", "no-such-program", "head -c 0"])
+    func aMailCommandThatFailsIsNoFault(command: String) async throws {
+        let configure = { (configuration: inout ServerConfiguration) in
+            configuration.registration.isOpen = true
+            configuration.registration.mailCommand = command
+        }
+        try await SignInFixture.run(configure: configure) { fixture in
+            let (answer, _) = try await registered(fixture)
+            #expect(answer.status == (command.hasPrefix("head") ? 303 : 503))
+            #expect(answer.status == 303 || answer.text.contains("could not be sent"))
+        }
+    }
+
+    /// Without a public URL only the browser tells that TLS was taken off on the way.
+    @Test(arguments: ["https://localhost", "http://localhost"])
+    func cookiesOfAnEncryptedConnectionStayOnSuchOnes(origin: String) async throws {
+        try await SignInFixture.run { fixture in
+            let visitor = Visitor(fixture.server)
+            _ = try await visitor.open("/auth/signin")
+            let answer = try await visitor.submit(
+                "/auth/signin",
+                ["email": SignInFixture.email, "password": SignInFixture.password, "action": "signin"],
+                headers: [.origin: origin])
+            #expect(answer.status == 303)
+            let cookie = try #require(answer.headers[values: .setCookie].first { $0.hasPrefix("cumulus_session=") })
+            #expect(cookie.contains("Secure") == origin.hasPrefix("https"))
+            #expect(cookie.contains("HttpOnly"))
+        }
+    }
+}

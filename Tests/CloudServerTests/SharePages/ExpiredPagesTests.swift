@@ -1,0 +1,95 @@
+import CloudModel
+import CloudStore
+import Foundation
+import HTTPTypes
+import Logging
+import Testing
+
+@testable import CloudServer
+
+/// What is deleted after its page has expired, and what is not.
+struct ExpiredPagesTests {
+    private static let expired = #"{"expiresAt": 1000, "deleteAfterExpiry": true}"#
+
+    private func sweep(_ trip: TripFixture) async throws {
+        var configuration = ServerConfiguration()
+        configuration.dev = true
+        configuration.publicFolder = TestServer.publicFolder.path()
+        let server = trip.server
+        let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let authenticator = try Authenticator(accounts: server.accounts, configuration: configuration, logger: logger)
+        let site = try Site(
+            configuration: configuration, folder: server.folder, accounts: server.accounts, stores: stores,
+            links: authenticator.signIn)
+        await ExpiredPages(site: site, interval: 60, logger: logger).sweep()
+        try await stores.close()
+    }
+
+    private func exists(_ trip: TripFixture, _ name: String) async throws -> Bool {
+        try await trip.sender.lookup(in: "public", name)["records.0.recordType"] != nil
+    }
+
+    @Test func theRecordAndItsItemsGoAndNothingOfOthers() async throws {
+        try await TripFixture.run { trip in
+            let eve = try await trip.server.signIn("eve@example.com", TripFixture.container)
+            try await trip.addPhoto(0, try TripFixture.photo("moon"), as: eve)
+            _ = try await trip.settle(Self.expired)
+            try await sweep(trip)
+            #expect(try await !exists(trip, TripFixture.id))
+            for index in 0..<3 { #expect(try await !exists(trip, "\(TripFixture.id)_\(index)")) }
+            #expect(try await exists(trip, "\(TripFixture.id)_0_x"))
+            #expect(try await trip.server.send(.get, trip.path).status == 404)
+        }
+    }
+
+    @Test func withoutTheWishNothingGoes() async throws {
+        try await TripFixture.run { trip in
+            _ = try await trip.settle(#"{"expiresAt": 1000}"#)
+            try await sweep(trip)
+            #expect(try await exists(trip, TripFixture.id))
+            #expect(try await trip.server.send(.get, trip.path).status == 410)
+        }
+    }
+
+    /// Somebody else's reference keeps a record from being deleted. That must not bring its page back.
+    @Test func whatCannotBeDeletedStaysGone() async throws {
+        try await TripFixture.run { trip in
+            let eve = try await trip.server.signIn("eve@example.com", TripFixture.container)
+            try await eve.save(
+                in: "public", "pin", type: "Pin",
+                fields: """
+                    "to": {"value": {"recordName": "\(TripFixture.id)", "action": "VALIDATE"}, "type": "REFERENCE"}
+                    """)
+            _ = try await trip.settle(Self.expired)
+            try await sweep(trip)
+            #expect(try await exists(trip, TripFixture.id))
+            #expect(try await trip.server.send(.get, trip.path).status == 410)
+        }
+    }
+
+    @Test func aRuleThatComesBackDoesNotBringAnExpiredPageBack() async throws {
+        try await TripFixture.run { trip in
+            _ = try await trip.settle(Self.expired)
+            let accounts = trip.server.accounts
+            let rule = try #require(try await accounts.pageRules(container: TripFixture.container).first?.rule)
+            try await accounts.removePageRule(recordType: rule.recordType, container: TripFixture.container)
+            try await sweep(trip)
+            try await accounts.setPageRule(rule, container: TripFixture.container)
+            #expect(try await trip.server.send(.get, trip.path).status == 410)
+        }
+    }
+
+    @Test func aShareEndsAndItsRecordsStay() async throws {
+        try await TripFixture.run { trip in
+            try await trip.sender.makeZone("clips")
+            try await trip.sender.save(zone: "clips", "clip", fields: #""content": {"value": "Secret"}"#)
+            let guid = try await trip.sender.share("clip", in: "clips", permission: "READ_ONLY")
+            #expect(try await trip.settle(Self.expired, id: guid).status == 200)
+            try await sweep(trip)
+            #expect(try await trip.server.send(.get, "/share/\(guid)").status == 404)
+            #expect(try await trip.sender.lookup(zone: "clips", "clip")["records.0.share"] == nil)
+        }
+    }
+}

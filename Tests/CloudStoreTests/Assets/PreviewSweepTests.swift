@@ -1,0 +1,26 @@
+import CloudModel
+import Foundation
+import Testing
+
+@testable import CloudStore
+
+struct PreviewSweepTests {
+    @Test func previewsOfWhatIsGoneAreSweptAndNoOthers() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder + "/previews", withIntermediateDirectories: true)
+        let store = try SQLiteRecordStore(
+            path: folder + "/records.sqlite", environment: .development, routingKey: "abc",
+            assets: try FileAssetStore(folder: folder + "/assets"),
+            previews: (folder + "/previews", try #require(PreviewMaker(mostPixels: 1))), readers: 1)
+        let key = try await store.upload("a").key
+        let kept = try #require(try await store.reads.read { db, _ in try AssetTable.find(key, db) }).file.name
+        let gone = String(repeating: "1", count: 32)
+        for file in ["\(kept)-small.jpg", "\(gone)-small.jpg", "\(gone)-large.draft.jpg"] {
+            #expect(FileManager.default.createFile(atPath: "\(folder)/previews/\(file)", contents: Data("x".utf8)))
+        }
+        try await store.sweepAssets()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/previews") == ["\(kept)-small.jpg"])
+        try await store.close()
+    }
+}
