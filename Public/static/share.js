@@ -46,21 +46,54 @@ if (more) {
     more.addEventListener('click', event => { event.preventDefault(); loadMore(); });
 }
 
-// Chosen.
+// Choosing.
 const form = document.getElementById('files');
-const chosen = document.getElementById('chosen');
-if (form) {
-    const button = form.querySelector('button');
+const start = document.getElementById('choose');
+if (form && start) {
+    const buttons = form.querySelectorAll('button');
+    const count = () => document.querySelectorAll('input[name="i"]:checked').length;
     const tell = () => {
-        const count = document.querySelectorAll('input[name="i"]:checked').length;
-        button.disabled = count === 0;
-        chosen.hidden = count === 0;
-        chosen.value = count === 0 ? '' : `${count} chosen`;
+        for (const button of buttons) button.disabled = count() === 0;
+        const output = document.getElementById('chosen');
+        output.hidden = false;
+        output.value = `${count()} chosen`;
     };
+    const choose = on => {
+        document.body.classList.toggle('choosing', on);
+        start.setAttribute('aria-pressed', String(on));
+        start.textContent = on ? 'Done' : 'Choose';
+        tell();
+    };
+    start.addEventListener('click', () => choose(!document.body.classList.contains('choosing')));
+    document.querySelector('[data-choose]')?.addEventListener('click', event => {
+        event.target.closest('details').open = false;
+        choose(true);
+        start.focus();
+    });
+    // While choosing, a press on a picture chooses it instead of opening it.
+    document.addEventListener('click', event => {
+        const photo = event.target.closest?.('a.photo');
+        if (!photo || !document.body.classList.contains('choosing')) return;
+        event.preventDefault();
+        event.stopPropagation();
+        photo.parentElement.querySelector('input')?.click();
+    }, true);
+    addEventListener('keydown', event => {
+        if (event.key === 'Escape' && document.body.classList.contains('choosing')) { choose(false); start.focus(); }
+    });
     document.addEventListener('change', tell);
     addEventListener('pageshow', tell);
-    tell();
 }
+
+// The owner's link, to be sent on.
+const copy = document.getElementById('copy');
+copy?.addEventListener('click', async () => {
+    const address = document.getElementById('address');
+    address.select();
+    try { await navigator.clipboard.writeText(address.value); } catch { document.execCommand('copy'); }
+    copy.textContent = 'Copied';
+    setTimeout(() => { copy.textContent = 'Copy'; }, 2000);
+});
 
 // The viewer.
 if (grid) {

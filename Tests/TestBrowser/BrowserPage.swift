@@ -60,6 +60,24 @@ package struct BrowserPage: Sendable {
         for await _ in destroyed { return }
     }
 
+    /// Does something that downloads a file, and gives that once it is complete.
+    package func download(after action: () async throws -> Void) async throws -> (name: String, bytes: Data) {
+        let news = tools.events { $0.method.hasPrefix("Browser.download") }
+        try await action()
+        var names: [String: String] = [:]
+        for await event in news {
+            guard let id = event.parameters["guid"]?.string else { continue }
+            if let name = event.parameters["suggestedFilename"]?.string { names[id] = name }
+            switch event.parameters["state"]?.string {
+            case "completed":
+                return (names[id] ?? "", try Data(contentsOf: browser.downloads.appending(path: id)))
+            case "canceled": throw DevTools.Failure(description: "\(names[id] ?? id) broke off")
+            default: continue
+            }
+        }
+        throw DevTools.Failure(description: "nothing was downloaded")
+    }
+
     package var address: String { get async throws { try await text(of: "location.href") } }
 
     // MARK: What it says

@@ -8,6 +8,8 @@ package final class TestBrowser: Sendable {
     private let process: ChildProcess
     private let folder: URL
     private let tools: DevTools
+    /// Takes what pages download, each under an id of its own.
+    var downloads: URL { folder.appending(path: "downloads") }
 
     /// - Parameter bound: seconds after which it is killed, and everything that waits for it fails.
     package init(bound: Double = 300) async throws {
@@ -41,21 +43,15 @@ package final class TestBrowser: Sendable {
 
     /// A page of a person with cookies of their own.
     ///
-    /// - Parameters:
-    ///   - width: and `height`, in CSS pixels.
-    ///   - downloads: the folder that takes what the page downloads; nil to refuse downloads.
-    package func page(
-        width: Int = 1280, height: Int = 800, dark: Bool = false, downloads: URL? = nil
-    ) async throws -> BrowserPage {
+    /// - Parameter width: and `height`, in CSS pixels.
+    package func page(width: Int = 1280, height: Int = 800, dark: Bool = false) async throws -> BrowserPage {
         let context = try await tools.send("Target.createBrowserContext").text("browserContextId")
-        if let downloads {
-            try await tools.send(
-                "Browser.setDownloadBehavior",
-                [
-                    "behavior": .string("allow"), "browserContextId": .string(context),
-                    "downloadPath": .string(downloads.path()),
-                ])
-        }
+        try await tools.send(
+            "Browser.setDownloadBehavior",
+            [
+                "behavior": .string("allowAndName"), "browserContextId": .string(context),
+                "downloadPath": .string(downloads.path()), "eventsEnabled": .bool(true),
+            ])
         let target = try await tools.send(
             "Target.createTarget", ["url": .string("about:blank"), "browserContextId": .string(context)]
         ).text("targetId")

@@ -54,7 +54,8 @@ enum SignInPage {
 
     private static func people(_ site: Site) async throws -> [String: Any] {
         let known = try await site.accounts.userAccounts(limit: peopleShown).map {
-            ["email": $0.email, "name": $0.displayName]
+            // Who has told no name is called by the address, and once is enough.
+            ["email": $0.email, "name": $0.displayName, "also": $0.displayName == $0.email ? "" : $0.email]
         }
         return ["known": known]
     }

@@ -8,6 +8,8 @@ struct LinkSettings {
     let page: SharedPage
     let language: PageLanguage
     let now: Date
+    /// The link, as it is sent to others.
+    let url: String
 
     private var milliseconds: Int64 { Int64(now.timeIntervalSince1970 * 1000) }
 
@@ -15,6 +17,10 @@ struct LinkSettings {
         let link = page.link
         return [
             "base": page.path,
+            "url": url,
+            "state": state,
+            "isPublished": isPublished,
+            "hasItems": link?.items != nil,
             "expiry": link?.expires.map { "On \(language.date($0))" } ?? "Never",
             "deletesAfterExpiry": link?.deletesAfterExpiry ?? false,
             "hasPassword": link?.hasPassword ?? false,
@@ -22,12 +28,31 @@ struct LinkSettings {
         ]
     }
 
+    private var isPublished: Bool {
+        if case .published = page.kind { true } else { false }
+    }
+
+    /// Who sees it, and until when, in a few words.
+    private var state: String {
+        guard page.link.map({ $0.isOpen(at: milliseconds) }) ?? true else { return "Nobody but you" }
+        var who = isOpenToAll ? "Whoever has the link" : "Invited people"
+        if page.link?.hasPassword == true { who += " and its password" }
+        if page.link?.items != nil { who += ", only what you chose" }
+        return page.link?.expires.map { "\(who), until \(language.date($0))" } ?? who
+    }
+
+    private var isOpenToAll: Bool {
+        switch page.kind {
+        case .published: true
+        case .shared(let tree): tree.isForAnybody
+        }
+    }
+
     /// What keeps others from seeing it; nil when nothing does.
     var notice: String? {
         guard let link = page.link else { return nil }
         if link.isTakenDown { return "You have taken this down. Nobody else sees it." }
         if link.hasExpired(at: milliseconds) { return "This has expired. Nobody else sees it." }
-        if let items = link.items { return "Others see only what you chose: \(items.count)." }
         return nil
     }
 

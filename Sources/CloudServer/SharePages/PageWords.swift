@@ -40,16 +40,21 @@ struct PageWords {
         if case .shared(let tree) = page.kind { tree.root } else { nil }
     }
 
+    /// Web addresses, each under the name of the site it leads to.
     var links: [[String: Any]] {
-        strings.filter { Self.isWebAddress($0.text) }.map { ["label": $0.name, "url": $0.text] }
+        strings.filter { Self.isWebAddress($0.text) }
+            .map { ["host": URL(string: $0.text)?.host(percentEncoded: false) ?? $0.text, "url": $0.text] }
     }
 
+    /// A text that stands alone needs no name over it.
     var texts: [[String: Any]] {
-        strings.filter { Self.isContent($0.name, $0.text) && !Self.isWebAddress($0.text) }
-            .map { ["label": $0.name, "text": $0.text] }
+        let texts = strings.filter { Self.isContent($0.name, $0.text) && !Self.isWebAddress($0.text) }
+        return texts.map { text in
+            var content: [String: Any] = ["text": text.text]
+            content["label"] = texts.count > 1 ? FieldLabel.text(text.name) : nil
+            return content
+        }
     }
-
-    var saysSomething: Bool { root?.fields.contains { language.shown($0) != nil } ?? false }
 
     private var strings: [(name: String, text: String)] {
         (root?.fields ?? []).compactMap { field in
@@ -58,28 +63,32 @@ struct PageWords {
         }
     }
 
-    /// The records without files, type by type. With the root its fields, those that are not shown otherwise.
-    func tables(_ records: [PageRecord], withRoot: Bool) -> [[String: Any]] {
-        var tables: [[String: Any]] = []
-        if withRoot, let root, let table = details(of: root) { tables.append(table) }
+    /// What else the shared record holds; nil when that is nothing.
+    var details: [String: Any]? {
+        guard let root else { return nil }
+        let rows = root.fields.compactMap { field -> [String: Any]? in
+            guard field.assets.isEmpty, let text = language.shown(field) else { return nil }
+            if field.type == "STRING", Self.isContent(field.name, text) || Self.isWebAddress(text) { return nil }
+            // The heading says it already.
+            if text == page.title(language) { return nil }
+            return ["label": FieldLabel.text(field.name), "text": text]
+        }
+        guard !rows.isEmpty else { return nil }
+        // Beside what the record is about, the rest can wait.
+        let isFolded = !texts.isEmpty || !links.isEmpty || root.fields.contains { !$0.assets.isEmpty }
+        return ["rows": rows, "isFolded": isFolded]
+    }
+
+    /// The records without files, type by type.
+    func tables(_ records: [PageRecord]) -> [[String: Any]] {
         if case .published(_, let rule) = page.kind, let caption = rule.items?.caption {
             let cells = records.compactMap { record in caption.filled { language.shown(record.field($0)) } }
             return cells.isEmpty
-                ? [] : [Self.table(rule.items?.recordType ?? "", columns: [], rows: cells.map { [$0] })]
+                ? [] : [Self.table(rule.items?.recordType ?? "", columns: [""], rows: cells.map { [$0] })]
         }
-        for type in Set(records.map(\.recordType)).sorted() {
-            tables += [table(type, records.filter { $0.recordType == type })].compactMap(\.self)
+        return Set(records.map(\.recordType)).sorted().compactMap { type in
+            table(type, records.filter { $0.recordType == type })
         }
-        return tables
-    }
-
-    private func details(of root: PageRecord) -> [String: Any]? {
-        let rows = root.fields.compactMap { field -> [String]? in
-            guard field.assets.isEmpty, let text = language.shown(field) else { return nil }
-            if field.type == "STRING", Self.isContent(field.name, text) || Self.isWebAddress(text) { return nil }
-            return [field.name, text]
-        }
-        return rows.isEmpty ? nil : Self.table("Details", columns: [], rows: rows)
     }
 
     private func table(_ name: String, _ records: [PageRecord]) -> [String: Any]? {
@@ -89,11 +98,14 @@ struct PageWords {
         }
         guard !columns.isEmpty else { return nil }
         let rows = records.map { record in columns.map { language.shown(record.field($0)) ?? "" } }
-        return Self.table(name, columns: columns, rows: rows)
+        return Self.table(name, columns: columns.map(FieldLabel.text), rows: rows)
     }
 
     private static func table(_ name: String, columns: [String], rows: [[String]]) -> [String: Any] {
-        ["name": name, "columns": columns, "hasColumns": !columns.isEmpty, "rows": rows.map { ["cells": $0] }]
+        [
+            "name": FieldLabel.text(name), "columns": columns, "hasColumns": columns != [""],
+            "rows": rows.map { row in ["cells": zip(columns, row).map { ["label": $0, "text": $1] }] },
+        ]
     }
 
     private static func isContent(_ name: String, _ text: String) -> Bool {

@@ -15,6 +15,8 @@ enum SharePageEndpoints {
             return try call.site.sharePage("share", view)
         } catch let refusal as SharePageRefusal {
             return try refused(refusal, id: id, call)
+        } catch let error as PageError where error == SharePageRefusal.notFound {
+            return try await missing(id: id, call)
         }
     }
 
@@ -78,6 +80,21 @@ enum SharePageEndpoints {
         let page = try await PageGate(call: call).openPart(call.parameters[0])
         guard let key = ItemKey(key), let file = try await page.file(key) else { throw SharePageRefusal.notFound }
         return (page, file)
+    }
+
+    /// The same whether or not there is something: whoever is signed in may have been invited by another address.
+    private static func missing(id: String, _ call: PageCall) async throws -> Response {
+        let error = SharePageRefusal.notFound
+        guard let session = try await call.session() else { throw error }
+        return try call.site.sharePage(
+            "share-sign-in",
+            [
+                "title": error.title, "text": error.text,
+                "account": [
+                    "name": session.account.displayName,
+                    "other": SignInAddress.returning(to: SharedPage.path(of: id)) + "&other=1",
+                ],
+            ], status: error.status)
     }
 
     private static func refused(_ refusal: SharePageRefusal, id: String, _ call: PageCall) throws -> Response {

@@ -15,6 +15,7 @@ struct SharePageView: Sendable {
     }
 
     private var site: Site { call.site }
+    private var fileView: FileView { FileView(page: page, language: language) }
     private var origin: String { site.origin.text(authority: call.request.head.authority) }
 
     /// - Parameter marker: where the part before this one ended; nil for the first.
@@ -28,35 +29,70 @@ struct SharePageView: Sendable {
             files += found
             if found.isEmpty { plain.append(record) }
         }
+        let shown = picturesBefore
         let pictures = files.filter(\.isPicture)
-        var content = heading(first: pictures.first, fileCount: files.count)
-        content["base"] = page.path
-        content["photos"] = pictures.map(photo)
+        var content = heading(first: pictures.first)
+        content["photos"] = pictures.enumerated().map { fileView.picture($1, number: shown + $0 + 1) }
         content["hasPhotos"] = !pictures.isEmpty
-        content["files"] = files.filter { !$0.isPicture }.map(file)
+        content["sizes"] = Self.sizes(of: pictures.count)
+        content["files"] = files.filter { !$0.isPicture }.map(fileView.other)
         content["hasFiles"] = files.count > pictures.count
-        content["hasChoices"] = !files.isEmpty && page.isDownloadable
-        content["next"] = next.map { "\(page.path)?after=\(PercentEncoding.encode($0))" }
-        let words = PageWords(page: page, language: language)
-        content["texts"] = marker == nil ? words.texts : []
-        content["links"] = marker == nil ? words.links : []
-        content["tables"] = words.tables(plain, withRoot: marker == nil)
-        content["isEmpty"] = files.isEmpty && plain.isEmpty && marker == nil && !words.saysSomething
-        add(to: &content)
+        content["next"] = next.map {
+            "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + pictures.count)"
+        }
+        addActions(to: &content, files: files, isWhole: marker == nil && next == nil)
+        addWords(to: &content, records: plain, withRoot: marker == nil)
+        content["isEmpty"] = files.isEmpty && marker == nil && content["hasWords"] == nil
+        try await addVisitor(to: &content)
         return content
     }
 
-    private func heading(first: PageFile?, fileCount: Int) -> [String: Any] {
+    /// How wide the style shows each of so many pictures.
+    private static func sizes(of count: Int) -> String {
+        switch count {
+        case 1: "(min-width: 52rem) 48rem, 100vw"
+        case ...4: "(min-width: 84rem) 26rem, (min-width: 40rem) 32vw, 50vw"
+        default: "(min-width: 84rem) 16rem, (min-width: 64rem) 19vw, (min-width: 40rem) 24vw, 33vw"
+        }
+    }
+
+    /// How many pictures the parts before this one showed, as their link to this one says.
+    private var picturesBefore: Int {
+        min(max(call.query["before"].flatMap { Int($0) } ?? 0, 0), 1_000_000)
+    }
+
+    /// What can be done with the files: a lone one is downloaded as it is.
+    private func addActions(to content: inout [String: Any], files: [PageFile], isWhole: Bool) {
+        let isLone = files.count == 1 && isWhole
+        content["hasChoices"] = !files.isEmpty && !isLone && (page.isDownloadable || page.visitor.isOwner)
+        guard page.isDownloadable, let first = files.first else { return }
+        content["loneURL"] = isLone && first.isPicture ? fileView.download(of: first) : nil
+        content["zipURL"] = isLone ? nil : "\(page.path)/zip"
+    }
+
+    private func addWords(to content: inout [String: Any], records: [PageRecord], withRoot: Bool) {
+        let words = PageWords(page: page, language: language)
+        let tables = words.tables(records)
+        content["tables"] = tables
+        content["hasWords"] = tables.isEmpty ? nil : true
+        guard withRoot else { return }
+        content["texts"] = words.texts
+        content["links"] = words.links
+        content["details"] = words.details
+        guard words.details != nil || !words.texts.isEmpty || !words.links.isEmpty else { return }
+        content["hasWords"] = true
+    }
+
+    private func heading(first: PageFile?) -> [String: Any] {
         let title = page.title(language)
         let lines = page.lines(language)
-        var content: [String: Any] = ["title": title, "lines": lines]
+        var content: [String: Any] = ["title": title, "lines": lines, "base": page.path]
         if page.isForAnybody {
             var cover: [String: Any] = ["title": title, "url": origin + page.path]
             cover["description"] = lines.isEmpty ? nil : lines.joined(separator: " · ")
-            cover["picture"] = first.map { origin + address($0, .large) }
+            cover["picture"] = first.map { origin + fileView.address(of: $0, .large) }
             content["cover"] = cover
         }
-        if fileCount > 1, page.isDownloadable { content["zipURL"] = "\(page.path)/zip" }
         if case .published(_, let rule) = page.kind, let app = rule.app {
             content["appName"] = app.name
             content["appURL"] = app.url?.filled { _ in PercentEncoding.encode(page.id) }
@@ -66,55 +102,20 @@ struct SharePageView: Sendable {
     }
 
     /// What only some visitors see.
-    private func add(to content: inout [String: Any]) {
+    private func addVisitor(to content: inout [String: Any]) async throws {
+        content["isOwner"] = page.visitor.isOwner
+        content["account"] = try await call.session().map {
+            ["name": $0.account.displayName, "signOut": "/auth/signout?return=\(PercentEncoding.encode(page.path))"]
+        }
+        if content["account"] == nil { content["signIn"] = SignInAddress.returning(to: page.path) }
         if page.visitor.isOwner {
-            content["settings"] = LinkSettings(page: page, language: language, now: site.time).content
-            content["notice"] = LinkSettings(page: page, language: language, now: site.time).notice
+            let settings = LinkSettings(page: page, language: language, now: site.time, url: origin + page.path)
+            content["settings"] = settings.content
+            content["notice"] = settings.notice
         }
         guard case .shared(let tree) = page.kind else { return }
         content["asks"] = tree.invitation(base: page.path)
+        content["offer"] = tree.offer(base: page.path)
         content["people"] = tree.people(base: page.path)
-    }
-
-    // MARK: Files
-
-    private func address(_ file: PageFile, _ size: PreviewSize) -> String {
-        "\(page.path)/preview/\(size.rawValue)/\(file.key.text)"
-    }
-
-    private func photo(_ file: PageFile) -> [String: Any] {
-        var content = common(file)
-        content["small"] = address(file, .small)
-        content["medium"] = address(file, .medium)
-        content["large"] = address(file, .large)
-        let widths = PreviewSize.allCases.map { width(of: file, at: $0) }
-        content["smallWidth"] = widths[0]
-        content["mediumWidth"] = widths[1]
-        content["largeWidth"] = widths[2]
-        content["width"] = file.asset.imageSize.map { "\($0.width)" } ?? ""
-        content["height"] = file.asset.imageSize.map { "\($0.height)" } ?? ""
-        return content
-    }
-
-    /// Pixels a preview is wide: what `srcset` promises has to be so, or a browser picks the wrong one.
-    private func width(of file: PageFile, at size: PreviewSize) -> String {
-        guard let original = file.asset.imageSize else { return "\(size.longestSide)" }
-        let longest = max(original.width, original.height)
-        let side = min(size.longestSide, longest)
-        return "\(max(1, original.width * side / longest))"
-    }
-
-    private func file(_ file: PageFile) -> [String: Any] {
-        var content = common(file)
-        content["size"] = language.size(file.asset.size)
-        return content
-    }
-
-    private func common(_ file: PageFile) -> [String: Any] {
-        var content: [String: Any] = ["mark": file.key.mark]
-        content["name"] = file.caption ?? (file.isPicture ? "Picture" : "File") + " of \(page.title(language))"
-        content["download"] = page.isDownloadable ? "\(page.path)/download/\(file.key.text)" : nil
-        content["isChosen"] = page.visitor.isOwner && page.link?.items != nil && page.isChosen(file.key.recordName)
-        return content
     }
 }

@@ -4,24 +4,27 @@ import CloudStore
 extension SharedTree {
     /// What the visitor is asked, for the template; nil when they are in it already.
     func invitation(base: String) -> [String: Any]? {
-        var content: [String: Any] = ["base": base]
-        switch metadata.standing {
-        case .invited(let entry):
-            content["canAccept"] = true
-            content["canDecline"] = viewer != nil
-            content["invitation"] = "You are invited: \(Self.words(entry.permission))."
-            content["signIn"] = viewer == nil ? SignInAddress.returning(to: base) : nil
-        case .open(let permission):
-            guard viewer == nil else {
-                content["canAccept"] = true
-                content["invitation"] = "You can join: \(Self.words(permission))."
-                return content
-            }
-            content["invitation"] = "With an account here you can join, and have it in your app as well."
-            content["signIn"] = SignInAddress.returning(to: base)
-        default: return nil
-        }
+        guard case .invited(let entry) = metadata.standing else { return nil }
+        var content: [String: Any] = [
+            "base": base, "isSignedIn": viewer != nil, "terms": Self.terms(entry.permission),
+            "invitation": ownerName.map { "\($0) invites you" } ?? "You are invited",
+        ]
+        content["signIn"] = viewer == nil ? SignInAddress.returning(to: base) : nil
         return content
+    }
+
+    /// What a visitor whom the link is enough for may do besides, for the template.
+    func offer(base: String) -> [String: Any]? {
+        guard case .open(let permission) = metadata.standing else { return nil }
+        var content: [String: Any] = ["base": base, "terms": Self.terms(permission)]
+        content["signIn"] = viewer == nil ? SignInAddress.returning(to: base) : nil
+        return content
+    }
+
+    private static func terms(_ permission: SharePermission) -> String {
+        permission == .readWrite
+            ? "Join to have it in your app as well, and to change it there."
+            : "Join to have it in your app as well."
     }
 
     /// Who is in it, as far as the visitor may know, for the template; nil for visitors who are not.
@@ -46,25 +49,26 @@ extension SharedTree {
             let lookup = identity?["lookupInfo"]?.object
             let address = lookup?["emailAddress"]?.string ?? lookup?["phoneNumber"]?.string
             let isViewer = entry["participantId"]?.string == viewerEntry.id
+            let shownName = name.isEmpty ? address ?? "Somebody" : name
             return [
-                "name": (name.isEmpty ? address ?? "Somebody" : name) + (isViewer ? " (you)" : ""),
+                "name": shownName, "initial": shownName.prefix(1).uppercased(), "isViewer": isViewer,
                 "role": Self.role(entry),
             ]
         }
     }
 
     private static func role(_ entry: JSONObject) -> String {
-        if entry["type"]?.string == ParticipantType.owner.rawValue { return "owner" }
+        if entry["type"]?.string == ParticipantType.owner.rawValue { return "Owner" }
         let permission = entry["permission"]?.string.flatMap(SharePermission.init(rawValue:)) ?? .none
         let isPending = entry["acceptanceStatus"]?.string == AcceptanceStatus.invited.rawValue
-        return (isPending ? "invited, " : "") + words(permission)
+        return (isPending ? "Invited · " : "") + words(permission)
     }
 
     private static func words(_ permission: SharePermission) -> String {
         switch permission {
-        case .none: "no access"
-        case .readOnly: "can look"
-        case .readWrite: "can look and change"
+        case .none: "No access"
+        case .readOnly: "Can look"
+        case .readWrite: "Can look and change"
         }
     }
 }

@@ -15,7 +15,8 @@ struct SharePageTests {
             for text in [
                 "Lisbon &lt;b&gt;", "November 14, 2023 – November 21, 2023", "3 photos", "Shared by Mei",
                 "trips://share/\(TripFixture.id)", "app-id=123",
-                #"property="og:image" content="http://localhost/share/"#, #"loading="lazy""#, #"width="320""#,
+                #"property="og:image" content="http://localhost/share/"#, #"loading="lazy""#,
+                #"width="320" height="320""#,
             ] { #expect(page.text.contains(text), "\(text)") }
             #expect(page.text.matches(of: #/class="photo"/#).count == 3)
             #expect(!page.text.contains("<b>"))

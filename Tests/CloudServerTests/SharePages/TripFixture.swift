@@ -17,10 +17,10 @@ struct TripFixture: Sendable {
     let sender: App
 
     static func run(
-        clock: @escaping @Sendable () -> Date = { Date() },
+        _ setup: TestingSetup = .router, clock: @escaping @Sendable () -> Date = { Date() },
         _ body: @Sendable (TripFixture) async throws -> Void
     ) async throws {
-        try await TestServer.run(clock: clock) { server in
+        try await TestServer.run(setup, clock: clock) { server in
             let sender = try await server.signIn("mei@example.com", container)
             let rule = try PageRule(try JSONParser.parse(Array(rule.utf8)))
             try await server.accounts.setPageRule(rule, container: container)
@@ -89,6 +89,9 @@ struct TripFixture: Sendable {
     }
 
     var path: String { "/share/\(Self.id)" }
+
+    /// Where a live server is.
+    var origin: String { "http://127.0.0.1:\(server.client.port ?? 0)" }
 
     /// What is settled about the link of this id.
     func settle(_ body: String, id: String = Self.id, as app: App? = nil) async throws -> Answer {

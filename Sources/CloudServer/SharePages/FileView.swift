@@ -1,0 +1,60 @@
+import CloudModel
+import CloudStore
+
+/// A file of a page as the templates name it.
+struct FileView: Sendable {
+    let page: SharedPage
+    let language: PageLanguage
+
+    /// - Parameter number: its place among the pictures, from 1.
+    func picture(_ file: PageFile, number: Int) -> [String: Any] {
+        var content = common(file)
+        content["name"] = file.caption ?? "Photo \(language.number(Int64(number)))"
+        content["small"] = address(of: file, .small)
+        content["medium"] = address(of: file, .medium)
+        content["large"] = address(of: file, .large)
+        let small = size(of: file, at: .small)
+        content["smallWidth"] = "\(small.width)"
+        content["smallHeight"] = "\(small.height)"
+        content["mediumWidth"] = "\(size(of: file, at: .medium).width)"
+        content["largeWidth"] = "\(size(of: file, at: .large).width)"
+        content["width"] = file.asset.imageSize.map { "\($0.width)" } ?? ""
+        content["height"] = file.asset.imageSize.map { "\($0.height)" } ?? ""
+        return content
+    }
+
+    func other(_ file: PageFile) -> [String: Any] {
+        var content = common(file)
+        content["name"] = file.caption ?? page.title(language) + ContentType.fileExtension(file.asset.contentType)
+        content["size"] = language.size(file.asset.size)
+        return content
+    }
+
+    func address(of file: PageFile, _ size: PreviewSize) -> String {
+        "\(page.path)/preview/\(size.rawValue)/\(file.key.text)"
+    }
+
+    /// Nil where the page offers no downloads.
+    func download(of file: PageFile) -> String? {
+        page.isDownloadable ? "\(page.path)/download/\(file.key.text)" : nil
+    }
+
+    private func common(_ file: PageFile) -> [String: Any] {
+        let isChosen = page.isChosen(file.key.recordName)
+        var content: [String: Any] = ["mark": file.key.mark]
+        content["download"] = download(of: file)
+        content["canChoose"] = page.isDownloadable || page.visitor.isOwner
+        content["isChosen"] = page.visitor.isOwner && page.link?.items != nil && isChosen
+        content["isKept"] = !isChosen
+        return content
+    }
+
+    /// Pixels of a preview: what `srcset` promises has to be so, or a browser picks the wrong one. A picture of unknown
+    /// size counts as a square.
+    private func size(of file: PageFile, at size: PreviewSize) -> (width: Int, height: Int) {
+        guard let original = file.asset.imageSize else { return (size.longestSide, size.longestSide) }
+        let longest = max(original.width, original.height, 1)
+        let side = min(size.longestSide, longest)
+        return (max(1, original.width * side / longest), max(1, original.height * side / longest))
+    }
+}

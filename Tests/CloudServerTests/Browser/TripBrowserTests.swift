@@ -1,0 +1,126 @@
+import CloudModel
+import Foundation
+import Synchronization
+import TestBrowser
+import Testing
+
+/// Scenario 1 in a browser: a trip is looked at by a stranger, and settled by its owner.
+@Suite(.serialized)
+struct TripBrowserTests {
+    private static let isOpen = "document.querySelector('.pswp--open .pswp__img')?.complete"
+    private static let isClosed = "!document.querySelector('.pswp')"
+
+    private func photos(_ names: [String]) throws -> [Data] { try names.map { try TripFixture.photo($0) } }
+
+    @Test func aPhotoOpensTurnsAndCloses() async throws {
+        try await TripFixture.run(.live) { trip in
+            let page = try await TestBrowser().page()
+            try await page.open(trip.origin + trip.path)
+            try await page.wait(for: "[...document.querySelectorAll('.photo img')].every(i => i.naturalWidth > 0)")
+            let marks = try await page.evaluate("[...document.querySelectorAll('.photo')].map(p => p.dataset.mark)")
+            let second = try #require(marks[path: "1"]?.string)
+            try await page.click(".tile:first-child .photo")
+            try await page.wait(for: Self.isOpen)
+            #expect(try await page.address.hasSuffix("#photo-\(marks[path: "0"]?.string ?? "")"))
+            #expect(try await page.evaluate("!!document.activeElement.closest('.pswp')") == true)
+            try await page.press("ArrowRight")
+            try await page.wait(for: "location.hash === '#photo-\(second)'")
+            try await page.press("Escape")
+            try await page.wait(for: "\(Self.isClosed) && location.hash === ''")
+            #expect(try await page.text(of: "document.activeElement.className") == "photo")
+            try await page.press("Enter")
+            try await page.wait(for: Self.isOpen)
+            try await page.evaluate("history.back()")
+            try await page.wait(for: Self.isClosed)
+            #expect(try await page.address == trip.origin + trip.path)
+            #expect(page.faults == [])
+        }
+    }
+
+    @Test func aLinkToAPhotoOpensItAndItIsDownloaded() async throws {
+        try await TripFixture.run(.live) { trip in
+            let text = try await trip.server.send(.get, trip.path).text
+            let marks = text.matches(of: #/data-mark="([^"]+)"/#).map { String($0.output.1) }
+            let page = try await TestBrowser().page(width: 360, height: 740)
+            try await page.open("\(trip.origin)\(trip.path)#photo-\(try #require(marks.last))")
+            try await page.wait(for: Self.isOpen)
+            #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "3 / 3")
+            let file = try await page.download { try await page.click(".pswp__button--download") }
+            #expect(try [file.bytes] == photos(["coffee"]))
+            #expect(file.name.hasPrefix("Lisbon"))
+            #expect(file.name.hasSuffix(".jpg"))
+        }
+    }
+
+    @Test func allAndTheChosenComeAsZips() async throws {
+        try await TripFixture.run(.live) { trip in
+            let page = try await TestBrowser().page()
+            try await page.open(trip.origin + trip.path)
+            let all = try await page.download { try await page.click("a[href$='/zip']") }
+            #expect(all.name == "Lisbon b.zip")
+            #expect(try StoredZip(all.bytes).names == ["1 Lisbon b.jpg", "2 Lisbon b.jpg", "3 Lisbon b.jpg"])
+            #expect(try StoredZip(all.bytes).files == photos(TripFixture.photos))
+            try await page.click("#choose")
+            for tile in [1, 3] { try await page.click(".tile:nth-child(\(tile)) .photo") }
+            #expect(try await page.text.contains("2 chosen"))
+            #expect(try await page.evaluate(Self.isClosed) == true)
+            let chosen = try await page.download { try await page.click("#files button") }
+            #expect(try StoredZip(chosen.bytes).files == photos(["astronaut", "coffee"]))
+            try await page.press("Escape")
+            #expect(try await page.evaluate("document.body.classList.contains('choosing')") == false)
+            #expect(page.faults == [])
+        }
+    }
+
+    /// The stranger looks after each thing the owner settles.
+    @Test func theOwnerSettlesWhatStrangersSee() async throws {
+        let later = Mutex(0.0)
+        try await TripFixture.run(.live, clock: { Date() + later.withLock(\.self) }) { trip in
+            let browser = try await TestBrowser()
+            let owner = try await browser.page()
+            try await owner.open(trip.origin + trip.path)
+            try await owner.load { try await owner.click("footer a") }
+            try await owner.load { try await owner.click("button[value='mei@example.com']") }
+            #expect(try await owner.address == trip.origin + trip.path)
+            #expect(try await owner.text.contains("You share this Whoever has the link"))
+            let stranger = try await browser.page()
+
+            try await owner.click(".settings summary")
+            try await owner.evaluate("document.getElementById('expires').value = '7'")
+            try await owner.type("fado", into: "#password")
+            try await owner.load { try await owner.press("Enter") }
+            #expect(try await owner.text.contains("and its password, until"))
+            try await stranger.open(trip.origin + trip.path)
+            try await stranger.type("samba", into: "#password")
+            try await stranger.load { try await stranger.press("Enter") }
+            #expect(try await stranger.text.contains("That is not the password."))
+            try await stranger.type("fado", into: "#password")
+            try await stranger.load { try await stranger.press("Enter") }
+            #expect(try await stranger.evaluate("document.querySelectorAll('.photo').length") == 3)
+            #expect(try await stranger.evaluate("document.querySelector('meta[property]')") == .null)
+
+            try await owner.click(".settings summary")
+            try await owner.click("[data-choose]")
+            try await owner.click(".tile:nth-child(2) .photo")
+            try await owner.load { try await owner.click(".choice button[value=some]") }
+            #expect(try await owner.evaluate("document.querySelectorAll('.tile.kept').length") == 2)
+            try await stranger.open(trip.origin + trip.path)
+            #expect(try await stranger.evaluate("document.querySelectorAll('.photo').length") == 1)
+
+            try await owner.click(".settings summary")
+            try await owner.load { try await owner.click("button[name=takenDown]") }
+            #expect(try await owner.text.contains("Nobody else sees it."))
+            try await stranger.open(trip.origin + trip.path)
+            #expect(try await stranger.text.contains("This has been taken down"))
+            try await owner.click(".settings summary")
+            try await owner.load { try await owner.click("button[name=takenDown]") }
+            try await stranger.open(trip.origin + trip.path)
+            #expect(try await stranger.evaluate("document.querySelectorAll('.photo').length") == 1)
+
+            later.withLock { $0 = 8 * 86_400 }
+            try await stranger.open(trip.origin + trip.path)
+            #expect(try await stranger.text.contains("This link has expired"))
+            #expect(!(try await stranger.text.contains("Lisbon")))
+        }
+    }
+}
