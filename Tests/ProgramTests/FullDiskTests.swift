@@ -3,6 +3,10 @@ import CloudServer
 import Foundation
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A disk without room: a refusal that says so, and nothing lost that was promised. Stood in for by a limit on the
 /// size of files, since a disk of its own takes more rights than tests have.
 struct FullDiskTests {

@@ -31,7 +31,7 @@ struct ShareZone: AsyncParsableCommand {
         let other = try await CloudSession.signIn(
             member, to: target.container, at: target.origin, through: caller)
         let accepted = try await other.ask(
-            "shared/records/accept", #"{"shortGUIDs":[{"value":"\#(guid)"}]}"#, as: SharesAnswer.self)
+            "public/records/accept", #"{"shortGUIDs":[{"value":"\#(guid)"}]}"#, as: SharesAnswer.self)
         try await caller.shutdown()
         guard let share = accepted.results.first, let zoneID = share.zoneID else {
             throw ValidationError("not accepted: \(accepted.results.first?.serverErrorCode ?? "no answer")")
