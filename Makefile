@@ -8,7 +8,7 @@ SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks)
 # What the program links and runs, what the tests also run, what the measurements also need.
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools
 TEST_PACKAGES := chromium curl jq openssl
-BENCH_PACKAGES := wrk python3 python3-venv
+BENCH_PACKAGES := wrk nginx-light unzip python3 python3-venv
 
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-test deps-bench build run test bench crash demo lint format image clean

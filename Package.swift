@@ -56,6 +56,7 @@ let package = Package(
         .target(
             name: "CloudServer",
             dependencies: [
+                "CZlib",
                 "CloudModel",
                 "CloudStore",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -120,6 +121,7 @@ let package = Package(
         .testTarget(
             name: "CloudServerTests",
             dependencies: [
+                "CZlib",
                 "CloudModel",
                 "CloudServer",
                 "CloudStore",

@@ -52,12 +52,18 @@ final class Program: Sendable {
     }
 
     /// Starts the program. It sees no setting but those given here.
+    ///
+    /// - Parameter largestFile: bytes any file it writes may have; past that it meets an error, as on a full disk.
     func start(
-        _ arguments: [String], environment: [String: String] = [:],
+        _ arguments: [String], environment: [String: String] = [:], largestFile: Int? = nil,
         streams: (input: Int32, output: Int32, errors: Int32)
     ) throws -> ChildProcess {
-        try ChildProcess(
-            Self.executable, arguments,
+        let limited = largestFile.map {
+            // The signal that would end it otherwise stays ignored in what the shell becomes.
+            ["-c", "trap '' XFSZ; exec prlimit --fsize=\($0) \"$0\" \"$@\"", Self.executable.path()]
+        }
+        return try ChildProcess(
+            limited == nil ? Self.executable : URL(filePath: "/bin/sh"), (limited ?? []) + arguments,
             environment: [
                 "PATH": "/usr/bin:/bin", "CUMULUS_DATA": data, "CUMULUS_PUBLIC": Self.publicFolder.path(),
             ].merging(environment) { $1 },

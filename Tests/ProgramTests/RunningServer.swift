@@ -15,11 +15,12 @@ final class RunningServer: Sendable {
         let output: String
     }
 
-    init(_ program: Program, _ arguments: String...) async throws {
+    /// - Parameter largestFile: bytes any file it writes may have.
+    init(_ program: Program, _ arguments: String..., largestFile: Int? = nil) async throws {
         let pipe = Pipe()
         let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
         let process = try program.start(
-            ["serve", "--port", "0"] + arguments,
+            ["serve", "--port", "0"] + arguments, largestFile: largestFile,
             streams: (
                 nothing.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor, nothing.fileDescriptor
             ))
@@ -50,6 +51,16 @@ final class RunningServer: Sendable {
     func stop() async -> Int32 {
         process.send(SIGTERM)
         return await process.end()
+    }
+
+    /// Posts to a path and hands back what comes.
+    func post(_ path: String, _ body: Data) async throws -> (response: HTTPURLResponse, body: Data) {
+        guard let url = URL(string: origin + path) else { throw URLError(.badURL) }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        let (data, response) = try await URLSession.shared.upload(for: request, from: body)
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        return (response, data)
     }
 
     /// The status of an answer.

@@ -1,3 +1,5 @@
+import Traffic
+
 /// The record every measurement uses; PocketBase's rows hold the same.
 enum BenchRecord {
     static let type = "Item"
@@ -6,8 +8,9 @@ enum BenchRecord {
 
     static func name(_ number: Int) -> String { "item-\(number)" }
 
-    static func creating(_ number: Int) -> String {
-        #"{"operationType":"forceReplace","record":{"recordType":"\#(type)","recordName":"\#(name(number))","fields":{"#
+    static func creating(_ number: Int, parent: String? = nil) -> String {
+        #"{"operationType":"forceReplace","record":{"recordType":"\#(type)","recordName":"\#(name(number))","#
+            + #"\#(Bodies.parentMember(parent))"fields":{"#
             + #""title":{"value":"Item number \#(number)","type":"STRING"},"#
             + #""number":{"value":\#(number),"type":"INT64"},"#
             + #""bucket":{"value":\#(number / perBucket),"type":"INT64"},"#

@@ -5,7 +5,10 @@ import ArgumentParser
 struct CumulusLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cumulus-load", abstract: "Seeds a development server and measures it over HTTP.",
-        subcommands: [Wait.self, SignIn.self, Seed.self, Post.self, Feed.self, SeedPocketBase.self])
+        subcommands: [
+            Wait.self, SignIn.self, Seed.self, Post.self, Feed.self, SeedPocketBase.self,
+            ShareZone.self, SeedPhotos.self, Upload.self, AssetLink.self,
+        ])
 }
 
 /// Where the server is and whose data is asked for.

@@ -21,6 +21,9 @@ struct Feed: AsyncParsableCommand {
     @Option(help: "The custom zone to read.")
     var zone: String
 
+    @Option(help: "Whose zone it is, to read it through the shared database.")
+    var owner: String?
+
     @Option(help: "How many live records it holds.")
     var expectRecords: Int
 
@@ -70,9 +73,9 @@ struct Feed: AsyncParsableCommand {
     private func read(
         after token: String?, _ session: CloudSession
     ) async throws -> (time: Duration, zone: ChangesAnswer.Zone) {
-        let body = Bodies.changes(zone: zone, after: token)
+        let body = Bodies.changes(zone: zone, owner: owner, after: token)
         let start = ContinuousClock.now
-        let answer = try await session.send("private/changes/zone", body)
+        let answer = try await session.send("\(owner == nil ? "private" : "shared")/changes/zone", body)
         let time = start.duration(to: .now)
         guard let zone = try CloudSession.decode(ChangesAnswer.self, from: answer).zones.first else {
             throw CloudSession.Refused(status: answer.status, text: "an answer without zones")

@@ -17,6 +17,9 @@ struct Seed: AsyncParsableCommand {
     @Option(help: "A custom zone of the private database to fill; without it, the public database.")
     var zone: String?
 
+    @Option(help: "The record all of them hang under.")
+    var parent: String?
+
     @Option(help: "Requests in flight.")
     var inFlight = 4
 
@@ -24,12 +27,16 @@ struct Seed: AsyncParsableCommand {
         let caller = HTTPCaller(connections: inFlight)
         let session = try await CloudSession.signIn(
             target.email, to: target.container, at: target.origin, through: caller)
+        // A zone that is there already stays as it is.
         if let zone { _ = try await session.ask("private/zones/modify", Bodies.createZone(zone), as: ZonesAnswer.self) }
         let start = ContinuousClock.now
         let batches = stride(from: from, to: from + records, by: Self.batchSize)
-        let (zone, last) = (zone, from + records)
+        let (zone, parent, last) = (zone, parent, from + records)
         try await forEach(batches, inFlight: inFlight) { first in
-            try await Self.write(first..<min(first + Self.batchSize, last), zone: zone, session)
+            let operations = (first..<min(first + Self.batchSize, last)).map {
+                BenchRecord.creating($0, parent: parent)
+            }
+            try await Self.write(operations, zone: zone, session)
         } each: { _ in
         }
         try await caller.shutdown()
@@ -37,12 +44,8 @@ struct Seed: AsyncParsableCommand {
         print("records \(records) seconds \(seconds) per-second \(Int(Double(records) / seconds))")
     }
 
-    private static func write(_ numbers: Range<Int>, zone: String?, _ session: CloudSession) async throws {
+    private static func write(_ operations: [String], zone: String?, _ session: CloudSession) async throws {
         let database = zone == nil ? "public" : "private"
-        let answer = try await session.ask(
-            "\(database)/records/modify", Bodies.modify(numbers.map(BenchRecord.creating), zone: zone))
-        if let refused = answer.records.first(where: { $0.serverErrorCode != nil }) {
-            throw CloudSession.Refused(status: 200, text: "\(refused.serverErrorCode ?? "") \(refused.reason ?? "")")
-        }
+        try await session.modify(database, Bodies.modify(operations, zone: zone))
     }
 }

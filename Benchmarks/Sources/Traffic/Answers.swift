@@ -9,6 +9,7 @@ package struct RecordAnswer: Decodable, Sendable {
 
     package let recordName: String
     package let recordChangeTag: String?
+    package let shortGUID: String?
     package let deleted: Bool?
     package let serverErrorCode: String?
     package let reason: String?
@@ -32,6 +33,17 @@ package struct ChangesAnswer: Decodable, Sendable {
     }
 
     package let zones: [Zone]
+}
+
+/// What records/accept answers.
+package struct SharesAnswer: Decodable, Sendable {
+    package struct Share: Decodable, Sendable {
+        package struct Zone: Decodable, Sendable { package let ownerRecordName: String }
+        package let zoneID: Zone?
+        package let serverErrorCode: String?
+    }
+
+    package let results: [Share]
 }
 
 /// What zones/modify answers.

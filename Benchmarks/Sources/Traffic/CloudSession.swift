@@ -53,6 +53,16 @@ package struct CloudSession: Sendable {
         try Self.decode(type, from: try await send(action, body))
     }
 
+    /// Sends a records/modify; any refusal, of the request or of one operation, is thrown.
+    @discardableResult
+    package func modify(_ database: String, _ body: String) async throws -> [RecordAnswer] {
+        let records = try await ask("\(database)/records/modify", body).records
+        if let refused = records.first(where: { $0.serverErrorCode != nil }) {
+            throw Refused(status: 200, text: "\(refused.serverErrorCode ?? "") \(refused.reason ?? "")")
+        }
+        return records
+    }
+
     package static func decode<Value: Decodable>(_ type: Value.Type, from answer: HTTPCaller.Answer) throws -> Value {
         guard answer.status == 200 else {
             throw Refused(status: answer.status, text: String(decoding: answer.body, as: UTF8.self))

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 package import Foundation
-import NIOCore
+package import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
@@ -41,6 +41,14 @@ package struct HTTPCaller: Sendable {
         request.headers.add(name: "content-type", value: "application/json")
         if let authorization { request.headers.add(name: "authorization", value: authorization) }
         request.body = .bytes(ByteBuffer(string: body))
+        return try await send(request)
+    }
+
+    /// Sends a file.
+    package func send(_ file: ByteBuffer, to url: String, method: String = "POST") async throws -> Answer {
+        var request = HTTPClientRequest(url: url)
+        request.method = HTTPMethod(rawValue: method)
+        request.body = .bytes(file)
         return try await send(request)
     }
 

@@ -23,21 +23,24 @@ extension Response {
     ///
     /// The referrer is kept for this server's own pages, because without any a browser sends `Origin: null` with a
     /// form, and nothing would tell our own forms from foreign ones.
+    ///
+    /// - Parameter isPacked: whether to send it as gzip.
     package static func page(
-        _ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy()
+        _ html: String, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(), isPacked: Bool = false
     ) -> Response {
-        Response(
-            status: status,
-            headers: [
-                .contentType: "text/html; charset=utf-8",
-                .cacheControl: "no-store",
-                .contentSecurityPolicy: policy.text,
-                .xContentTypeOptions: "nosniff",
-                .referrerPolicy: "same-origin",
-                .frameOptions: "DENY",
-                .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-            ],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+        let bytes = ByteBuffer(string: html)
+        let packed = isPacked ? Gzip.pack(bytes) : nil
+        var headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8",
+            .cacheControl: "no-store",
+            .contentSecurityPolicy: policy.text,
+            .xContentTypeOptions: "nosniff",
+            .referrerPolicy: "same-origin",
+            .frameOptions: "DENY",
+            .permissionsPolicy: "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+        ]
+        if packed != nil { headers[.contentEncoding] = "gzip" }
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: packed ?? bytes))
     }
 
     /// Sends the browser on with a GET, after a form.

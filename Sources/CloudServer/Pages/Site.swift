@@ -39,12 +39,14 @@ package struct Site: Sendable {
 
     /// The page of this template.
     ///
-    /// - Parameter content: what the template names; `title` at least.
+    /// - Parameters:
+    ///   - content: what the template names; `title` at least.
+    ///   - isPacked: whether to send it as gzip.
     package func page(
         _ template: String, _ content: [String: Any], status: HTTPResponse.Status = .ok,
-        policy: PagePolicy = PagePolicy()
+        policy: PagePolicy = PagePolicy(), isPacked: Bool = false
     ) throws -> Response {
-        .page(try templates.render(template, content), status: status, policy: policy)
+        .page(try templates.render(template, content), status: status, policy: policy, isPacked: isPacked)
     }
 
     /// The page an error is shown by.

@@ -10,8 +10,13 @@ import NIOCore
 package struct StaticFiles: Sendable {
     private struct File {
         let bytes: ByteBuffer
+        /// The same as gzip; nil where that is not smaller.
+        let packed: ByteBuffer?
         let type: String
         let tag: String
+
+        /// A packed file is another answer to a cache.
+        func tag(isPacked: Bool) -> String { isPacked ? "\"\(tag)-gzip\"" : "\"\(tag)\"" }
     }
 
     private let files: [String: File]
@@ -28,8 +33,10 @@ package struct StaticFiles: Sendable {
             guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else { continue }
             let tag = SHA256.hash(data: bytes)
             all.update(data: Data(name.utf8) + Data(tag))
+            let buffer = ByteBuffer(bytes: bytes)
             files[name] = File(
-                bytes: ByteBuffer(bytes: bytes), type: type, tag: "\"\(Base64URL.encode(Array(tag.prefix(12))))\"")
+                bytes: buffer, packed: Gzip.pack(buffer, level: Gzip.thorough), type: type,
+                tag: Base64URL.encode(Array(tag.prefix(12))))
         }
         self.files = files
         digest = Base64URL.encode(Array(all.finalize().prefix(12)))
@@ -40,19 +47,23 @@ package struct StaticFiles: Sendable {
     package static let endpoint: PageEndpoint = { call in
         let files = call.site.files
         guard let file = files.files[call.parameters[1]] else { throw ServerError(.notFound, "there is no such file") }
+        let packed = Gzip.isTaken(by: call.request) ? file.packed : nil
+        let tag = file.tag(isPacked: packed != nil)
         var headers: HTTPFields = [
             .contentType: file.type,
-            .eTag: file.tag,
+            .eTag: tag,
+            .vary: "Accept-Encoding",
             .cacheControl: call.parameters[0] == files.digest
                 ? "public, max-age=31536000, immutable" : "no-cache",
             .xContentTypeOptions: "nosniff",
             .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
         ]
-        if call.request.headers[.ifNoneMatch]?.contains(file.tag) == true {
+        if call.request.headers[.ifNoneMatch]?.contains(tag) == true {
             headers[.contentType] = nil
             return Response(status: .notModified, headers: headers)
         }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+        if packed != nil { headers[.contentEncoding] = "gzip" }
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: packed ?? file.bytes))
     }
 
     private static let types = [

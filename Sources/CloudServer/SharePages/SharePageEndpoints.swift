@@ -12,7 +12,7 @@ enum SharePageEndpoints {
         do {
             let page = try await PageGate(call: call).open(id)
             let view = try await SharePageView(call: call, page: page).content(after: call.query["after"])
-            return try call.site.sharePage("share", view)
+            return try call.site.sharePage("share", view, isPacked: Gzip.isTaken(by: call.request))
         } catch let refusal as SharePageRefusal {
             return try refused(refusal, id: id, call)
         } catch let error as PageError where error == SharePageRefusal.notFound {
@@ -133,9 +133,9 @@ extension Site {
 
     /// A page about something shared, which search engines are to leave alone however they found it.
     func sharePage(
-        _ template: String, _ content: [String: Any], status: HTTPResponse.Status = .ok
+        _ template: String, _ content: [String: Any], status: HTTPResponse.Status = .ok, isPacked: Bool = false
     ) throws -> Response {
-        var response = try page(template, content, status: status)
+        var response = try page(template, content, status: status, isPacked: isPacked)
         response.headers[.robots] = "noindex"
         return response
     }

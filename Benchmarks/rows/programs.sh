@@ -1,0 +1,45 @@
+# The programs that are measured and measured with: built, started, ended by their ids.
+
+pids=()
+
+finish() {
+    for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
+    for pid in "${pids[@]}"; do wait "$pid" 2>/dev/null || true; done
+    rm -rf "$tmp"
+}
+
+forget() { local kept=() pid; for pid in "${pids[@]}"; do [ "$pid" = "$1" ] || kept+=("$pid"); done; pids=("${kept[@]}"); }
+
+build() {
+    command -v wrk >/dev/null || { echo "wrk is missing: apt-get install wrk" >&2; exit 1; }
+    cumulus=${CUMULUS:-$root/.build/release/cumulus}
+    load=${BENCH_TOOLS:-$here/.build/release}/cumulus-load
+    bare=${BENCH_TOOLS:-$here/.build/release}/bare-handler
+    if [ -z "${CUMULUS:-}" ]; then
+        say "building the server (release)"
+        (cd "$root" && swift build -c release --product cumulus) >&2
+    fi
+    if [ -z "${BENCH_TOOLS:-}" ]; then
+        say "building the tools (release)"
+        (cd "$here" && swift build -c release) >&2
+    fi
+}
+
+# Starts the server and waits until PATH answers, /health unless another is given; sets server and ready (ms).
+start_server() {
+    local since
+    since=$(date +%s.%N)
+    (cd "$root" && exec "$cumulus" serve --dev --host 127.0.0.1 --port "$port" --data "$tmp/data") \
+        >>"$tmp/server.log" 2>&1 &
+    server=$!
+    pids+=("$server")
+    ready=$("$load" wait --url "$origin${1:-/health}" --since "$since") || { tail -20 "$tmp/server.log" >&2; exit 1; }
+}
+
+stop() {
+    kill "$1"
+    wait "$1" 2>/dev/null || true
+    forget "$1"
+}
+
+resident() { awk '/VmRSS/ { printf "%.0f", $2 / 1024 }' "/proc/$1/status"; }

@@ -1,0 +1,60 @@
+import CZlib
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Text made smaller for the way to browsers that take it so.
+///
+/// Only for what holds no secrets: the length of a packed page that repeats what it was asked tells what else is in it.
+enum Gzip {
+    /// Quick, and most of what can be had.
+    static let quick: Int32 = 4
+    /// For what is packed once and sent often.
+    static let thorough: Int32 = 9
+
+    /// Below this there is nothing to be had.
+    private static let smallest = 1024
+    /// The largest window there is, and gzip's frame instead of zlib's.
+    private static let windowBits: Int32 = 15 + 16
+    private static let memoryLevel: Int32 = 8
+
+    /// Whether whoever asks takes gzip (RFC 9110 section 12.5.3).
+    static func isTaken(by request: Request) -> Bool {
+        guard let header = request.headers[.acceptEncoding] else { return false }
+        return header.lowercased().split(separator: ",").contains { coding in
+            let parts = coding.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            guard parts.first == "gzip" else { return false }
+            return !parts.dropFirst().contains { Self.isNever($0) }
+        }
+    }
+
+    /// Whether a parameter says `q=0`.
+    private static func isNever(_ parameter: String) -> Bool {
+        parameter.hasPrefix("q=") && Double(parameter.dropFirst(2)) == 0
+    }
+
+    /// - Returns: nil when packing makes nothing smaller.
+    static func pack(_ bytes: ByteBuffer, level: Int32 = quick) -> ByteBuffer? {
+        guard bytes.readableBytes >= smallest else { return nil }
+        var stream = z_stream()
+        guard
+            deflateInit2_(
+                &stream, level, Z_DEFLATED, windowBits, memoryLevel, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+                Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        else { return nil }
+        defer { deflateEnd(&stream) }
+        var source = bytes
+        var packed = ByteBuffer()
+        let isWhole = source.withUnsafeMutableReadableBytes { input in
+            stream.next_in = input.bindMemory(to: UInt8.self).baseAddress
+            stream.avail_in = UInt32(input.count)
+            // Room for less than came in: what does not fit is not worth it.
+            return packed.writeWithUnsafeMutableBytes(minimumWritableBytes: input.count) { output in
+                stream.next_out = output.bindMemory(to: UInt8.self).baseAddress
+                stream.avail_out = UInt32(input.count)
+                return deflate(&stream, Z_FINISH) == Z_STREAM_END ? Int(stream.total_out) : 0
+            } > 0
+        }
+        return isWhole ? packed : nil
+    }
+}
