@@ -38,10 +38,20 @@ start_server() {
     echo "The demo has a server of its own, on $origin: there was none."
 }
 
+# Pages say who shared what, for people whose names the operator entered.
+name_people() {
+    local known name email
+    known=$("$programs/cumulus" user list --json)
+    for name in Anna Ben Clara; do
+        email=${name,,}@example.com
+        [[ $known == *"\"$email\""* ]] || "$programs/cumulus" user create "$email" --given-name "$name" --json >/dev/null
+    done
+}
+
 # Which public records have a page behind /share/ is the operator's to say, for a container there is: signing in makes it,
 # and is refused by a server that is not for development.
 set_page_rule() {
-    "$programs/cumulus-demo" sign-in --origin "$origin" --container "$container"
+    "$programs/cumulus-demo" sign-in --origin "$origin" --container "$container" --email operator@example.com
     echo "cumulus page set --container $container $rule"
     "$programs/cumulus" page set --container "$container" "$rule" || {
         echo "Is the data of the server on $origin in another folder? CUMULUS_DATA=DIR make demo" >&2
@@ -66,6 +76,7 @@ keep_open() {
 
 "$programs/cumulus" health --url "$origin" >/dev/null 2>&1 || start_server
 set_page_rule
+name_people
 "$programs/cumulus-demo" --origin "$origin" "${@:3}"
 echo
 if [ -z "$server" ]; then

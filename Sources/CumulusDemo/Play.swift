@@ -7,8 +7,7 @@ struct Play {
     private static let holidayContainer = "iCloud.com.swapp1990.vacationphotos"
     private static let clipboardContainer = "iCloud.J894ABBU74.ClippyIsle"
     private static let grandparentsContainer = "iCloud.Sofanauts.GrandparentMemories"
-    /// Who shares everything.
-    static let person = "anna@example.com"
+    private static let person = "anna@example.com"
     private static let friend = "ben@example.com"
     private static let other = "clara@example.com"
 

@@ -12,7 +12,7 @@ struct SignInCommand: AsyncParsableCommand {
     var container: String
 
     @Option(help: "Who signs in.")
-    var email = Play.person
+    var email: String
 
     func run() async throws {
         try await server.perform { http, _ in
