@@ -41,7 +41,7 @@ bench: deps-bench ## measure the release server and print a table
 crash: deps-bench ## kill the server under load, again and again, and look for lost writes
 	Benchmarks/run-crash.sh
 
-demo: build ## play real data into a server over HTTP and print what comes back
+demo: build ## play what apps do into a server, check it, and print the links to open
 	swift build -c release --product cumulus-demo
 	@Scripts/demo.sh
 

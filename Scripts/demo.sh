@@ -12,8 +12,6 @@ container=iCloud.com.swapp1990.vacationphotos
 rule=Samples/vacation-page.json
 server=
 
-cumulus() { "$programs/cumulus" "$@"; }
-
 stop_server() {
     kill "$server" 2>/dev/null || true
     wait "$server" 2>/dev/null || true
@@ -23,7 +21,6 @@ stop_server() {
 start_server() {
     folder=$(mktemp -d)
     export CUMULUS_DATA=$folder/data
-    # Not through the function above: its process would be a shell around the server.
     "$programs/cumulus" serve --dev --host 127.0.0.1 --port "$port" >"$folder/log" 2>&1 &
     server=$!
     trap stop_server EXIT
@@ -41,13 +38,25 @@ start_server() {
     echo "The demo has a server of its own, on $origin: there was none."
 }
 
-# Which public records have a page behind /share/ is the operator's to say, for a container there is.
+# Pages say who shared what, for people whose names the operator entered.
+name_people() {
+    local known name email
+    known=$("$programs/cumulus" user list --json)
+    for name in Anna Ben Clara; do
+        email=${name,,}@example.com
+        [[ $known == *"\"$email\""* ]] || "$programs/cumulus" user create "$email" --given-name "$name" --json >/dev/null
+    done
+}
+
+# Which public records have a page behind /share/ is the operator's to say, for a container there is: signing in makes it,
+# and is refused by a server that is not for development.
 set_page_rule() {
-    local known
-    known=$(cumulus container list)
-    grep -q "^$container " <<<"$known" || cumulus container create "$container" --json >/dev/null
+    "$programs/cumulus-demo" sign-in --origin "$origin" --container "$container" --email operator@example.com
     echo "cumulus page set --container $container $rule"
-    cumulus page set --container "$container" "$rule"
+    "$programs/cumulus" page set --container "$container" "$rule" || {
+        echo "Is the data of the server on $origin in another folder? CUMULUS_DATA=DIR make demo" >&2
+        exit 1
+    }
 }
 
 keep_open() {
@@ -65,8 +74,9 @@ keep_open() {
     exit 1
 }
 
-cumulus health --url "$origin" >/dev/null 2>&1 || start_server
+"$programs/cumulus" health --url "$origin" >/dev/null 2>&1 || start_server
 set_page_rule
+name_people
 "$programs/cumulus-demo" --origin "$origin" "${@:3}"
 echo
 if [ -z "$server" ]; then

@@ -44,6 +44,7 @@ struct DemoLinks {
         try await stranger.wait(for: Self.seen(photos: 8))
         try await stranger.screenshot("demo-trip")
         try await stranger.open(links[3])
+        #expect(try await stranger.text.contains("Shared by Anna"))
         try await stranger.wait(for: Self.seen(photos: 1))
         try await stranger.screenshot("demo-picture")
         let ben = try await Self.person("ben@example.com", at: origin, in: browser)

@@ -67,6 +67,25 @@ struct DemoTests {
         #expect(await DemoLinks(in: outcome.output).areGone())
     }
 
+    @Test func aServerThatIsNotForDevelopmentIsLeftAsItWas() async throws {
+        let server = try await RunningServer(program)
+        let outcome = try await program.bash(
+            "export CUMULUS_DATA='\(program.data)'\n\(command(port: try server.port))")
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains("signing in, as a server started with --dev lets anybody"))
+        #expect(try await program("container", "list").output == "There are no containers yet.\n")
+        #expect(await server.stop() == 0)
+    }
+
+    @Test func dataInAnotherFolderIsAskedAbout() async throws {
+        let server = try await RunningServer(program, "--dev")
+        let outcome = try await program.bash(
+            "export CUMULUS_DATA='\(program.data)-other'\n\(command(port: try server.port))")
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("CUMULUS_DATA=DIR make demo"))
+        #expect(await server.stop() == 0)
+    }
+
     /// Those airports that the play asks about, a hundred or so.
     private static func askedAirports() throws -> String {
         let all = try String(contentsOf: root.appending(path: "Samples/airports.csv"), encoding: .utf8)

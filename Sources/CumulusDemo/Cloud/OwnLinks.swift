@@ -13,7 +13,8 @@ extension CloudClient {
         let answer = try await call(.DELETE, linkPath(id))
         guard answer.status == 200 else {
             throw Mismatch(
-                what: "the link of a published record, which needs a page rule (cumulus page set)", expected: "200",
+                what: "the link of a published record",
+                expected: "200, by a page rule in the server's folder, which is ./data or what CUMULUS_DATA says",
                 got: answer.summary)
         }
     }

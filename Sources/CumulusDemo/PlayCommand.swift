@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// The whole play.
+struct PlayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play", abstract: "Play everything, and print the links to open in a browser.")
+
+    @OptionGroup var server: ServerOptions
+
+    @Option(help: "The airports to publish, as CSV.")
+    var airports = "Samples/airports.csv"
+
+    @Option(help: "A folder of JPEG pictures to share.")
+    var photos = "Samples/photos"
+
+    func run() async throws {
+        let airports = try AirportFile.read(airports)
+        let photos = try Photo.read(folder: photos)
+        try await server.perform { http, console in
+            try await Play(
+                origin: server.origin, apiToken: server.apiToken, airports: airports, photos: photos, console: console,
+                http: http
+            ).perform()
+        }
+    }
+}
