@@ -47,8 +47,8 @@ extension DatabaseCall {
         var writer = JSONWriter(capacity: 2048)
         do {
             let found = try await find(request.handle)
-            let root = try request.root(of: found)
-            writer.share(found, request, root: root, in: identity)
+            let root = try request.fetchesRoot ? found.root.map { try shown($0, request.presentation) } : nil
+            writer.share(found, links.filled(found.share), request, root: root, in: identity)
         } catch let refusal as ShareRefusal {
             writer.shareError(request, refusal.error, matches: refusal.matches)
         } catch let error as ServerError {
@@ -88,11 +88,5 @@ struct ShareRequest: Sendable {
     private static func presentation(_ object: JSONObject) throws(ServerError) -> Presentation {
         guard let keys = object["rootRecordDesiredKeys"] else { return Presentation() }
         return try Presentation().overridden(by: JSONObject([.init(key: "desiredKeys", value: keys)]))
-    }
-
-    /// The root record as it is to be shown, if it is.
-    func root(of share: ShareMetadata) throws -> [UInt8]? {
-        guard fetchesRoot, let root = share.root else { return nil }
-        return try presentation.apply(to: root)
     }
 }
