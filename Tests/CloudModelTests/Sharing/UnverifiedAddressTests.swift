@@ -50,7 +50,8 @@ struct UnverifiedAddressTests {
 
     /// A link goes anywhere, so it does not carry an address.
     @Test func theOwnersAddressIsForTheInvited() throws {
-        for (reader, isShown) in [("_ben", true), ("_eve", false), (nil, false)] {
+        let readers: [(String?, Bool)] = [("_ben", true), ("_eve", false), (nil, false)]
+        for (reader, isShown) in readers {
             var writer = JSONWriter()
             let state = Fixture.open
             writer.object { state.writeMembers(for: reader.flatMap { state.participant(user: $0) }, to: &$0) }

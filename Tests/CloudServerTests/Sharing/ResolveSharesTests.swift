@@ -64,7 +64,8 @@ struct ResolveSharesTests {
             let anna = try await server.signIn("anna@example.com")
             let ben = try await server.signIn("ben@example.com")
             try await anna.makeZone("Z")
-            let file = #""file": {"value": \#(try await anna.upload(Array("abc".utf8), zone: "Z"))}"#
+            let value = try await anna.upload(Array("abc".utf8), zone: "Z")
+            let file = #""file": {"value": \#(value)}"#
             _ = try await anna.modify(zone: "Z", [Operation.write("create", "root", fields: file)])
             let tag = try await anna.tag(of: "root", zone: "Z")
             let creation = Operation.write(
