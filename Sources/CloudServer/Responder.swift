@@ -37,10 +37,14 @@ package struct Responder: HTTPResponder {
         response.headers[.requestUUID] = requestID
         // A body after the answer to a HEAD would be read as the beginning of the next answer.
         if request.method == .head { response = response.createHeadResponse() }
-        // The query holds tokens, so the path alone is logged.
         logger.debug(
-            "\(request.method) \(path) \(response.status.code)", metadata: ["request": "\(requestID)"])
+            "\(request.method) \(Self.logged(path)) \(response.status.code)", metadata: ["request": "\(requestID)"])
         return response
+    }
+
+    /// A path without what opens something to whoever knows it, and without the query, which holds tokens.
+    static func logged(_ path: Substring) -> Substring {
+        ["/uploads/", "/share/"].first { path.hasPrefix($0) }.map { "\($0)…" } ?? path
     }
 
     private func answer(_ request: Request, _ match: Router.Match?, requestID: String) async throws -> Response {

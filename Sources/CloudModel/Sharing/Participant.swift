@@ -32,6 +32,9 @@ package struct Participant: Hashable, Sendable {
     /// Whether the entry lets its user manage people and requests (reference B §9.5).
     package var isManager: Bool { type == .owner || type == .administrator && status == .accepted }
 
+    /// Whether the entry's user is told the owner's address: whoever was invited is, and not who came by the link.
+    package var seesOwnerAddress: Bool { type != .publicUser }
+
     /// Appends the participant dictionary.
     package func write(to writer: inout JSONWriter, showsLookup: Bool = true) {
         writer.object { writeMembers(to: &$0, showsLookup: showsLookup) }

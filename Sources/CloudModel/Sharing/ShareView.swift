@@ -12,7 +12,7 @@ extension ShareState {
             }
         }
         writer.key("owner")
-        owner.write(to: &writer, showsLookup: reader != nil)
+        owner.write(to: &writer, showsLookup: reader?.seesOwnerAddress == true)
         if let reader {
             writer.key("currentUserParticipant")
             reader.write(to: &writer)
@@ -29,7 +29,8 @@ extension ShareState {
 
     private func showsLookup(of participant: Participant, to reader: Participant?) -> Bool {
         guard let reader else { return false }
-        return reader.isManager || participant.id == reader.id || participant.type == .owner
+        return reader.isManager || participant.id == reader.id
+            || participant.type == .owner && reader.seesOwnerAddress
     }
 
     private func writeManaged(to writer: inout JSONWriter) {

@@ -52,20 +52,25 @@ struct PublishedRecords: Sendable {
 
     /// The items as a query; nil when nothing can be one. Only those of the one who made the page count, unless the
     /// rule says otherwise: anybody who is signed in may make records.
+    ///
+    /// A rule may be there before the first record of the items' type, or before one with the fields it names.
     private func query(_ items: PageItemsRule) throws -> Query? {
+        guard let type = store.catalog.types[items.recordType] else { return nil }
         var filters: [JSONValue] = []
         switch items.join {
         case .field(let field, let equals):
-            guard let value = joined(equals) else { return nil }
+            guard type.fields[field] != nil, let value = joined(equals) else { return nil }
             filters.append(Self.filter("fieldName", field, value))
-        case .reference(let field): filters.append(Self.filter("fieldName", field, .string(root.recordName)))
+        case .reference(let field):
+            guard type.fields[field] != nil else { return nil }
+            filters.append(Self.filter("fieldName", field, .string(root.recordName)))
         case .parent: filters.append(Self.filter("systemFieldName", "parent", .string(root.recordName)))
         }
         if !items.isOpen {
             filters.append(Self.filter("systemFieldName", "createdUserRecordName", .string(root.creator)))
         }
         let sorts: [JSONValue] =
-            items.sortBy.map {
+            items.sortBy.flatMap { type.fields[$0]?.name }.map {
                 [.of([("fieldName", .string($0)), ("ascending", .bool(items.isAscending))])]
             } ?? []
         return try Query(

@@ -5,6 +5,9 @@ extension ShareEndpoints {
     /// `records/accept` (reference B §9.7): the caller becomes a member of what short GUIDs lead to.
     package static let accept: Endpoint = { call in
         let person = try await call.sharingPerson()
-        return try await call.shares { try await call.store.acceptShare($0, as: person, limits: call.limits) }
+        return try await call.shares {
+            _ = try await call.openShare($0, for: person)
+            return try await call.store.acceptShare($0, as: person, limits: call.limits)
+        }
     }
 }

@@ -24,6 +24,15 @@ extension DatabaseCall {
         try await accounts.person(userRecordName: userRecordName, container: identity.container.id)
     }
 
+    /// The share a handle leads to. Whoever has no more than the handle is held to what its owner settled about its
+    /// page, or the way past that would lead here.
+    func openShare(_ handle: String, for person: Person) async throws -> ShareMetadata {
+        let share = try await store.share(handle, as: person)
+        guard case .open = share.standing, let owner = share.owner.identity.userRecordName else { return share }
+        guard try await store.letsStrangersIn(share.shortGUID, owner: owner) else { throw ShareState.notFound }
+        return share
+    }
+
     /// The answer for each of the request's `shortGUIDs`, found as `find` does.
     func shares(
         _ find: @Sendable (_ handle: String) async throws -> ShareMetadata
@@ -47,8 +56,8 @@ extension DatabaseCall {
         var writer = JSONWriter(capacity: 2048)
         do {
             let found = try await find(request.handle)
-            let root = try request.root(of: found)
-            writer.share(found, request, root: root, in: identity)
+            let root = try request.fetchesRoot ? found.root.map { try shown($0, request.presentation) } : nil
+            writer.share(found, links.filled(found.share), request, root: root, in: identity)
         } catch let refusal as ShareRefusal {
             writer.shareError(request, refusal.error, matches: refusal.matches)
         } catch let error as ServerError {
@@ -88,11 +97,5 @@ struct ShareRequest: Sendable {
     private static func presentation(_ object: JSONObject) throws(ServerError) -> Presentation {
         guard let keys = object["rootRecordDesiredKeys"] else { return Presentation() }
         return try Presentation().overridden(by: JSONObject([.init(key: "desiredKeys", value: keys)]))
-    }
-
-    /// The root record as it is to be shown, if it is.
-    func root(of share: ShareMetadata) throws -> [UInt8]? {
-        guard fetchesRoot, let root = share.root else { return nil }
-        return try presentation.apply(to: root)
     }
 }

@@ -3,7 +3,13 @@ import CloudStore
 
 extension JSONWriter {
     /// A share as records/resolve and records/accept tell of it (reference B §9.6).
-    mutating func share(_ share: ShareMetadata, _ request: ShareRequest, root: [UInt8]?, in identity: Identity) {
+    ///
+    /// - Parameters:
+    ///   - record: the share record as it is to be shown.
+    ///   - root: the root as it is to be shown, if it is.
+    mutating func share(
+        _ share: ShareMetadata, _ record: [UInt8], _ request: ShareRequest, root: [UInt8]?, in identity: Identity
+    ) {
         object {
             $0.shortGUID(request)
             $0.member("containerIdentifier", identity.container.name)
@@ -12,7 +18,7 @@ extension JSONWriter {
             $0.key("zoneID")
             share.zone.write(to: &$0)
             $0.key("share")
-            $0.verbatim(share.share)
+            $0.verbatim(record)
             $0.member("rootRecordName", share.rootName)
             if let root {
                 $0.key("rootRecord")
@@ -20,7 +26,7 @@ extension JSONWriter {
             }
             $0.standing(share)
             $0.key("ownerIdentity")
-            share.owner.identity.write(to: &$0, showsLookup: share.viewer != nil)
+            share.owner.identity.write(to: &$0, showsLookup: share.viewer?.seesOwnerAddress == true)
             $0.matches([])
         }
     }

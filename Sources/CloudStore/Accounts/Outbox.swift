@@ -52,6 +52,8 @@ package struct Outbox: Sendable {
     package init(folder: DataFolder, command: String?) {
         self.folder = folder.outbox
         self.command = (command ?? "").split(separator: " ").map(String.init)
+        // A command that ends without having read its input must not end the server.
+        if !self.command.isEmpty { signal(SIGPIPE, SIG_IGN) }
     }
 
     /// - Throws: ``MailFailure`` when the message cannot be left or sent.

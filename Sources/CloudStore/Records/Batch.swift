@@ -48,7 +48,7 @@ struct Batch {
         return row
     }
 
-    private var hasFeed: Bool { context.request.zone.isCustom }
+    var hasFeed: Bool { context.request.zone.isCustom }
     var isPublic: Bool { context.request.zone.owner == ZoneID.publicOwner }
     private var claims: AssetClaims {
         AssetClaims(
@@ -198,31 +198,6 @@ struct Batch {
                 .accessDenied, "WRITE operation not permitted: only the owner can move the root of a share")
         }
         moved.append((index, header.recordName, header.parent, false))
-    }
-
-    /// Deletes a record and, recursively, those whose DELETE_SELF references it holds together (reference A §13.2).
-    private mutating func delete(_ first: StoredRecord, name: String, index: Int) throws {
-        var doomed = [(record: first, name: name)]
-        // Who refers to two doomed records is found twice.
-        var gone: Set<Int64> = []
-        while let next = doomed.popLast() {
-            guard gone.insert(next.record.id).inserted else { continue }
-            let name = next.name
-            let along = try endShares(of: next.record, name: name)
-            doomed += along
-            guard let record = along.isEmpty ? next.record : try RecordTable.find(name, zone: zone.id, db) else {
-                continue
-            }
-            let position = transaction.nextPosition()
-            let type = transaction.catalog.type(id: record.type)
-            try RecordTable.delete(
-                record, name: name, type: type, zone: zone.id, feed: hasFeed ? position : nil, db)
-            deleted.append((index, name))
-            lastPosition = position
-            if let share = record.share { transaction.touch(share: share, at: position) }
-            transaction.count(bytes: -record.bodySize, records: -1, owner: context.request.zone.owner)
-            doomed += try LinkTable.holders(of: name, kind: .deleteSelf, zone: zone.id, db)
-        }
     }
 
     // MARK: Fields

@@ -18,6 +18,10 @@ package protocol SharePageStore: Sendable {
     /// What `owner` has settled about the page with this id; nil when nothing.
     func link(_ id: String, owner: String) async throws -> PageLink?
 
+    /// Whether what `owner` settled about the page of a share lets strangers in who hold no more than its id: not
+    /// when it has expired, was taken down, or has a password, which is asked for on the page.
+    func letsStrangersIn(_ shortGUID: String, owner: String) async throws -> Bool
+
     /// Settles it, in place of what was settled before.
     func save(_ link: PageLink) async throws
 

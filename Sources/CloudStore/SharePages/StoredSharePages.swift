@@ -18,6 +18,12 @@ extension SQLiteRecordStore {
         try await reads.read(.small) { db, _ in try PageLinks.find(id, owner: owner, db) }
     }
 
+    package func letsStrangersIn(_ shortGUID: String, owner: String) async throws -> Bool {
+        let now = now()
+        guard let link = try await link(shortGUID, owner: owner) else { return true }
+        return link.isOpen(at: now) && !link.hasPassword
+    }
+
     package func save(_ link: PageLink) async throws {
         try await writes.write { try PageLinks.save(link, $0.db) }
     }

@@ -47,4 +47,16 @@ struct UnverifiedAddressTests {
         let state = try Fixture.state.applying(change, limits: Limits(), identifiers: Fixture.identifiers)
         #expect(state.participants.map(\.id) == ["A", "N", "D"])
     }
+
+    /// A link goes anywhere, so it does not carry an address.
+    @Test func theOwnersAddressIsForTheInvited() throws {
+        let readers: [(String?, Bool)] = [("_ben", true), ("_eve", false), (nil, false)]
+        for (reader, isShown) in readers {
+            var writer = JSONWriter()
+            let state = Fixture.open
+            writer.object { state.writeMembers(for: reader.flatMap { state.participant(user: $0) }, to: &$0) }
+            let text = String(decoding: writer.bytes, as: UTF8.self)
+            #expect(text.contains("anna@example.com") == isShown, "\(reader ?? "nobody")")
+        }
+    }
 }

@@ -58,7 +58,7 @@ struct HostileSignInTests {
         }
     }
 
-    @Test(arguments: ["false", "no-such-program", "head -c 0"])
+    @Test(arguments: ["false", "no-such-program"])
     func aMailCommandThatFailsIsNoFault(command: String) async throws {
         let configure = { (configuration: inout ServerConfiguration) in
             configuration.registration.isOpen = true
@@ -66,8 +66,8 @@ struct HostileSignInTests {
         }
         try await SignInFixture.run(configure: configure) { fixture in
             let (answer, _) = try await registered(fixture)
-            #expect(answer.status == (command.hasPrefix("head") ? 303 : 503))
-            #expect(answer.status == 303 || answer.text.contains("could not be sent"))
+            #expect(answer.status == 503)
+            #expect(answer.text.contains("could not be sent"))
         }
     }
 

@@ -75,6 +75,29 @@ struct LinkTests {
         }
     }
 
+    /// Otherwise an account and the app's token would lead around the page.
+    @Test(arguments: [#"{"takenDown": true}"#, #"{"expiresAt": 1000}"#, #"{"password": "fado"}"#])
+    func whatIsSettledHoldsForJoiningToo(body: String) async throws {
+        try await TripFixture.run { trip in
+            let owner = trip.sender
+            let ben = try await trip.server.signIn("ben@example.com", TripFixture.container)
+            let eve = try await trip.server.signIn("eve@example.com", TripFixture.container)
+            try await owner.makeZone("Z")
+            try await owner.save(zone: "Z", "root", fields: #""secret": {"value": "Secret"}"#)
+            let guid = try await owner.share("root", in: "Z", permission: "READ_ONLY")
+            #expect(try await ben.accept(guid)["results.0.participantStatus"] == "ACCEPTED")
+            #expect(try await trip.settle(body, id: guid).status == 200)
+            for answer in [try await eve.resolve(guid), try await eve.accept(guid)] {
+                #expect(answer["results.0.serverErrorCode"] == "NOT_FOUND")
+                #expect(!answer.text.contains("Secret"))
+            }
+            #expect(try await ben.accept(guid)["results.0.participantStatus"] == "ACCEPTED")
+            #expect(try await owner.resolve(guid)["results.0.participantType"] == "OWNER")
+            _ = try await trip.settle(#"{"takenDown": false, "expiresAt": null, "password": null}"#, id: guid)
+            #expect(try await eve.accept(guid)["results.0.participantStatus"] == "ACCEPTED")
+        }
+    }
+
     @Test func onlyChosenItemsAreShownToOthers() async throws {
         try await TripFixture.run { trip in
             _ = try await trip.settle(#"{"items": ["\#(TripFixture.id)_1"]}"#)

@@ -57,6 +57,33 @@ struct ResolveSharesTests {
         }
     }
 
+    /// What an invited person is shown has pictures in it.
+    @Test(arguments: ["resolve", "accept"])
+    func assetsOfTheRootAndTheShareCanBeFetched(endpoint: String) async throws {
+        try await TestServer.run { server in
+            let anna = try await server.signIn("anna@example.com")
+            let ben = try await server.signIn("ben@example.com")
+            try await anna.makeZone("Z")
+            let value = try await anna.upload(Array("abc".utf8), zone: "Z")
+            let file = #""file": {"value": \#(value)}"#
+            _ = try await anna.modify(zone: "Z", [Operation.write("create", "root", fields: file)])
+            let tag = try await anna.tag(of: "root", zone: "Z")
+            let creation = Operation.write(
+                "create", "share", type: "cloudkit.share", fields: file,
+                extra:
+                    #", "publicPermission": "READ_ONLY", "forRecord": {"recordName": "root", "recordChangeTag": "\#(tag)"}"#
+            )
+            let made = try await anna.modify(zone: "Z", [creation])
+            let guid = try #require(made["records.0.shortGUID"]?.string, "\(made.text)")
+            let answer = try await ben.post("public/records/\(endpoint)", #"{"shortGUIDs": ["\#(guid)"]}"#)
+            for place in ["rootRecord", "share"] {
+                let url = answer["results.0.\(place).fields.file.value.downloadURL"]?.string
+                let path = server.path(of: try #require(url, "\(answer.text)"))
+                #expect(try await server.download(path).bytes == Array("abc".utf8))
+            }
+        }
+    }
+
     @Test func acceptingTwiceChangesNothing() async throws {
         try await withShare { _, cast in
             let first = try await cast.ben.accept(cast.guid)

@@ -40,7 +40,7 @@ struct SharePermissionTests {
         (Operation.write("forceReplace", "leaf"), "ACCESS_DENIED", "ACCESS_DENIED"),
         (Operation.write("forceUpdate", "root", extra: under("leaf")), "ACCESS_DENIED", "ACCESS_DENIED"),
         (Operation.write("update", "beside", tag: "1"), "NOT_FOUND", "NOT_FOUND"),
-        (Operation.write("create", "beside", extra: under("leaf")), "CONFLICT", "CONFLICT"),
+        (Operation.write("create", "beside", extra: under("leaf")), "CONFLICT", "ACCESS_DENIED"),
         (Operation.delete("leaf"), saved, "ACCESS_DENIED"),
         (Operation.delete("root"), "ACCESS_DENIED", "ACCESS_DENIED"),
         (Operation.delete("beside"), saved, saved),
