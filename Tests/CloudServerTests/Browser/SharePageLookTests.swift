@@ -1,4 +1,6 @@
+import CloudModel
 import Foundation
+import HummingbirdTesting
 import TestBrowser
 import Testing
 

@@ -1,4 +1,4 @@
-import Testing
+import Foundation
 
 /// Pages of every kind behind links, to be looked at.
 struct SharePageLooks {
