@@ -88,7 +88,7 @@ struct TripBrowserTests {
             try await owner.load { try await owner.click("footer a") }
             try await owner.load { try await owner.click("button[value='mei@example.com']") }
             #expect(try await owner.address == trip.origin + trip.path)
-            #expect(try await owner.text.contains("You share this Whoever has the link"))
+            #expect(try await owner.text.contains("You share this with whoever has the link"))
             let stranger = try await browser.page()
 
             try await owner.click(".settings summary")
