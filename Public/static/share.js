@@ -50,7 +50,7 @@ if (more) {
 const form = document.getElementById('files');
 const start = document.getElementById('choose');
 if (form && start) {
-    const buttons = form.querySelectorAll('button');
+    const buttons = form.querySelectorAll('button:not([type])');
     const count = () => document.querySelectorAll('input[name="i"]:checked').length;
     const tell = () => {
         for (const button of buttons) button.disabled = count() === 0;
@@ -64,6 +64,7 @@ if (form && start) {
         start.textContent = on ? 'Done' : 'Choose';
         tell();
     };
+    document.getElementById('done').addEventListener('click', () => { choose(false); start.focus(); });
     start.addEventListener('click', () => choose(!document.body.classList.contains('choosing')));
     document.querySelector('[data-choose]')?.addEventListener('click', event => {
         event.target.closest('details').open = false;

@@ -14,7 +14,8 @@ package final class TestBrowser: Sendable {
     /// - Parameter bound: seconds after which it is killed, and everything that waits for it fails.
     package init(bound: Double = 300) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "downloads"), withIntermediateDirectories: true)
         let toBrowser = try Self.pipe()
         let fromBrowser = try Self.pipe()
         let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))

@@ -30,8 +30,9 @@ struct FileView: Sendable {
         return content
     }
 
+    /// Another file in the same place has another address, so browsers may keep what each leads to.
     func address(of file: PageFile, _ size: PreviewSize) -> String {
-        "\(page.path)/preview/\(size.rawValue)/\(file.key.text)"
+        "\(page.path)/preview/\(size.rawValue)/\(file.key.text)?v=\(file.version)"
     }
 
     /// Nil where the page offers no downloads.
@@ -51,7 +52,7 @@ struct FileView: Sendable {
 
     /// Pixels of a preview: what `srcset` promises has to be so, or a browser picks the wrong one. A picture of unknown
     /// size counts as a square.
-    private func size(of file: PageFile, at size: PreviewSize) -> (width: Int, height: Int) {
+    func size(of file: PageFile, at size: PreviewSize) -> (width: Int, height: Int) {
         guard let original = file.asset.imageSize else { return (size.longestSide, size.longestSide) }
         let longest = max(original.width, original.height, 1)
         let side = min(size.longestSide, longest)

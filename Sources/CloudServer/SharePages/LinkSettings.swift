@@ -32,10 +32,10 @@ struct LinkSettings {
         if case .published = page.kind { true } else { false }
     }
 
-    /// Who sees it, and until when, in a few words.
+    /// With whom it is shared, and until when, in a few words.
     private var state: String {
-        guard page.link.map({ $0.isOpen(at: milliseconds) }) ?? true else { return "Nobody but you" }
-        var who = isOpenToAll ? "Whoever has the link" : "Invited people"
+        guard page.link.map({ $0.isOpen(at: milliseconds) }) ?? true else { return "nobody for now" }
+        var who = isOpenToAll ? "whoever has the link" : "invited people"
         if page.link?.hasPassword == true { who += " and its password" }
         if page.link?.items != nil { who += ", only what you chose" }
         return page.link?.expires.map { "\(who), until \(language.date($0))" } ?? who

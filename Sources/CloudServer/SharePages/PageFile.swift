@@ -11,6 +11,9 @@ struct PageFile: Sendable {
     let created: Int64
 
     var isPicture: Bool { ContentType.hasPreview(asset.contentType) }
+
+    /// Tells the file from another that takes its place.
+    var version: String { String(asset.key.text.suffix(10)) }
 }
 
 extension SharedPage {

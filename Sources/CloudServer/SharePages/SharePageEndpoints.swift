@@ -30,7 +30,8 @@ enum SharePageEndpoints {
         }
         return AssetResponse.make(
             call.request, reader, etag: "\"\(file.asset.key.text)-\(size.rawValue)\"", type: "image/jpeg",
-            caching: "private, max-age=31536000, immutable", disposition: "inline")
+            caching: call.query["v"] == file.version ? "private, max-age=31536000, immutable" : "private, no-cache",
+            disposition: "inline")
     }
 
     static let download: PageEndpoint = { call in

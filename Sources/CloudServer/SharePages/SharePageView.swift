@@ -90,7 +90,13 @@ struct SharePageView: Sendable {
         if page.isForAnybody {
             var cover: [String: Any] = ["title": title, "url": origin + page.path]
             cover["description"] = lines.isEmpty ? nil : lines.joined(separator: " · ")
-            cover["picture"] = first.map { origin + fileView.address(of: $0, .large) }
+            cover["picture"] = first.map { file in
+                let size = fileView.size(of: file, at: .large)
+                return [
+                    "url": origin + fileView.address(of: file, .large), "width": "\(size.width)",
+                    "height": "\(size.height)",
+                ]
+            }
             content["cover"] = cover
         }
         if case .published(_, let rule) = page.kind, let app = rule.app {

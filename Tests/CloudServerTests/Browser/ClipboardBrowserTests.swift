@@ -1,4 +1,5 @@
 import CloudModel
+import HummingbirdTesting
 import TestBrowser
 import Testing
 

@@ -160,8 +160,9 @@ extension BrowserPage {
         #expect(width == 0, sourceLocation: sourceLocation)
         let small = try await evaluate(
             """
-            [...document.querySelectorAll("button, input:not([type=hidden]):not([type=checkbox]), .button, .check")]
-                .filter(e => e.getBoundingClientRect().height < 44).map(e => e.outerHTML)
+            [...document.querySelectorAll(
+                "button, input:not([type=hidden]):not([type=checkbox]), select, summary, .button, .check, .pick, footer a"
+            )].filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44).map(e => e.outerHTML)
             """)
         #expect(small == .array([]), sourceLocation: sourceLocation)
     }

@@ -46,6 +46,33 @@ struct SharePageTests {
         }
     }
 
+    /// Browsers keep previews for good, so another photo in the same place needs another address.
+    @Test func anotherPhotoInItsPlaceHasAnotherAddress() async throws {
+        try await TripFixture.run { trip in
+            let address = { (text: String) in text.firstMatch(of: #/<img src="([^"]+)"/#).map { String($0.output.1) } }
+            let before = try #require(address(try await trip.server.send(.get, trip.path).text))
+            try await trip.addPhoto(0, try TripFixture.photo("moon"))
+            let after = try #require(address(try await trip.server.send(.get, trip.path).text))
+            #expect(after != before)
+            #expect(try await trip.bytes(after).headers[.cacheControl] == "private, max-age=31536000, immutable")
+            let old = try await trip.bytes(before)
+            #expect(old.headers[.cacheControl] == "private, no-cache")
+            #expect(try await trip.bytes(after).body == old.body)
+        }
+    }
+
+    /// Messengers show a picture they know the size of; nobody is shown one behind a password.
+    @Test func messengersAreToldOfThePicture() async throws {
+        try await TripFixture.run { trip in
+            let page = try await trip.server.send(.get, trip.path).text
+            let picture = try #require(page.firstMatch(of: #/og:image" content="http://localhost([^"]+)"/#)?.output.1)
+            #expect(try await trip.bytes(String(picture)).status == 200)
+            #expect(page.contains(#"og:image:width" content="512""#))
+            _ = try await trip.settle(#"{"password": "fado"}"#)
+            #expect(try await trip.bytes(String(picture)).status == 403)
+        }
+    }
+
     @Test func photosOfOthersDoNotGetOntoThePage() async throws {
         try await TripFixture.run { trip in
             let other = try await trip.server.signIn("eve@example.com", TripFixture.container)

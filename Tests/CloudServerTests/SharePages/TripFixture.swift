@@ -39,16 +39,19 @@ struct TripFixture: Sendable {
                  "appIds": ["TEAM123456.com.example.trips"]}}
         """
 
-    private func publish() async throws {
+    /// Makes a trip, with photos of these names.
+    func publish(
+        _ id: String = Self.id, title: String = "Lisbon <b>", photos: [String] = Self.photos
+    ) async throws {
         try await sender.save(
-            in: "public", Self.id, type: "SharedVacation",
+            in: "public", id, type: "SharedVacation",
             fields: """
-                "shareId": {"value": "\(Self.id)"}, "locationName": {"value": "Lisbon <b>"},
+                "shareId": {"value": "\(id)"}, "locationName": {"value": "\(title)"},
                 "startDate": {"value": 1700000000000, "type": "TIMESTAMP"},
                 "endDate": {"value": 1700600000000, "type": "TIMESTAMP"},
-                "photoCount": {"value": 3}, "sharedBy": {"value": "Mei"}
+                "photoCount": {"value": \(photos.count)}, "sharedBy": {"value": "Mei"}
                 """)
-        for (index, name) in Self.photos.enumerated() { try await addPhoto(index, try Self.photo(name)) }
+        for (index, name) in photos.enumerated() { try await addPhoto(index, try Self.photo(name), to: id) }
     }
 
     static func photo(_ name: String) throws -> Data {
@@ -57,14 +60,14 @@ struct TripFixture: Sendable {
                 .appending(path: "../../../Samples/photos/\(name).jpg"))
     }
 
-    func addPhoto(_ index: Int, _ bytes: Data, as app: App? = nil) async throws {
+    func addPhoto(_ index: Int, _ bytes: Data, to id: String = Self.id, as app: App? = nil) async throws {
         let app = app ?? sender
-        let name = "\(Self.id)_\(index)\(app.user == sender.user ? "" : "_x")"
+        let name = "\(id)_\(index)\(app.user == sender.user ? "" : "_x")"
         let asset = try await upload(bytes, name, "SharedPhoto", "photoAsset", in: "public", app)
         try await app.save(
             in: "public", name, type: "SharedPhoto",
             fields: """
-                "shareId": {"value": "\(Self.id)"}, "orderIndex": {"value": \(index)},
+                "shareId": {"value": "\(id)"}, "orderIndex": {"value": \(index)},
                 "photoAsset": {"value": \(asset)}
                 """)
     }

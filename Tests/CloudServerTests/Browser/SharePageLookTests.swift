@@ -1,0 +1,79 @@
+import CloudModel
+import Foundation
+import HummingbirdTesting
+import TestBrowser
+import Testing
+
+/// How pages behind links look, large and small, by day and by night. The pictures of them are kept.
+@Suite(.serialized)
+struct SharePageLookTests {
+    /// Pictures further down are not loaded before somebody goes there.
+    private static let shownArePainted = """
+        [...document.images].every(image => image.complete || image.getBoundingClientRect().top > innerHeight)
+        """
+
+    @Test func everyPageLooksRight() async throws {
+        try await TripFixture.run(.live) { trip in
+            let looks = try await SharePageLooks(trip: trip).prepare()
+            let browser = try await TestBrowser()
+            for person in Set(looks.map(\.person)) {
+                let page = try await browser.page()
+                if let person {
+                    try await page.open("\(trip.origin)/auth/signin")
+                    try await page.load { try await page.click("button[value='\(person)']") }
+                }
+                for look in looks where look.person == person {
+                    for (width, dark) in [(360, false), (360, true), (1280, false), (1280, true)] {
+                        try await page.resize(width: width, height: width == 360 ? 740 : 800, dark: dark)
+                        try await show(look, page, trip)
+                        try await page.fits()
+                        try await page.screenshot("share-\(look.name)-\(width)-\(dark ? "dark" : "light")")
+                    }
+                    try await page.resize(width: 320, height: 640)
+                    try await page.fits()
+                }
+                #expect(page.faults.filter { !$0.contains("status of 4") } == [])
+            }
+        }
+    }
+
+    private func show(_ look: SharePageLooks.Look, _ page: BrowserPage, _ trip: TripFixture) async throws {
+        // Another page in between: the same one with a photo's mark would not be loaded anew.
+        try await page.open("about:blank")
+        try await page.open(trip.origin + look.path)
+        try await page.evaluate(look.action)
+        try await page.wait(for: look.signal)
+        try await page.wait(for: Self.shownArePainted)
+    }
+
+    /// What is measured as shift is everything that moves without anybody having touched the page.
+    @Test func nothingMovesWhileTheGalleryLoads() async throws {
+        try await TripFixture.run(.live) { trip in
+            let page = try await TestBrowser().page(width: 360, height: 740)
+            let watch = """
+                window.shifts = [];
+                new PerformanceObserver(list => shifts.push(...list.getEntries().map(entry => entry.value)))
+                    .observe({type: "layout-shift", buffered: true});
+                """
+            try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(watch)])
+            try await page.open(trip.origin + trip.path)
+            try await page.wait(for: Self.shownArePainted)
+            try await page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            #expect(try await page.evaluate("shifts") == .array([]))
+        }
+    }
+
+    /// Without scripts there are the photos, the links to each, and a form to choose by.
+    @Test func thePageServesWithoutScripts() async throws {
+        try await TripFixture.run(.live) { trip in
+            let page = try await TestBrowser().page(width: 360, height: 740)
+            try await page.send("Emulation.setScriptExecutionDisabled", ["value": .bool(true)])
+            try await page.open(trip.origin + trip.path)
+            try await page.fits()
+            try await page.screenshot("share-no-script-360-light")
+            try await page.click(".tile:nth-child(2) .pick")
+            let chosen = try await page.download { try await page.click("#files button") }
+            #expect(try StoredZip(chosen.bytes).files == [TripFixture.photo("cat")])
+        }
+    }
+}

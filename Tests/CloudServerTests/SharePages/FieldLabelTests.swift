@@ -1,0 +1,14 @@
+import Testing
+
+@testable import CloudServer
+
+struct FieldLabelTests {
+    @Test(arguments: [
+        ("birthday", "Birthday"), ("createdDate", "Created date"), ("photo_count", "Photo count"),
+        ("apiURL", "Api URL"), ("CKFamily", "CK family"), ("CD_name", "CD name"), ("ID", "ID"), ("x", "X"),
+        ("Memory", "Memory"), ("_", "_"), ("iataCode2", "Iata code2"), ("URLOfPage", "URL of page"),
+    ])
+    func namesBecomeWords(name: String, words: String) {
+        #expect(FieldLabel.text(name) == words)
+    }
+}
