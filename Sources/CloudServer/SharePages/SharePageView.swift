@@ -7,11 +7,15 @@ struct SharePageView: Sendable {
     let call: PageCall
     let page: SharedPage
     let language: PageLanguage
+    private let path: String
+    private let title: String
 
     init(call: PageCall, page: SharedPage) {
         self.call = call
         self.page = page
         language = PageLanguage(acceptLanguage: call.request.headers[.acceptLanguage])
+        path = page.path
+        title = page.title(language)
     }
 
     private var site: Site { call.site }
@@ -31,7 +35,7 @@ struct SharePageView: Sendable {
         let pictures = files.filter(\.isPicture)
         var content = heading(first: pictures.first, fileCount: files.count)
         content["base"] = page.path
-        content["photos"] = pictures.map(photo)
+        content["photos"] = pictures.map { PageContent(photo($0)) }
         content["hasPhotos"] = !pictures.isEmpty
         content["files"] = files.filter { !$0.isPicture }.map(file)
         content["hasFiles"] = files.count > pictures.count
@@ -47,7 +51,6 @@ struct SharePageView: Sendable {
     }
 
     private func heading(first: PageFile?, fileCount: Int) -> [String: Any] {
-        let title = page.title(language)
         let lines = page.lines(language)
         var content: [String: Any] = ["title": title, "lines": lines]
         if page.isForAnybody {
@@ -79,7 +82,7 @@ struct SharePageView: Sendable {
     // MARK: Files
 
     private func address(_ file: PageFile, _ size: PreviewSize) -> String {
-        "\(page.path)/preview/\(size.rawValue)/\(file.key.text)"
+        "\(path)/preview/\(size.rawValue)/\(file.key.text)"
     }
 
     private func photo(_ file: PageFile) -> [String: Any] {
@@ -112,8 +115,8 @@ struct SharePageView: Sendable {
 
     private func common(_ file: PageFile) -> [String: Any] {
         var content: [String: Any] = ["mark": file.key.mark]
-        content["name"] = file.caption ?? (file.isPicture ? "Picture" : "File") + " of \(page.title(language))"
-        content["download"] = page.isDownloadable ? "\(page.path)/download/\(file.key.text)" : nil
+        content["name"] = file.caption ?? (file.isPicture ? "Picture" : "File") + " of \(title)"
+        content["download"] = page.isDownloadable ? "\(path)/download/\(file.key.text)" : nil
         content["isChosen"] = page.visitor.isOwner && page.link?.items != nil && page.isChosen(file.key.recordName)
         return content
     }
