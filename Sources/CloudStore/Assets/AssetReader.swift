@@ -33,6 +33,25 @@ package final class AssetReader: Sendable {
         AssetBytes(reader: self, range: range ?? 0..<size)
     }
 
+    /// The file by itself, for the kernel to send. To be closed by whoever asked for it.
+    package func fileHandle() throws -> NIOFileHandle {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw FileFault.last("fcntl") }
+        return NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: copy)
+    }
+
+    /// Has the disk begin with a part that is about to be sent.
+    ///
+    /// - Throws: when the file is shorter than it was; who sends such a part would wait for the rest for ever.
+    package func prepare(_ range: Range<Int64>) async throws {
+        try await NIOThreadPool.singleton.runIfActive { [descriptor] in
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw FileFault.last("fstat") }
+            guard Int64(status.st_size) >= range.upperBound else { throw FileFault(call: "fstat", code: 0) }
+            posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.count), POSIX_FADV_WILLNEED)
+        }
+    }
+
     /// Reads one chunk to the end of `buffer`; nothing when there is no more.
     fileprivate func read(_ count: Int, at offset: Int64, into buffer: inout ByteBuffer) throws {
         var failure: (any Error)?
