@@ -2,7 +2,8 @@
 
 measure_memory() {
     local container=$container.memory guid grown small large most
-    local size=$([ "$quick" = 1 ] && echo 200000 || echo 2000000)
+    local size=2000000
+    if [ "$quick" = 1 ]; then size=200000; fi
     enlarge_photos
     say "memory during uploads"
     head -c 5000000 /dev/urandom >"$tmp/small"

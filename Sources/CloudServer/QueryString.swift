@@ -62,10 +62,11 @@ enum PercentEncoding {
         return String(decoding: decoded, as: UTF8.self)
     }
 
+    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
     /// Encodes all but what no part of a URL or header minds (RFC 8187 `attr-char`, without its symbols).
     static func encode(_ text: String) -> String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-        let digits = Array("0123456789ABCDEF".utf8)
         var encoded: [UInt8] = []
         for byte in text.utf8 {
             if plain.contains(byte) {

@@ -6,9 +6,12 @@ package struct CloudRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// Where the connection comes from.
     let peer: SocketAddress?
+    /// Sends files through the connection.
+    let sender: FileSender
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         peer = source.channel.remoteAddress
+        sender = FileSender(source.channel)
     }
 }

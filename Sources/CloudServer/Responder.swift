@@ -28,9 +28,9 @@ package struct Responder: HTTPResponder {
         if case .page(let endpoints, let parameters) = match?.route {
             // No cross-origin headers: no other site may read what a page tells the person who is signed in.
             response = try await PageResponder(site: site, requestID: requestID, logger: logger).answer(
-                request, endpoints, parameters: parameters, peer: context.peer)
+                request, endpoints, parameters: parameters, context: context)
         } else {
-            response = try await answer(request, match, requestID: requestID)
+            response = try await answer(request, match, context, requestID: requestID)
             response.headers[.cloudKitVersion] = "1.0"
             CrossOrigin.decorate(&response, for: request)
         }
@@ -47,7 +47,9 @@ package struct Responder: HTTPResponder {
         ["/uploads/", "/share/"].first { path.hasPrefix($0) }.map { "\($0)…" } ?? path
     }
 
-    private func answer(_ request: Request, _ match: Router.Match?, requestID: String) async throws -> Response {
+    private func answer(
+        _ request: Request, _ match: Router.Match?, _ context: Context, requestID: String
+    ) async throws -> Response {
         if request.method == .options { return CrossOrigin.preflight(request) }
         guard let match else {
             return .failure(ServerError(.notFound, "there is nothing at this path"), requestID: requestID)
@@ -62,22 +64,24 @@ package struct Responder: HTTPResponder {
             return response
         }
         do {
-            return try await answer(request, match.route, requestID)
+            return try await answer(request, match.route, context, requestID)
         } catch {
             return try await render(error, request, match.route, requestID)
         }
     }
 
-    private func answer(_ request: Request, _ route: Router.Route, _ requestID: String) async throws -> Response {
+    private func answer(
+        _ request: Request, _ route: Router.Route, _ context: Context, _ requestID: String
+    ) async throws -> Response {
         switch route {
         case .upload(let token):
             let upload = AssetUpload(
                 links: links, accounts: accounts, stores: stores, limits: configuration.limits, logger: logger)
             return try await upload.answer(request, token: token, requestID: requestID)
         case .asset(let place, let key, let name):
-            return try await downloads.contents(request, place, key: key, name: name)
+            return try await downloads(context).contents(request, place, key: key, name: name)
         case .preview(let place, let key, let size):
-            return try await downloads.preview(request, place, key: key, size: size)
+            return try await downloads(context).preview(request, place, key: key, size: size)
         case .health:
             var writer = JSONWriter(capacity: 32)
             writer.object { $0.member("status", "ok") }
@@ -124,7 +128,9 @@ package struct Responder: HTTPResponder {
         return response
     }
 
-    private var downloads: AssetDownload { AssetDownload(links: links, accounts: accounts, stores: stores) }
+    private func downloads(_ context: Context) -> AssetDownload {
+        AssetDownload(links: links, accounts: accounts, stores: stores, sender: context.sender)
+    }
 
     // MARK: In
 

@@ -49,6 +49,20 @@ struct StoppingTests {
         #expect(try await idle.readAll() == "")
     }
 
+    @Test func whoNeverReadsADownloadDoesNotHoldItUp() async throws {
+        let server = try await RunningServer(cumulus, "--dev")
+        let person = try await DevelopmentPerson(server)
+        // More than a connection holds.
+        let sent = try await server.post(try await person.uploadLink(), Data(count: 40 << 20))
+        try await person.save(
+            "large", file: try #require(try JSONParser.parse(Array(sent.body)).object?["singleFile"]))
+        let path = try await person.downloadLink("large").dropFirst(server.origin.count)
+        let reader = try Wire(port: try server.port)
+        try await reader.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await server.status("/health") == 200)
+        #expect(await server.stop() == 0)
+    }
+
     private static func signIn(_ port: Int) async throws -> String {
         let wire = try Wire(port: port)
         let body = #"{"container": "c", "environment": "development", "email": "mei@example.com"}"#

@@ -9,29 +9,25 @@ package struct AssetKey: Hashable, Sendable {
 
     /// - Parameter sha256: the digest's 32 bytes.
     package init(sha256: some Collection<UInt8>) {
-        text = Self.urlSafe(Base64.encode([Self.version] + sha256.prefix(Self.bytes - 1)))
+        text = Base64.urlSafe(Base64.encode([Self.version] + sha256.prefix(Self.bytes - 1)))
     }
 
     /// Reads a key in either alphabet; nil for text that is none.
     package init?(_ text: String) {
         guard text.utf8.count == 28, text.utf8.first == UInt8(ascii: "A") else { return nil }
-        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
+        let standard = Base64.standard(text)
         guard let bytes = Base64.decode(standard), bytes.count == Self.bytes, bytes[0] == Self.version else {
             return nil
         }
-        self.text = Self.urlSafe(standard)
+        self.text = Base64.urlSafe(standard)
     }
 
     /// As `fileChecksum` shows it, in standard base64.
-    package var fileChecksum: String { text.replacing("-", with: "+").replacing("_", with: "/") }
+    package var fileChecksum: String { Base64.standard(text) }
 
     // Opaque to clients, which only send them back: the digest again, in the forms they expect.
     var referenceChecksum: String { Base64.encode([Self.version] + digest.reversed()) }
     var wrappingKey: String { Base64.encode(digest.prefix(16)) }
 
     private var digest: ArraySlice<UInt8> { (Base64.decode(fileChecksum) ?? []).dropFirst() }
-
-    private static func urlSafe(_ text: String) -> String {
-        text.replacing("+", with: "-").replacing("/", with: "_")
-    }
 }

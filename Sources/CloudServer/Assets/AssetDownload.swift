@@ -9,6 +9,7 @@ struct AssetDownload: Sendable {
     let links: AssetLinks
     let accounts: AccountStore
     let stores: ContainerStores
+    let sender: FileSender
 
     /// - Parameter name: the path's last segment, in which clients may put a file name.
     func contents(
@@ -23,7 +24,8 @@ struct AssetDownload: Sendable {
         let isNamed = decoded != "${f}" && !decoded.isEmpty
         let isShown = ContentType.isShownInPlace(asset.contentType) && !query.split(separator: "&").contains("save=1")
         return AssetResponse.make(
-            request, reader, etag: "\"\(key.text)\"", type: asset.contentType, caching: Self.caching(seconds),
+            request, reader, through: sender, etag: "\"\(key.text)\"", type: asset.contentType,
+            caching: Self.caching(seconds),
             disposition: ContentDisposition.text(
                 isAttachment: !isShown,
                 name: isNamed ? decoded : "asset" + ContentType.fileExtension(asset.contentType)))
@@ -38,7 +40,7 @@ struct AssetDownload: Sendable {
             throw ServerError(.notFound, "there is no preview of this asset")
         }
         return AssetResponse.make(
-            request, reader, etag: "\"\(key.text)-\(size.rawValue)\"", type: "image/jpeg",
+            request, reader, through: sender, etag: "\"\(key.text)-\(size.rawValue)\"", type: "image/jpeg",
             caching: Self.caching(seconds),
             disposition: "inline")
     }

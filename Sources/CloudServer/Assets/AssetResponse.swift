@@ -8,7 +8,8 @@ enum AssetResponse {
     ///   - etag: with its quotes.
     ///   - caching: what caches may do with it.
     static func make(
-        _ request: Request, _ reader: AssetReader, etag: String, type: String, caching: String, disposition: String
+        _ request: Request, _ reader: AssetReader, through sender: FileSender, etag: String, type: String,
+        caching: String, disposition: String
     ) -> Response {
         var headers: HTTPFields = [
             .eTag: etag, .acceptRanges: "bytes", .cacheControl: caching,
@@ -21,10 +22,10 @@ enum AssetResponse {
         headers[.contentType] = type
         headers[.contentDisposition] = disposition
         switch range(request, etag, size: reader.size) {
-        case .whole: return Response(status: .ok, headers: headers, body: body(reader, 0..<reader.size))
+        case .whole: return Response(status: .ok, headers: headers, body: body(reader, 0..<reader.size, sender))
         case .part(let range):
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(reader.size)"
-            return Response(status: .partialContent, headers: headers, body: body(reader, range))
+            return Response(status: .partialContent, headers: headers, body: body(reader, range, sender))
         case .unsatisfiable:
             return Response(
                 status: .rangeNotSatisfiable,
@@ -32,9 +33,11 @@ enum AssetResponse {
         }
     }
 
-    private static func body(_ reader: AssetReader, _ range: Range<Int64>) -> ResponseBody {
+    private static func body(_ reader: AssetReader, _ range: Range<Int64>, _ sender: FileSender) -> ResponseBody {
         ResponseBody(contentLength: range.count) { writer in
-            for try await chunk in reader.bytes(in: range) { try await writer.write(chunk) }
+            if try await !sender.send(range, of: reader) {
+                for try await chunk in reader.bytes(in: range) { try await writer.write(chunk) }
+            }
             try await writer.finish(nil)
         }
     }

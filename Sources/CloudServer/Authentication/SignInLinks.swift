@@ -94,11 +94,12 @@ extension Authenticator {
 /// Base64 that needs no escaping in a URL (RFC 4648 §5, no padding).
 enum Base64URL {
     static func encode(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let text = Base64.urlSafe(Base64.encode(bytes))
+        return String(text.prefix { $0 != "=" })
     }
 
     static func decode(_ text: String) -> [UInt8]? {
-        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
+        let standard = Base64.standard(text)
         let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
         return Data(base64Encoded: standard + padding).map { Array($0) }
     }

@@ -13,6 +13,8 @@ package struct PageCall: Sendable {
     package let form: FormFields
     /// Whom attempts are counted against; nil when the connection does not tell.
     package let client: ClientAddress?
+    /// Sends files through the connection.
+    let sender: FileSender
 }
 
 /// What a page is: a call in, an answer out. Errors become pages of their own: a ``PageError`` the one it

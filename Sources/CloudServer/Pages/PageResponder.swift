@@ -17,7 +17,7 @@ struct PageResponder: Sendable {
 
     func answer(
         _ request: Request, _ endpoints: [HTTPRequest.Method: PageEndpoint], parameters: [String],
-        peer: SocketAddress?
+        context: CloudRequestContext
     ) async throws -> Response {
         do {
             guard let endpoint = endpoints[request.method == .head ? .get : request.method] else {
@@ -32,8 +32,9 @@ struct PageResponder: Sendable {
                     site: site, request: request, parameters: parameters, query: FormFields(query ?? "".utf8[...]),
                     form: FormFields(body.readableBytesView),
                     client: ClientAddress(
-                        headers: request.headers, peer: peer,
-                        trustForwardedFor: site.configuration.trustForwardedFor)))
+                        headers: request.headers, peer: context.peer,
+                        trustForwardedFor: site.configuration.trustForwardedFor),
+                    sender: context.sender))
         } catch {
             return try render(error, allowed: Array(endpoints.keys))
         }

@@ -32,11 +32,23 @@ package struct PageTemplates: Sendable {
     /// - Parameter content: what the template names; structs, arrays and optionals may be nested in it.
     package func render(_ name: String, _ content: [String: Any]) throws -> String {
         let values = content.merging(common) { own, _ in own }
-        guard let text = library.render(values, withTemplate: name) else {
+        guard let text = library.render(PageContent(values), withTemplate: name) else {
             throw ServerError(.internalError, "there is no page template named \(name)")
         }
         return text
     }
+}
+
+/// What a template names, with what each name stands for.
+///
+/// A type of its own because the library asks several times per name what the content can do, which of a dictionary
+/// takes long to find out.
+struct PageContent: MustacheParent {
+    private let values: [String: Any]
+
+    init(_ values: [String: Any]) { self.values = values }
+
+    func child(named name: String) -> Any? { values[name] }
 }
 
 /// Text made safe to stand in a page, in text and in quoted attributes.

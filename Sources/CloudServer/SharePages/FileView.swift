@@ -5,6 +5,14 @@ import CloudStore
 struct FileView: Sendable {
     let page: SharedPage
     let language: PageLanguage
+    // A page of a hundred pictures asks for it hundreds of times.
+    private let path: String
+
+    init(page: SharedPage, language: PageLanguage) {
+        self.page = page
+        self.language = language
+        path = page.path
+    }
 
     /// - Parameter number: its place among the pictures, from 1.
     func picture(_ file: PageFile, number: Int) -> [String: Any] {
@@ -32,12 +40,12 @@ struct FileView: Sendable {
 
     /// Another file in the same place has another address, so browsers may keep what each leads to.
     func address(of file: PageFile, _ size: PreviewSize) -> String {
-        "\(page.path)/preview/\(size.rawValue)/\(file.key.text)?v=\(file.version)"
+        "\(path)/preview/\(size.rawValue)/\(file.key.text)?v=\(file.version)"
     }
 
     /// Nil where the page offers no downloads.
     func download(of file: PageFile) -> String? {
-        page.isDownloadable ? "\(page.path)/download/\(file.key.text)" : nil
+        page.isDownloadable ? "\(path)/download/\(file.key.text)" : nil
     }
 
     private func common(_ file: PageFile) -> [String: Any] {

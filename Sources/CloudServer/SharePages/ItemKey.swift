@@ -8,11 +8,14 @@ struct ItemKey: Hashable, Sendable {
     let field: String
     /// The place in a list; 0 for a field with one file.
     let index: Int
+    /// The same as one text.
+    let text: String
 
     init(recordName: String, field: String, index: Int) {
         self.recordName = recordName
         self.field = field
         self.index = index
+        text = "\(Base64URL.encode(Array(recordName.utf8))).\(field).\(index)"
     }
 
     /// Nil for a text that is none.
@@ -23,8 +26,6 @@ struct ItemKey: Hashable, Sendable {
         else { return nil }
         self.init(recordName: recordName, field: String(parts[1]), index: index)
     }
-
-    var text: String { "\(Base64URL.encode(Array(recordName.utf8))).\(field).\(index)" }
 
     /// A short name for it, enough to tell the files of one page apart: of these a form can send thousands.
     var mark: String { Base64URL.encode(Array(SHA256.hash(data: Data(text.utf8)).prefix(8))) }

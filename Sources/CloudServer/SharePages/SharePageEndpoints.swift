@@ -29,7 +29,8 @@ enum SharePageEndpoints {
             throw SharePageRefusal.notFound
         }
         return AssetResponse.make(
-            call.request, reader, etag: "\"\(file.asset.key.text)-\(size.rawValue)\"", type: "image/jpeg",
+            call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)-\(size.rawValue)\"",
+            type: "image/jpeg",
             caching: call.query["v"] == file.version ? "private, max-age=31536000, immutable" : "private, no-cache",
             disposition: "inline")
     }
@@ -41,7 +42,8 @@ enum SharePageEndpoints {
         let name = FileNames.safe(stem) + ContentType.fileExtension(file.asset.contentType)
         guard let reader = try await page.store.open(file.asset.key) else { throw SharePageRefusal.notFound }
         return AssetResponse.make(
-            call.request, reader, etag: "\"\(file.asset.key.text)\"", type: file.asset.contentType,
+            call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)\"",
+            type: file.asset.contentType,
             caching: "private, no-cache", disposition: ContentDisposition.text(isAttachment: true, name: name))
     }
 

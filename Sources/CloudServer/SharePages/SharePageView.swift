@@ -7,15 +7,18 @@ struct SharePageView: Sendable {
     let call: PageCall
     let page: SharedPage
     let language: PageLanguage
+    private let title: String
+    private let fileView: FileView
 
     init(call: PageCall, page: SharedPage) {
         self.call = call
         self.page = page
         language = PageLanguage(acceptLanguage: call.request.headers[.acceptLanguage])
+        title = page.title(language)
+        fileView = FileView(page: page, language: language)
     }
 
     private var site: Site { call.site }
-    private var fileView: FileView { FileView(page: page, language: language) }
     private var origin: String { site.origin.text(authority: call.request.head.authority) }
 
     /// - Parameter marker: where the part before this one ended; nil for the first.
@@ -32,7 +35,7 @@ struct SharePageView: Sendable {
         let shown = picturesBefore
         let pictures = files.filter(\.isPicture)
         var content = heading(first: pictures.first)
-        content["photos"] = pictures.enumerated().map { fileView.picture($1, number: shown + $0 + 1) }
+        content["photos"] = pictures.enumerated().map { PageContent(fileView.picture($1, number: shown + $0 + 1)) }
         content["hasPhotos"] = !pictures.isEmpty
         content["sizes"] = Self.sizes(of: pictures.count)
         content["files"] = files.filter { !$0.isPicture }.map(fileView.other)
@@ -84,7 +87,6 @@ struct SharePageView: Sendable {
     }
 
     private func heading(first: PageFile?) -> [String: Any] {
-        let title = page.title(language)
         let lines = page.lines(language)
         var content: [String: Any] = ["title": title, "lines": lines, "base": page.path]
         if page.isForAnybody {

@@ -33,6 +33,25 @@ package final class AssetReader: Sendable {
         AssetBytes(reader: self, range: range ?? 0..<size)
     }
 
+    /// The file by itself, for the kernel to send. To be closed by whoever asked for it.
+    package func fileHandle() throws -> NIOFileHandle {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw FileFault.last("fcntl") }
+        return NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: copy)
+    }
+
+    /// Has the disk begin with a part that is about to be sent.
+    ///
+    /// - Throws: when the file is shorter than it was; who sends such a part would wait for the rest for ever.
+    package func prepare(_ range: Range<Int64>) async throws {
+        try await NIOThreadPool.singleton.runIfActive { [descriptor] in
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw FileFault.last("fstat") }
+            guard Int64(status.st_size) >= range.upperBound else { throw FileFault(call: "fstat", code: 0) }
+            posix_fadvise(descriptor, off_t(range.lowerBound), off_t(range.count), POSIX_FADV_WILLNEED)
+        }
+    }
+
     /// Reads one chunk to the end of `buffer`; nothing when there is no more.
     fileprivate func read(_ count: Int, at offset: Int64, into buffer: inout ByteBuffer) throws {
         var failure: (any Error)?
@@ -62,8 +81,8 @@ package struct AssetBytes: AsyncSequence, Sendable {
     package struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: AssetReader
         fileprivate var rest: Range<Int64>
-        // Used again for each chunk whose reader has let go of the one before.
-        private var buffer = ByteBuffer()
+        // Two, in turn: while one is on its way to the network the other is filled.
+        private var (now, later) = (Chunk(), Chunk())
 
         fileprivate init(reader: AssetReader, rest: Range<Int64>) {
             self.reader = reader
@@ -74,18 +93,27 @@ package struct AssetBytes: AsyncSequence, Sendable {
         package mutating func next() async throws -> ByteBuffer? {
             guard !rest.isEmpty else { return nil }
             let count = Int(Swift.min(AssetBytes.chunk, Int64(rest.count)))
-            buffer.clear(minimumCapacity: count)
-            let (reader, offset, empty) = (reader, rest.lowerBound, buffer)
-            buffer = ByteBuffer()
-            let filled = try await NIOThreadPool.singleton.runIfActive {
-                var buffer = empty
-                try reader.read(count, at: offset, into: &buffer)
-                return buffer
+            let (reader, offset, chunk) = (reader, rest.lowerBound, later)
+            let bytes = try await NIOThreadPool.singleton.runIfActive {
+                try chunk.fill(count, from: reader, at: offset)
             }
-            guard filled.readableBytes > 0 else { throw FileFault(call: "pread", code: 0) }
-            rest = rest.lowerBound + Int64(filled.readableBytes)..<rest.upperBound
-            buffer = filled
-            return filled
+            guard bytes.readableBytes > 0 else { throw FileFault(call: "pread", code: 0) }
+            (now, later) = (later, now)
+            rest = rest.lowerBound + Int64(bytes.readableBytes)..<rest.upperBound
+            return bytes
         }
+    }
+}
+
+/// Memory for a part of a file, used again once whoever got that part has let go of it.
+private final class Chunk: @unchecked Sendable {
+    // Filled by one thread at a time, for which the reading task waits. A buffer handed from closure to closure would
+    // have two owners, and be copied before each use.
+    private var buffer = ByteBuffer()
+
+    func fill(_ count: Int, from reader: AssetReader, at offset: Int64) throws -> ByteBuffer {
+        buffer.clear(minimumCapacity: count)
+        try reader.read(count, at: offset, into: &buffer)
+        return buffer
     }
 }

@@ -115,6 +115,31 @@ struct AssetTransferTests {
         }
     }
 
+    @Test func aLargeFileComesWholeAndInPartsOverOneConnection() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            // Letters that tell places apart, and more of them than are handed over at once.
+            let contents = (0..<9_000_001).map { 48 + UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 24) & 63 }
+            let path = try await mei.saveFile(contents).replacing("${f}", with: "a")
+            #expect(try await server.download(path).bytes == contents)
+            for range in [0...0, 4_194_303...4_194_304, 4_194_304...8_388_607, 3...9_000_000] {
+                let part = try await server.download(
+                    path, headers: [.range: "bytes=\(range.lowerBound)-\(range.upperBound)"])
+                #expect(part.status == 206)
+                #expect(part.bytes == Array(contents[range]))
+            }
+            // Asked for before the first has come, and followed by something else.
+            let wire = try Wire(port: port)
+            let get = "GET \(path) HTTP/1.1\r\nHost: a\r\n"
+            try await wire.send(
+                "\(get)Range: bytes=5-6000004\r\n\r\n\(get)Range: bytes=-1\r\nConnection: close\r\n\r\n")
+            let answers = try await wire.readAll().components(separatedBy: "HTTP/1.1 206")
+            try #require(answers.count == 3)
+            #expect(answers[1].hasSuffix("\r\n\r\n" + String(decoding: contents[5...6_000_004], as: UTF8.self)))
+            #expect(answers[2].hasSuffix("\r\n\r\n" + String(decoding: contents.suffix(1), as: UTF8.self)))
+        }
+    }
+
     /// Clients put the link on the wire as it is, encoded, or with a name in it.
     @Test(arguments: ["${f}", "%24%7Bf%7D", "%24{f}", "beach.jpg", "a%2Fb"])
     func anyLastSegmentIsServed(segment: String) async throws {
