@@ -48,12 +48,10 @@ package struct Outbox: Sendable {
     private let command: [String]
 
     /// - Parameter command: a program and its arguments, with spaces between; it gets the message on its standard
-    ///   input. No shell reads it. Nil to leave messages in the folder.
+    ///   input. No shell takes it apart. Nil to leave messages in the folder.
     package init(folder: DataFolder, command: String?) {
         self.folder = folder.outbox
         self.command = (command ?? "").split(separator: " ").map(String.init)
-        // A command that ends without having read its input must not end the server.
-        if !self.command.isEmpty { signal(SIGPIPE, SIG_IGN) }
     }
 
     /// - Throws: ``MailFailure`` when the message cannot be left or sent.
@@ -65,11 +63,19 @@ package struct Outbox: Sendable {
         }
     }
 
+    /// The input is a file: writing into a pipe that the command closes early would end this process, not that one.
     private func run(with message: MailMessage) async throws {
+        let file = "\(folder)-\(RandomUUID.make()).eml"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        guard
+            FileManager.default.createFile(
+                atPath: file, contents: Data(message.source.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw MailFailure(reason: "the message could not be written") }
         let status = try await withThrowingTaskGroup(of: TerminationStatus?.self) { group in
             group.addTask {
+                // What is to be run are arguments, and nothing the shell would read.
                 try await Subprocess.run(
-                    .name("env"), arguments: Arguments(["--"] + command), input: .string(message.source),
+                    .name("sh"), arguments: Arguments(["-c", #"exec <"$1"; shift; exec "$@""#, "sh", file] + command),
                     output: .discarded, error: .discarded
                 ).terminationStatus
             }
