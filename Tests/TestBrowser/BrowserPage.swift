@@ -1,5 +1,5 @@
 package import CloudModel
-import Foundation
+package import Foundation
 
 /// One page, or one window that a page has opened.
 package struct BrowserPage: Sendable {
