@@ -166,7 +166,10 @@ if (grid) {
     addEventListener('popstate', () => {
         if (location.hash.startsWith(prefix)) return;
         isOurs = false;
-        lightbox.pswp?.close();
+        const viewer = lightbox.pswp;
+        viewer?.close();
+        // It does not close before it is all open.
+        viewer?.on('openingAnimationEnd', () => viewer.close());
     });
     lightbox.init();
 
