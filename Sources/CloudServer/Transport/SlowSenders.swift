@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTPTypes
 
 /// Ends connections whose request takes too long to arrive, so that slow senders cannot hold them all, nor keep a
-/// server that is stopping from stopping.
+/// server that is stopping from stopping, as slow readers do not either.
 ///
 /// The bytes of an asset may take longer, as long as they keep coming.
 final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
@@ -11,12 +11,15 @@ final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
 
     /// What a request that is still arriving has left once the server stops.
     private static let grace = TimeAmount.seconds(4)
+    /// What an answer has left once the server stops: less than containers get before they are killed.
+    private static let readingGrace = TimeAmount.seconds(8)
     /// Bytes of an asset that have to come in the time another request has for all of it.
     private static let leastProgress = 16 << 10
 
     private let longest: TimeAmount
     private let longestUpload: TimeAmount
     private var isReceiving = false
+    private var isStopping = false
     private var deadline: Scheduled<Void>?
     /// How often the deadline may be put off yet, and what has come since it was set.
     private var extensions = 0
@@ -39,6 +42,7 @@ final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
             isReceiving = false
             deadline?.cancel()
             deadline = nil
+            if isStopping { schedule(context.channel, in: Self.readingGrace) }
         }
         context.fireChannelRead(data)
     }
@@ -50,10 +54,11 @@ final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent, isReceiving {
+        if event is ChannelShouldQuiesceEvent {
+            isStopping = true
             deadline?.cancel()
             extensions = 0
-            schedule(context.channel, in: min(Self.grace, longest))
+            schedule(context.channel, in: isReceiving ? min(Self.grace, longest) : Self.readingGrace)
         }
         context.fireUserInboundEventTriggered(event)
     }

@@ -12,7 +12,7 @@ struct FileFault: Error {
     /// The error of the call just made, in the terms of the asset store.
     static func last(_ call: String) -> any Error {
         let code = errno
-        return code == ENOSPC || code == EDQUOT ? AssetStoreFull() : FileFault(call: call, code: code)
+        return code == ENOSPC || code == EDQUOT || code == EFBIG ? AssetStoreFull() : FileFault(call: call, code: code)
     }
 
     /// Puts a folder's entries on disk.
