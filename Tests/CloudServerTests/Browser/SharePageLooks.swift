@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// Pages of every kind behind links, to be looked at.
 struct SharePageLooks {
