@@ -15,7 +15,8 @@ struct SharePageLookTests {
     @Test func everyPageLooksRight() async throws {
         try await TripFixture.run(.live) { trip in
             let looks = try await SharePageLooks(trip: trip).prepare()
-            let browser = try await TestBrowser()
+            // A hundred pictures take their time on a busy machine.
+            let browser = try await TestBrowser(bound: 1200)
             for person in Set(looks.map(\.person)) {
                 let page = try await browser.page()
                 if let person {
