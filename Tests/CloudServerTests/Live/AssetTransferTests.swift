@@ -63,16 +63,16 @@ struct AssetTransferTests {
 
     @Test func anUploadMayTakeLongerThanARequestAsLongAsItComes() async throws {
         try await TestServer.live(configure: {
-            $0.requestTime = 0.5
+            $0.requestTime = 3
             $0.assetUploadTime = 1000
         }) { server, port in
             let link = try await Self.link(server)
             let wire = try Wire(port: port)
             let chunk = String(repeating: "x", count: 20_000)
-            try await wire.send(Self.head(link, "Content-Length: \(20_000 * 60)"))
-            for _ in 0..<60 {
+            try await wire.send(Self.head(link, "Content-Length: \(20_000 * 80)"))
+            for _ in 0..<80 {
                 try await wire.send(chunk)
-                try await Task.sleep(for: .milliseconds(25))
+                try await Task.sleep(for: .milliseconds(50))
             }
             #expect(try await wire.readAnswer().head.hasPrefix("HTTP/1.1 200"))
         }
