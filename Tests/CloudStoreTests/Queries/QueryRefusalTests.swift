@@ -36,7 +36,9 @@ struct QueryRefusalTests {
             }
             #expect(error?.code == .badRequest)
         }
-        for garbage in ["", "AAAA", "no base64", String(marker.dropLast(4)), (marker.first == "A" ? "B" : "A") + marker.dropFirst()] {
+        for garbage in [
+            "", "AAAA", "no base64", String(marker.dropLast(4)), (marker.first == "A" ? "B" : "A") + marker.dropFirst(),
+        ] {
             let error = await #expect(throws: ServerError.self) { try await store.query(all, marker: garbage) }
             #expect(error?.code == .badRequest)
         }
