@@ -113,6 +113,7 @@ if (grid) {
     lightbox.addFilter('domItemData', (data, element) => {
         data.mark = element.dataset.mark;
         data.download = element.dataset.download;
+        data.said = element.querySelector('.caption')?.textContent ?? '';
         const image = element.querySelector('img');
         data.thumbCropped = true;
         // A picture of unknown size: its shape is the preview's.
@@ -140,6 +141,24 @@ if (grid) {
                 pswp.on('change', () => {
                     element.hidden = !pswp.currSlide.data.download;
                     element.href = pswp.currSlide.data.download ?? '';
+                });
+            },
+        });
+    });
+
+    // What is said of a picture stands under it.
+    lightbox.on('uiRegister', () => {
+        lightbox.pswp.ui.registerElement({
+            name: 'said',
+            className: 'pswp__said',
+            order: 9,
+            isButton: false,
+            appendTo: 'root',
+            onInit: (element, pswp) => {
+                element.dir = 'auto';
+                pswp.on('change', () => {
+                    element.textContent = pswp.currSlide.data.said;
+                    element.hidden = !element.textContent;
                 });
             },
         });

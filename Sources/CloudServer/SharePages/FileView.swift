@@ -18,6 +18,7 @@ struct FileView: Sendable {
     func picture(_ file: PageFile, number: Int) -> [String: Any] {
         var content = common(file)
         content["name"] = file.caption ?? "Photo \(language.number(Int64(number)))"
+        content["caption"] = file.caption
         content["small"] = address(of: file, .small)
         content["medium"] = address(of: file, .medium)
         content["large"] = address(of: file, .large)

@@ -65,7 +65,8 @@ extension SharedPage {
     }
 
     func caption(of record: PageRecord) -> String? {
-        guard case .published(let root, let rule) = kind, record.recordName != root.recordName else { return nil }
+        guard record.recordName != rootName else { return nil }
+        guard case .published(_, let rule) = kind else { return PageWords.caption(of: record) }
         let language = PageLanguage(acceptLanguage: nil)
         return rule.items?.caption?.filled { language.shown(record.field($0)) }
     }

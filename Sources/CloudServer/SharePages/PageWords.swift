@@ -35,6 +35,20 @@ struct PageWords {
         names.lazy.compactMap { record.field($0)?.value.string }.first { !$0.isEmpty && $0.utf8.count <= 200 }
     }
 
+    /// What a record with a picture says of it: its name, and what it has to tell.
+    static func caption(of record: PageRecord) -> String? {
+        var words = [name(of: record)].compactMap(\.self)
+        words += record.fields.compactMap { field in
+            guard field.type == "STRING", let text = field.value.string, contents.contains(field.name.lowercased())
+            else { return nil }
+            return text
+        }
+        let caption = words.filter { !$0.isEmpty }.joined(separator: " – ")
+        return caption.isEmpty ? nil : String(caption.prefix(longestCaption))
+    }
+
+    private static let longestCaption = 500
+
     /// The record that is shared, where no rule says how it looks.
     private var root: PageRecord? {
         if case .shared(let tree) = page.kind { tree.root } else { nil }

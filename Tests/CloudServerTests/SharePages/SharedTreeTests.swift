@@ -50,6 +50,28 @@ struct SharedTreeTests {
         }
     }
 
+    @Test func aPictureIsShownWithWhatItsRecordSays() async throws {
+        try await TripFixture.run { trip in
+            let clip = try await share(trip, fields: #""title": {"value": "Album"}"#)
+            let photo = try await trip.sender.upload(Array(TripFixture.photo("cat")))
+            let saved = try await trip.sender.modify(
+                zone: "clips",
+                [
+                    """
+                    {"operationType": "create", "record": {"recordType": "Memory", "recordName": "m",
+                     "parent": {"recordName": "clip"}, "fields": {"photo": {"value": \(photo)},
+                     "title": {"value": "A <cat>"}, "text": {"value": "asleep"}, "mood": {"value": "calm"}}}}
+                    """
+                ])
+            #expect(saved.status == 200)
+            let page = try await trip.server.send(.get, clip.path)
+            #expect(
+                page.text.contains(
+                    #"<span class="caption" dir="auto" aria-hidden="true">A &lt;cat&gt; – asleep</span>"#))
+            #expect(page.text.contains(#"alt="A &lt;cat&gt; – asleep""#))
+        }
+    }
+
     @Test func anInvitationOpensForTheInvitedAlone() async throws {
         try await TripFixture.run { trip in
             let clip = try await share(
