@@ -27,7 +27,9 @@ struct PageWords {
     let language: PageLanguage
 
     /// Fields that hold what a record is about rather than something about it.
-    private static let contents: Set<String> = ["content", "text", "body", "note", "notes", "message", "description"]
+    private static let contents: Set<String> = [
+        "caption", "content", "text", "body", "note", "notes", "message", "description",
+    ]
     private static let names = ["title", "name", "displayName", "label", "firstName", "givenName"]
 
     /// What a record calls itself.
