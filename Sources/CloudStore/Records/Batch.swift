@@ -291,7 +291,7 @@ struct Batch {
             writtenByMember.append((index, row.header.recordName, old == nil))
         }
         // Asked for only by an operation that shares a record of the same batch.
-        if context.changesShares {
+        if context.request.changesShares {
             tagsBefore.updateValue(old.map { ChangeTag.text($0.tag) }, forKey: row.header.recordName)
         }
     }

@@ -12,6 +12,8 @@ package struct ModifyRequest: Sendable {
     package let limits: Limits
     /// The caller's name and addresses, for a share they make.
     package let person: Person?
+    /// Whether an operation begins or changes a share. Asked for at each record that is written.
+    let changesShares: Bool
 
     package init(
         zone: ZoneID, operations: [Result<RecordOperation, RecordOperation.Refused>], atomic: Bool, caller: Caller,
@@ -24,6 +26,7 @@ package struct ModifyRequest: Sendable {
         self.growsSchema = growsSchema
         self.limits = limits
         self.person = person
+        changesShares = operations.contains { (try? $0.get().share) != nil }
     }
 }
 
@@ -60,13 +63,10 @@ struct ModifyRecords {
     let names: [String]
     let shortGUIDs: ShortGUID
 
-    /// Whether the request begins or changes shares.
-    var changesShares: Bool { request.operations.contains { (try? $0.get().share) != nil } }
-
     /// The operations as they are performed: shares last, since what they share may be written beside them.
     private var order: [Int] {
         let indices = request.operations.indices
-        guard changesShares else { return Array(indices) }
+        guard request.changesShares else { return Array(indices) }
         let isShare = { (index: Int) in (try? request.operations[index].get().share) != nil }
         return indices.filter { !isShare($0) } + indices.filter(isShare)
     }
