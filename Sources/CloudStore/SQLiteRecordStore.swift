@@ -6,6 +6,7 @@ import Synchronization
 
 /// The record store over one SQLite file.
 package final class SQLiteRecordStore: RecordStore {
+    let container: String
     private let environment: ContainerEnvironment
     private let shortGUIDs: ShortGUID
     let reads: ReadDoor
@@ -20,15 +21,18 @@ package final class SQLiteRecordStore: RecordStore {
     /// Opens the file at `path`, creating it or bringing it up to date.
     ///
     /// - Parameters:
+    ///   - container: the container's name, which notifications give.
     ///   - routingKey: what the short GUIDs of this environment of the container begin with.
     ///   - assets: where the bytes of assets are kept.
     ///   - previews: the folder previews are kept in, and what makes them; nil when there are to be none.
     ///   - readers: connections for reading.
+    ///   - onNotify: called after a commit with the push tokens that got a message.
     ///   - now: milliseconds since 1970-01-01Z.
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file.
     package init(
-        path: String, environment: ContainerEnvironment, routingKey: String, assets: any AssetStore,
-        previews: (folder: String, maker: PreviewMaker)? = nil, readers: Int = 4,
+        path: String, container: String, environment: ContainerEnvironment, routingKey: String,
+        assets: any AssetStore, previews: (folder: String, maker: PreviewMaker)? = nil, readers: Int = 4,
+        onNotify: @escaping NotifyTokens = { _ in },
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     ) throws {
         let connection = try DatabaseQueue(path: path, configuration: .records(readonly: false))
@@ -37,7 +41,7 @@ package final class SQLiteRecordStore: RecordStore {
         let indexing = environment == .development ? IndexPolicy.everything : .marked
         writes = try WriteDoor(connection: connection) { db in
             try BuiltInTypes.ensure(db, indexing: indexing)
-            return try WriteTransaction(db: db, published: published)
+            return try WriteTransaction(db: db, published: published, onNotify: onNotify)
         }
         reads = try ReadDoor(path: path, connections: readers)
         tokens = try connection.read { db in
@@ -48,6 +52,7 @@ package final class SQLiteRecordStore: RecordStore {
             else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "\(path) has no identity") }
             return tokens
         }
+        self.container = container
         self.environment = environment
         shortGUIDs = ShortGUID(routingKey: routingKey)
         self.assets = assets

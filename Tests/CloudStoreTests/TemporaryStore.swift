@@ -29,7 +29,7 @@ final class TemporaryStore: Sendable {
         _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock
     ) throws -> SQLiteRecordStore {
         try SQLiteRecordStore(
-            path: path, environment: environment, routingKey: "abc",
+            path: path, container: "iCloud.com.example.test", environment: environment, routingKey: "abc",
             assets: try FileAssetStore(folder: path + "-assets"), readers: 2
         ) { clock.now }
     }

@@ -7,9 +7,14 @@ import Synchronization
 /// Used on the write door's queue only. Its state mirrors the database; an undone request undoes it too.
 final class WriteTransaction {
     let db: Database
+    /// Whose request is being written; nil for one that nobody is told of.
+    var occasion: Occasion?
     private let published: PublishedCatalog
+    private let onNotify: NotifyTokens
     private var state: State
     private var before: State
+    /// What subscriptions the last commit left.
+    private var committedWatched: WatchedTypes
     private var valuesStatements: (version: Int64, byType: [Int64: ValuesStatement]) = (0, [:])
     private var zones: [ZoneID: ZoneRow] = [:]
     /// Zones whose entry above the current request has changed.
@@ -21,19 +26,34 @@ final class WriteTransaction {
         var touchedZones: [Int64: Int64] = [:]
         var touchedShares: [Int64: Int64] = [:]
         var usage: [String: Usage] = [:]
+        var watched: WatchedTypes
+        /// Push tokens that have something new in their queue.
+        var woken: Set<Int64> = []
     }
 
-    init(db: Database, published: PublishedCatalog) throws {
+    /// - Parameter onNotify: called after a commit with the push tokens that got a message.
+    init(db: Database, published: PublishedCatalog, onNotify: @escaping NotifyTokens = { _ in }) throws {
         self.db = db
         self.published = published
+        self.onNotify = onNotify
         let catalog = try SchemaTables.load(db)
         published.set(catalog)
         let position = try db.first("SELECT position FROM store") { $0.integer(0) } ?? 0
-        state = State(catalog: catalog, position: position)
+        committedWatched = try WatchedTypes.load(db)
+        state = State(catalog: catalog, position: position, watched: committedWatched)
         before = state
     }
 
     // MARK: What requests use
+
+    /// What subscriptions there are, as of now.
+    var watched: WatchedTypes {
+        get { state.watched }
+        set { state.watched = newValue }
+    }
+
+    /// Lets who waits by this push token know once the change is on disk.
+    func wake(token: Int64) { state.woken.insert(token) }
 
     var catalog: Catalog { state.catalog }
 
@@ -99,6 +119,7 @@ final class WriteTransaction {
     func beginRequest() throws {
         try db.run("SAVEPOINT request")
         before = state
+        occasion = nil
         zonesInDoubt.removeAll(keepingCapacity: true)
     }
 
@@ -124,15 +145,22 @@ final class WriteTransaction {
         state.touchedShares.removeAll()
         state.usage.removeAll()
         published.set(state.catalog)
+        committedWatched = state.watched
+        if !state.woken.isEmpty { onNotify(state.woken) }
+        state.woken.removeAll()
     }
 
     /// After a lost group: what is remembered may not be so. Reads anew what cannot be asked for later.
     func forget() {
         zones.removeAll()
         let position = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
-        state = State(catalog: published.catalog, position: max(position ?? 0, state.position))
+        state = State(
+            catalog: published.catalog, position: max(position ?? 0, state.position), watched: committedWatched)
     }
 }
+
+/// Told which push tokens got a message, by their rows in the accounts file. It is called on the writer's queue.
+package typealias NotifyTokens = @Sendable (Set<Int64>) -> Void
 
 /// The schema of the last commit, for everybody.
 final class PublishedCatalog: Sendable {

@@ -58,6 +58,15 @@ enum Zones {
 
     // MARK: Writing
 
+    /// The zone to write to. The default zone exists without being made (reference A §13.1).
+    static func opened(_ id: ZoneID, _ transaction: WriteTransaction) throws -> ZoneRow {
+        if let row = try transaction.zone(id) { return row }
+        guard !id.isCustom else { throw ServerError(.zoneNotFound, "Zone not found") }
+        let row = try ZoneTable.insert(id, position: transaction.nextPosition(), transaction.db)
+        transaction.remember(row, id)
+        return row
+    }
+
     /// Makes a zone, or answers the one that is there.
     static func create(
         _ zone: ZoneID, limits: Limits, tokens: SyncTokens, _ transaction: WriteTransaction
