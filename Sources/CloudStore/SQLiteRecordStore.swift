@@ -6,7 +6,6 @@ import Synchronization
 
 /// The record store over one SQLite file.
 package final class SQLiteRecordStore: RecordStore {
-    let container: String
     private let environment: ContainerEnvironment
     private let shortGUIDs: ShortGUID
     let reads: ReadDoor
@@ -41,7 +40,7 @@ package final class SQLiteRecordStore: RecordStore {
         let indexing = environment == .development ? IndexPolicy.everything : .marked
         writes = try WriteDoor(connection: connection) { db in
             try BuiltInTypes.ensure(db, indexing: indexing)
-            return try WriteTransaction(db: db, published: published, onNotify: onNotify)
+            return try WriteTransaction(db: db, published: published, container: container, onNotify: onNotify)
         }
         reads = try ReadDoor(path: path, connections: readers)
         tokens = try connection.read { db in
@@ -52,7 +51,6 @@ package final class SQLiteRecordStore: RecordStore {
             else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "\(path) has no identity") }
             return tokens
         }
-        self.container = container
         self.environment = environment
         shortGUIDs = ShortGUID(routingKey: routingKey)
         self.assets = assets
@@ -124,11 +122,13 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     package func modify(
-        _ operations: [ZoneOperation], limits: Limits
+        _ operations: [ZoneOperation], by requester: Requester, limits: Limits
     ) async throws -> [Result<ZoneState?, ServerError>] {
         let tokens = tokens
+        let occasion = Occasion(requester, now: now(), limits: limits)
         return try await writes.write { transaction in
-            try operations.map { operation in
+            transaction.occasion = occasion
+            return try operations.map { operation in
                 do {
                     switch operation {
                     case .create(let zone):
@@ -172,14 +172,20 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
-    package func acceptShare(_ handle: String, as person: Person, limits: Limits) async throws -> ShareMetadata {
-        let desk = ShareDesk(person: person, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+    package func acceptShare(
+        _ handle: String, as person: Person, clientID: String?, limits: Limits
+    ) async throws -> ShareMetadata {
+        let desk = desk(person, clientID, limits)
         return try await writes.write { try desk.accept(handle, $0) }
     }
 
     package func requestAccess(toShare handle: String, as person: Person, limits: Limits) async throws {
-        let desk = ShareDesk(person: person, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+        let desk = desk(person, nil, limits)
         try await writes.write { try desk.ask(handle, $0) }
+    }
+
+    private func desk(_ person: Person, _ clientID: String?, _ limits: Limits) -> ShareDesk {
+        ShareDesk(person: person, clientID: clientID, now: now(), limits: limits, shortGUIDs: shortGUIDs)
     }
 
     package func endShare(_ handle: String, as person: Person, limits: Limits) async throws {
@@ -195,9 +201,10 @@ package final class SQLiteRecordStore: RecordStore {
         if case .failed(_, let error)? = result.outcomes.first { throw error }
     }
 
-    package func leave(_ zones: [ZoneID], as user: String, limits: Limits) async throws -> [Bool] {
-        let desk = ShareDesk(
-            person: Person(userRecordName: user), now: now(), limits: limits, shortGUIDs: shortGUIDs)
+    package func leave(
+        _ zones: [ZoneID], as user: String, clientID: String?, limits: Limits
+    ) async throws -> [Bool] {
+        let desk = desk(Person(userRecordName: user), clientID, limits)
         return try await writes.write { transaction in try zones.map { try desk.leave($0, transaction) } }
     }
 

@@ -12,10 +12,12 @@ package struct ModifyRequest: Sendable {
     package let limits: Limits
     /// The caller's name and addresses, for a share they make.
     package let person: Person?
+    /// What the client that sends it calls itself; it is not told of its own changes.
+    package let clientID: String?
 
     package init(
         zone: ZoneID, operations: [Result<RecordOperation, RecordOperation.Refused>], atomic: Bool, caller: Caller,
-        growsSchema: Bool, limits: Limits, person: Person? = nil
+        growsSchema: Bool, limits: Limits, person: Person? = nil, clientID: String? = nil
     ) {
         self.zone = zone
         self.operations = operations
@@ -24,6 +26,7 @@ package struct ModifyRequest: Sendable {
         self.growsSchema = growsSchema
         self.limits = limits
         self.person = person
+        self.clientID = clientID
     }
 }
 
@@ -77,6 +80,9 @@ struct ModifyRecords {
     }
 
     func run(_ transaction: WriteTransaction) throws -> [OperationOutcome] {
+        transaction.occasion = Occasion(
+            Requester(user: request.caller.userRecordName, clientID: request.clientID), now: now,
+            limits: request.limits)
         var excluded: [Int: ServerError] = [:]
         while true {
             var batch = try Batch(self, transaction)

@@ -89,6 +89,7 @@ enum Zones {
         }
         let row = try ZoneTable.insert(zone, position: transaction.nextPosition(), transaction.db)
         transaction.remember(row, zone)
+        transaction.note(zone: row.id)
         return state(zone, row, tokens)
     }
 
@@ -116,6 +117,8 @@ enum Zones {
         try db.run("DELETE FROM records WHERE zone = ?", id)
         try db.run(
             "UPDATE zones SET deleted = 1, position = ? WHERE id = ?", .integer(transaction.nextPosition()), id)
+        try SubscriptionTable.delete(zone: row.id, transaction)
+        transaction.note(zone: row.id)
         transaction.forgetZone(zone)
     }
 }
