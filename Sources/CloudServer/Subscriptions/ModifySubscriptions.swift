@@ -18,7 +18,7 @@ extension SubscriptionEndpoints {
         let outcomes = try await call.store.modify(
             SubscriptionsRequest(
                 user: user, scope: call.scope, operations: operations,
-                strict: container.strictIndexes || call.identity.environment == .production,
+                strict: container.strictIndexes,
                 refusesDuplicates: container.uniqueSubscriptions, limits: call.limits))
         var writer = JSONWriter(capacity: 256 * outcomes.count + 32)
         writer.object {

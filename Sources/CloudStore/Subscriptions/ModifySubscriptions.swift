@@ -28,11 +28,11 @@ struct ModifySubscriptions {
         do {
             let row = try row(subscription)
             let known = try SubscriptionTable.body(row.name, user: row.user, scope: row.scope, db)
+            if known == row.body { return .saved(row.body) }
             if known == nil { try allowNew(mayBeNew) }
             if request.refusesDuplicates, row.kind == .query, try SubscriptionTable.hasTwin(of: row, db) {
                 throw ServerError(.internalError, "could not find subscription we just created")
             }
-            if known == row.body { return .saved(row.body) }
             if known != nil { try SubscriptionTable.delete(row.name, user: row.user, scope: row.scope, transaction) }
             try SubscriptionTable.insert(row, transaction)
             return .saved(row.body)

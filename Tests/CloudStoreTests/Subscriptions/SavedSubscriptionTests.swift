@@ -98,5 +98,10 @@ struct SavedSubscriptionTests {
         #expect(error == ServerError(.internalError, "could not find subscription we just created"))
         #expect(try await store.subscriptionNames() == ["a", "c"])
         #expect(try await store.subscribe(twins).count { if case .saved = $0 { true } else { false } } == 4)
+        let again = try await store.subscribe([twins[1]], refusesDuplicates: true)[0]
+        guard case .saved = again else {
+            Issue.record("making the same again is nothing new")
+            return
+        }
     }
 }
