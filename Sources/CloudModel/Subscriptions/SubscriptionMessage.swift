@@ -36,12 +36,11 @@ package struct SubscriptionMessage: Sendable {
     ///
     /// - Parameter badge: shown if the subscription asks for one.
     package func text(badge: Int64) -> [UInt8] {
-        for parts in [Parts.all, .withoutFields, .withoutAlert] {
-            let text = text(badge: badge, parts)
-            let marked = parts == .all ? text : NotificationMessage.marked(text)
-            if marked.count <= NotificationMessage.mostBytes || parts == .withoutAlert { return marked }
-        }
-        return []
+        let whole = text(badge: badge, .all)
+        if whole.count <= NotificationMessage.mostBytes { return whole }
+        let plain = NotificationMessage.marked(text(badge: badge, .withoutFields))
+        if plain.count <= NotificationMessage.mostBytes { return plain }
+        return NotificationMessage.marked(text(badge: badge, .withoutAlert))
     }
 
     /// What is left out of a message that would be too large, the least needed first.
@@ -125,9 +124,11 @@ package struct SubscriptionMessage: Sendable {
         }
     }
 
-    /// A field's bare value. Assets are for those who fetch the record.
+    /// A field's bare value. Assets and what is encrypted are for those who fetch the record.
     private static func value(of name: String, in fields: JSONObject) -> JSONValue? {
-        guard let field = fields[name]?.object, field["type"]?.string?.hasPrefix("ASSET") != true else { return nil }
+        guard let field = fields[name]?.object, field["type"]?.string?.hasPrefix("ASSET") != true,
+            field["isEncrypted"] == nil
+        else { return nil }
         return field["value"]
     }
 

@@ -7,7 +7,8 @@ struct SubscriptionMessageTests {
     private static let fields = """
         {"title":{"value":"Coast","type":"STRING"},"count":{"value":3,"type":"INT64"},
         "half":{"value":0.5,"type":"DOUBLE"},"tags":{"value":["a"],"type":"STRING_LIST"},
-        "picture":{"value":{"size":1},"type":"ASSETID"}}
+        "picture":{"value":{"size":1},"type":"ASSETID"},
+        "secret":{"value":"x","type":"STRING","isEncrypted":true}}
         """
 
     private static func text(
@@ -26,7 +27,7 @@ struct SubscriptionMessageTests {
     @Test func ofARecord() throws {
         let info = """
             {"alertBody":"New","soundName":"default","shouldBadge":true,"shouldSendContentAvailable":true,
-            "additionalFields":["title","picture","absent"]}
+            "additionalFields":["title","picture","secret"]}
             """
         #expect(
             try Self.text(info, record: "r1", badge: 7)
