@@ -189,7 +189,7 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     package func endShare(_ handle: String, as person: Person, limits: Limits) async throws {
-        let desk = ShareDesk(person: person, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+        let desk = desk(person, nil, limits)
         if try await writes.write({ try desk.decline(handle, $0) }) { return }
         let (share, zone) = try await reads.read(.small) { db, _ in try ShareDesk.ended(handle, by: person, db) }
         // The share record's deletion is what ends a share for its owner, and for a member who says so.

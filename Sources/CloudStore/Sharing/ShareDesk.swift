@@ -29,6 +29,7 @@ struct ShareDesk: Sendable {
 
     /// - Returns: false when the person has no invitation to decline.
     func decline(_ handle: String, _ transaction: WriteTransaction) throws -> Bool {
+        begin(transaction)
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db),
             let state = row.state.declining(person, link: link)
         else { return false }
