@@ -43,6 +43,14 @@ package struct Limits: Hashable, Sendable {
     package var previewPixels = 100_000_000
     /// People in one share, its owner among them.
     package var participantsPerShare = 100
+    /// Subscriptions of one user in one database.
+    package var subscriptionsPerUser = 1000
+    /// Characters of a subscription's id.
+    package var subscriptionNameCharacters = 255
+    /// Bytes of one subscription, its query and notification texts included.
+    package var subscriptionBytes = 16 << 10
+    /// Notifications that wait for one push token in one environment of a container.
+    package var notificationsPerToken = 500
 
     package init() {}
 }

@@ -6,6 +6,8 @@ package struct QueryString: Hashable, Sendable {
     package private(set) var webAuthToken: String?
     /// Whether the answer should have a top-level `syncToken` (reference A §1.3).
     package private(set) var getCurrentSyncToken = false
+    /// `clientId`: what the client calls itself, unless empty. It is not told of its own changes (reference B §6.6).
+    package private(set) var clientID: String?
 
     /// - Parameter raw: what stands after the `?`, as received; nil when there is none. When a parameter comes
     ///   twice, the first counts.
@@ -19,6 +21,7 @@ package struct QueryString: Hashable, Sendable {
             case "ckAPIToken": apiToken = apiToken ?? PercentEncoding.decode(parts[1])
             case "ckWebAuthToken": webAuthToken = webAuthToken ?? Self.token(parts[1])
             case "ckSession": session = session ?? Self.token(parts[1])
+            case "clientId": clientID = clientID ?? PercentEncoding.decode(parts[1])
             case "getCurrentSyncToken":
                 getCurrentSyncToken = PercentEncoding.decode(parts[1]).lowercased() == "true"
             default: continue

@@ -37,7 +37,7 @@ package final class ContainerStores: Sendable {
             let assets = folder.assetsFolder(container: container.id, environment: environment)
             let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
             let store = try SQLiteRecordStore(
-                path: path, environment: environment, routingKey: routingKey,
+                path: path, container: container.name, environment: environment, routingKey: routingKey,
                 assets: try FileAssetStore(folder: assets), previews: previews.map { (assets + "/previews", $0) })
             opened.withLock { $0[key] = store }
             return store

@@ -5,7 +5,7 @@ package import NIOCore
 ///
 /// Everything is in terms of the model; what is behind it (SQLite today) does not show. Errors that are a caller's
 /// to fix are `ServerError`s. A write that returns is on disk.
-package protocol RecordStore: SharePageStore {
+package protocol RecordStore: SharePageStore, SubscriptionStore, NotificationStore {
     /// The schema as of the last commit.
     var catalog: Catalog { get }
 
@@ -37,12 +37,15 @@ package protocol RecordStore: SharePageStore {
     func zones(_ zones: [ZoneID], for caller: Caller) async throws -> [ZoneState?]
 
     /// Makes and deletes zones; nil for a deleted one (reference A §7.3).
-    func modify(_ operations: [ZoneOperation], limits: Limits) async throws -> [Result<ZoneState?, ServerError>]
+    func modify(
+        _ operations: [ZoneOperation], by requester: Requester, limits: Limits
+    ) async throws -> [Result<ZoneState?, ServerError>]
 
     /// Takes a user out of every share of each of these zones of others (reference B §9.5).
     ///
+    /// - Parameter clientID: what the client they do it with calls itself; it is not told.
     /// - Returns: whether there was any, in the zones' order.
-    func leave(_ zones: [ZoneID], as user: String, limits: Limits) async throws -> [Bool]
+    func leave(_ zones: [ZoneID], as user: String, clientID: String?, limits: Limits) async throws -> [Bool]
 
     /// What a share's short GUID, or the token of a one-time link, leads to, as a person or nobody in particular
     /// sees it now (reference B §9.6).
@@ -52,8 +55,11 @@ package protocol RecordStore: SharePageStore {
 
     /// Makes a person a member of a share (reference B §9.7). Its owner, and who is one already, change nothing.
     ///
+    /// - Parameter clientID: what the client they do it with calls itself; it is not told.
     /// - Throws: `NOT_FOUND` or `ACCESS_DENIED`, as ``share(_:as:)`` does.
-    func acceptShare(_ handle: String, as person: Person, limits: Limits) async throws -> ShareMetadata
+    func acceptShare(
+        _ handle: String, as person: Person, clientID: String?, limits: Limits
+    ) async throws -> ShareMetadata
 
     /// Notes that a person asks to be let in (reference B §9.10).
     ///

@@ -20,15 +20,18 @@ package final class SQLiteRecordStore: RecordStore {
     /// Opens the file at `path`, creating it or bringing it up to date.
     ///
     /// - Parameters:
+    ///   - container: the container's name, which notifications give.
     ///   - routingKey: what the short GUIDs of this environment of the container begin with.
     ///   - assets: where the bytes of assets are kept.
     ///   - previews: the folder previews are kept in, and what makes them; nil when there are to be none.
     ///   - readers: connections for reading.
+    ///   - onNotify: called after a commit with the push tokens that got a message.
     ///   - now: milliseconds since 1970-01-01Z.
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file.
     package init(
-        path: String, environment: ContainerEnvironment, routingKey: String, assets: any AssetStore,
-        previews: (folder: String, maker: PreviewMaker)? = nil, readers: Int = 4,
+        path: String, container: String, environment: ContainerEnvironment, routingKey: String,
+        assets: any AssetStore, previews: (folder: String, maker: PreviewMaker)? = nil, readers: Int = 4,
+        onNotify: @escaping NotifyTokens = { _ in },
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     ) throws {
         let connection = try DatabaseQueue(path: path, configuration: .records(readonly: false))
@@ -37,7 +40,7 @@ package final class SQLiteRecordStore: RecordStore {
         let indexing = environment == .development ? IndexPolicy.everything : .marked
         writes = try WriteDoor(connection: connection) { db in
             try BuiltInTypes.ensure(db, indexing: indexing)
-            return try WriteTransaction(db: db, published: published)
+            return try WriteTransaction(db: db, published: published, container: container, onNotify: onNotify)
         }
         reads = try ReadDoor(path: path, connections: readers)
         tokens = try connection.read { db in
@@ -119,11 +122,13 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     package func modify(
-        _ operations: [ZoneOperation], limits: Limits
+        _ operations: [ZoneOperation], by requester: Requester, limits: Limits
     ) async throws -> [Result<ZoneState?, ServerError>] {
         let tokens = tokens
+        let occasion = Occasion(requester, now: now(), limits: limits)
         return try await writes.write { transaction in
-            try operations.map { operation in
+            transaction.occasion = occasion
+            return try operations.map { operation in
                 do {
                     switch operation {
                     case .create(let zone):
@@ -167,18 +172,24 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
-    package func acceptShare(_ handle: String, as person: Person, limits: Limits) async throws -> ShareMetadata {
-        let desk = ShareDesk(person: person, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+    package func acceptShare(
+        _ handle: String, as person: Person, clientID: String?, limits: Limits
+    ) async throws -> ShareMetadata {
+        let desk = desk(person, clientID, limits)
         return try await writes.write { try desk.accept(handle, $0) }
     }
 
     package func requestAccess(toShare handle: String, as person: Person, limits: Limits) async throws {
-        let desk = ShareDesk(person: person, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+        let desk = desk(person, nil, limits)
         try await writes.write { try desk.ask(handle, $0) }
     }
 
+    private func desk(_ person: Person, _ clientID: String?, _ limits: Limits) -> ShareDesk {
+        ShareDesk(person: person, clientID: clientID, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+    }
+
     package func endShare(_ handle: String, as person: Person, limits: Limits) async throws {
-        let desk = ShareDesk(person: person, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+        let desk = desk(person, nil, limits)
         if try await writes.write({ try desk.decline(handle, $0) }) { return }
         let (share, zone) = try await reads.read(.small) { db, _ in try ShareDesk.ended(handle, by: person, db) }
         // The share record's deletion is what ends a share for its owner, and for a member who says so.
@@ -190,9 +201,10 @@ package final class SQLiteRecordStore: RecordStore {
         if case .failed(_, let error)? = result.outcomes.first { throw error }
     }
 
-    package func leave(_ zones: [ZoneID], as user: String, limits: Limits) async throws -> [Bool] {
-        let desk = ShareDesk(
-            person: Person(userRecordName: user), now: now(), limits: limits, shortGUIDs: shortGUIDs)
+    package func leave(
+        _ zones: [ZoneID], as user: String, clientID: String?, limits: Limits
+    ) async throws -> [Bool] {
+        let desk = desk(Person(userRecordName: user), clientID, limits)
         return try await writes.write { transaction in try zones.map { try desk.leave($0, transaction) } }
     }
 

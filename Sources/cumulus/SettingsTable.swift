@@ -76,6 +76,12 @@ enum SettingsTable {
         limit(
             "previewPixels", "Pixels of a picture that previews are made of.", \.previewPixels, 1...1_000_000_000),
         limit("participantsPerShare", "People in one share, its owner among them.", \.participantsPerShare),
+        limit("subscriptionsPerUser", "Subscriptions of one user in one database.", \.subscriptionsPerUser),
+        limit("subscriptionNameCharacters", "Characters of a subscription's id.", \.subscriptionNameCharacters),
+        limit("subscriptionBytes", "Bytes of one subscription.", \.subscriptionBytes, 1024...(1 << 20)),
+        limit(
+            "notificationsPerToken", "Notifications that wait for one push token; the oldest goes first.",
+            \.notificationsPerToken),
         limit("filesPerDownload", "Files in one zip of a share page.", \.filesPerDownload),
     ]
 

@@ -30,7 +30,7 @@ extension RecordStore {
     /// records/modify with operations given as text.
     func modify(
         _ operations: [String], zone: ZoneID = .notes, atomic: Bool = false, caller: Caller = .alice,
-        growsSchema: Bool = true, limits: Limits = Limits()
+        growsSchema: Bool = true, limits: Limits = Limits(), clientID: String? = nil
     ) async throws -> ModifyResult {
         let parsed = try operations.enumerated().map { index, text in
             try RecordOperation.parse(json(text), at: index, defaults: Presentation(), limits: limits)
@@ -38,11 +38,11 @@ extension RecordStore {
         return try await modify(
             ModifyRequest(
                 zone: zone, operations: parsed, atomic: atomic, caller: caller, growsSchema: growsSchema,
-                limits: limits))
+                limits: limits, clientID: clientID))
     }
 
     func makeZone(_ zone: ZoneID = .notes) async throws {
-        _ = try await modify([.create(zone)], limits: Limits())[0].get()
+        _ = try await modify([.create(zone)], by: Requester(user: "_alice"), limits: Limits())[0].get()
     }
 
     /// The record as a response would show it.

@@ -21,16 +21,19 @@ final class TemporaryStore: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// The same file as another process would see it.
-    func open(_ environment: ContainerEnvironment = .development) throws -> SQLiteRecordStore {
-        try Self.open(path, environment, clock)
+    func open(
+        _ environment: ContainerEnvironment = .development, onNotify: @escaping NotifyTokens = { _ in }
+    ) throws -> SQLiteRecordStore {
+        try Self.open(path, environment, clock, onNotify)
     }
 
     private static func open(
-        _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock
+        _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock,
+        _ onNotify: @escaping NotifyTokens = { _ in }
     ) throws -> SQLiteRecordStore {
         try SQLiteRecordStore(
-            path: path, environment: environment, routingKey: "abc",
-            assets: try FileAssetStore(folder: path + "-assets"), readers: 2
+            path: path, container: "iCloud.com.example.test", environment: environment, routingKey: "abc",
+            assets: try FileAssetStore(folder: path + "-assets"), readers: 2, onNotify: onNotify
         ) { clock.now }
     }
 }

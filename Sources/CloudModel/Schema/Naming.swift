@@ -18,6 +18,11 @@ package enum Naming {
         return nil
     }
 
+    /// Ids of subscriptions: any text without control characters.
+    package static func fault(subscriptionName name: String, limit: Int) -> String? {
+        textFault(name, what: "subscriptionID", limit: limit)
+    }
+
     /// Record types: a letter, then letters, digits, `_`, `-` and `.`. Of the system's own there is one to write.
     package static func fault(recordType name: String) -> String? {
         if let fault = textFault(name, what: "recordType", limit: 255) { return fault }

@@ -6,7 +6,8 @@ import Hummingbird
 enum ShareActions {
     static let accept: PageEndpoint = { call in
         let (page, person) = try await openShare(call)
-        _ = try await page.store.acceptShare(page.id, as: person, limits: call.site.configuration.limits)
+        _ = try await page.store.acceptShare(
+            page.id, as: person, clientID: nil, limits: call.site.configuration.limits)
         return .seeOther(page.path)
     }
 

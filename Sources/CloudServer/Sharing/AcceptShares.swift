@@ -7,7 +7,8 @@ extension ShareEndpoints {
         let person = try await call.sharingPerson()
         return try await call.shares {
             _ = try await call.openShare($0, for: person)
-            return try await call.store.acceptShare($0, as: person, limits: call.limits)
+            return try await call.store.acceptShare(
+                $0, as: person, clientID: call.options.clientID, limits: call.limits)
         }
     }
 }

@@ -28,7 +28,10 @@ extension ZoneEndpoints {
             if case .shared(let user) = database {
                 try await leave(operations, user, call)
             } else {
-                try await call.store.modify(operations, limits: call.limits)
+                try await call.store.modify(
+                    operations,
+                    by: Requester(user: call.identity.caller.userRecordName, clientID: call.options.clientID),
+                    limits: call.limits)
             }
         var writer = JSONWriter(capacity: 256 * results.count + 32)
         writer.object {
@@ -54,9 +57,9 @@ extension ZoneEndpoints {
     private static func leave(
         _ operations: [ZoneOperation], _ user: String, _ call: DatabaseCall
     ) async throws -> [Result<ZoneState?, ServerError>] {
-        try await call.store.leave(operations.map { zone(of: $0) }, as: user, limits: call.limits).map {
-            $0 ? .success(nil) : .failure(ServerError(.zoneNotFound, "Zone not found"))
-        }
+        try await call.store.leave(
+            operations.map { zone(of: $0) }, as: user, clientID: call.options.clientID, limits: call.limits
+        ).map { $0 ? .success(nil) : .failure(ServerError(.zoneNotFound, "Zone not found")) }
     }
 
     private static func zone(of operation: ZoneOperation) -> ZoneID {

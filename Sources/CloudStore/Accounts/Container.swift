@@ -13,16 +13,20 @@ package struct Container: Hashable, Sendable {
     package let strictIndexes: Bool
     /// Whether users of the container find each other (reference B §5.3).
     package let discoverableUsers: Bool
+    /// Whether a user's second query subscription with the same record type and `firesOn` is refused, as in the
+    /// original service (reference B §6.5).
+    package let uniqueSubscriptions: Bool
 
     package init(
         id: Int64, name: String, justInTimeSchema: Bool = true, strictIndexes: Bool = false,
-        discoverableUsers: Bool = true
+        discoverableUsers: Bool = true, uniqueSubscriptions: Bool = false
     ) {
         self.id = id
         self.name = name
         self.justInTimeSchema = justInTimeSchema
         self.strictIndexes = strictIndexes
         self.discoverableUsers = discoverableUsers
+        self.uniqueSubscriptions = uniqueSubscriptions
     }
 
     /// Refuses a name no container can have.
@@ -43,7 +47,8 @@ package struct Container: Hashable, Sendable {
     init(row: Row) {
         self.init(
             id: row["id"], name: row["name"], justInTimeSchema: row["justInTimeSchema"],
-            strictIndexes: row["strictIndexes"], discoverableUsers: row["discoverableUsers"])
+            strictIndexes: row["strictIndexes"], discoverableUsers: row["discoverableUsers"],
+            uniqueSubscriptions: row["uniqueSubscriptions"])
     }
 
     static func find(name: String, in db: Database) throws -> Container? {
@@ -96,17 +101,19 @@ extension AccountStore {
 
     /// Turns switches; those left nil stay as they are.
     package func updateContainer(
-        name: String, justInTimeSchema: Bool?, strictIndexes: Bool?, discoverableUsers: Bool?
+        name: String, justInTimeSchema: Bool? = nil, strictIndexes: Bool? = nil, discoverableUsers: Bool? = nil,
+        uniqueSubscriptions: Bool? = nil
     ) async throws -> Container {
         try await pool.write { db in
             try db.execute(
                 sql: """
                     UPDATE container SET justInTimeSchema = coalesce(?, justInTimeSchema),
                         strictIndexes = coalesce(?, strictIndexes),
-                        discoverableUsers = coalesce(?, discoverableUsers)
+                        discoverableUsers = coalesce(?, discoverableUsers),
+                        uniqueSubscriptions = coalesce(?, uniqueSubscriptions)
                     WHERE name = ?
                     """,
-                arguments: [justInTimeSchema, strictIndexes, discoverableUsers, name])
+                arguments: [justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions, name])
             return try Container.require(name: name, in: db)
         }
     }

@@ -119,5 +119,8 @@ final class WriteDoor: Sendable {
         return ServerError(.tryAgainLater, reason, retryAfter: 5)
     }
 
-    func close() throws { try connection.close() }
+    func close() throws {
+        connection.inDatabase { _ in transaction.value.close() }
+        try connection.close()
+    }
 }

@@ -7,9 +7,17 @@ import Synchronization
 /// Used on the write door's queue only. Its state mirrors the database; an undone request undoes it too.
 final class WriteTransaction {
     let db: Database
+    /// Whose request is being written; nil for one that nobody is told of.
+    var occasion: Occasion?
+    /// Statements whose text depends on what subscriptions ask.
+    let statements = StatementCache()
     private let published: PublishedCatalog
+    private let container: String
+    private let onNotify: NotifyTokens
     private var state: State
     private var before: State
+    /// What subscriptions the last commit left.
+    private var committedWatched: WatchedTypes
     private var valuesStatements: (version: Int64, byType: [Int64: ValuesStatement]) = (0, [:])
     private var zones: [ZoneID: ZoneRow] = [:]
     /// Zones whose entry above the current request has changed.
@@ -21,19 +29,40 @@ final class WriteTransaction {
         var touchedZones: [Int64: Int64] = [:]
         var touchedShares: [Int64: Int64] = [:]
         var usage: [String: Usage] = [:]
+        var watched: WatchedTypes
+        var pending = PendingChanges()
+        /// Push tokens that have something new in their queue.
+        var woken: Set<Int64> = []
     }
 
-    init(db: Database, published: PublishedCatalog) throws {
+    /// - Parameters:
+    ///   - container: the container's name, which notifications give.
+    ///   - onNotify: called after a commit with the push tokens that got a message.
+    init(
+        db: Database, published: PublishedCatalog, container: String, onNotify: @escaping NotifyTokens = { _ in }
+    ) throws {
         self.db = db
+        self.container = container
         self.published = published
+        self.onNotify = onNotify
         let catalog = try SchemaTables.load(db)
         published.set(catalog)
         let position = try db.first("SELECT position FROM store") { $0.integer(0) } ?? 0
-        state = State(catalog: catalog, position: position)
+        committedWatched = try WatchedTypes.load(db)
+        state = State(catalog: catalog, position: position, watched: committedWatched)
         before = state
     }
 
     // MARK: What requests use
+
+    /// What subscriptions there are, as of now.
+    var watched: WatchedTypes {
+        get { state.watched }
+        set { state.watched = newValue }
+    }
+
+    /// Lets who waits by this push token know once the change is on disk.
+    func wake(token: Int64) { state.woken.insert(token) }
 
     var catalog: Catalog { state.catalog }
 
@@ -45,11 +74,38 @@ final class WriteTransaction {
 
     /// Marks a zone as changed at `position`, for changes/database.
     func touch(zone: Int64, at position: Int64) {
+        note(zone: zone)
         state.touchedZones[zone] = max(position, state.touchedZones[zone] ?? 0)
     }
 
     /// Marks a share as changed at `position`, for changes/database of its members.
-    func touch(share: Int64, at position: Int64) { state.touchedShares[share] = position }
+    func touch(share: Int64, at position: Int64) {
+        state.touchedShares[share] = position
+        if isWatching { state.pending.add(share: share) }
+    }
+
+    // MARK: What subscribers are told
+
+    private var isWatching: Bool { occasion != nil && state.watched.hasOthers }
+
+    /// Notes that a zone has changed, come or gone.
+    func note(zone: Int64) { if isWatching { state.pending.add(zone: zone) } }
+
+    /// Notes that a share has come or gone for a user.
+    func note(member user: String) { if isWatching { state.pending.add(member: user) } }
+
+    /// Notes that a record has come or changed, or is about to go.
+    func note(_ reason: FiringReasons, of record: Int64, _ type: RecordType, in zone: ZoneID, _ row: Int64) throws {
+        guard occasion != nil, state.watched.fields(ofType: type.id) != nil else { return }
+        var change = RecordChange(
+            id: RandomUUID.make(), record: record, zone: row, zoneID: zone, type: type, reason: reason)
+        if reason == .delete { change.departures = try matching.firings(change) }
+        state.pending.add(change)
+    }
+
+    private var matching: RecordMatching { RecordMatching(container: container, transaction: self) }
+
+    // MARK: What requests count
 
     /// Counts what `owner` stores more, or less.
     func count(bytes: Int, records: Int, owner: String) {
@@ -99,11 +155,17 @@ final class WriteTransaction {
     func beginRequest() throws {
         try db.run("SAVEPOINT request")
         before = state
+        occasion = nil
         zonesInDoubt.removeAll(keepingCapacity: true)
     }
 
     func endRequest(keep: Bool) throws {
-        if !keep { try restartRequest() }
+        if !keep {
+            try restartRequest()
+        } else if !state.pending.isEmpty {
+            try ChangeAnnouncer(matching: matching).announce(state.pending)
+        }
+        state.pending = PendingChanges()
         try db.run("RELEASE request")
     }
 
@@ -124,15 +186,25 @@ final class WriteTransaction {
         state.touchedShares.removeAll()
         state.usage.removeAll()
         published.set(state.catalog)
+        committedWatched = state.watched
+        if !state.woken.isEmpty { onNotify(state.woken) }
+        state.woken.removeAll()
     }
+
+    /// To be called before the connection closes, which it will not with statements left.
+    func close() { statements.removeAll() }
 
     /// After a lost group: what is remembered may not be so. Reads anew what cannot be asked for later.
     func forget() {
         zones.removeAll()
         let position = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
-        state = State(catalog: published.catalog, position: max(position ?? 0, state.position))
+        state = State(
+            catalog: published.catalog, position: max(position ?? 0, state.position), watched: committedWatched)
     }
 }
+
+/// Told which push tokens got a message, by their rows in the accounts file. It is called on the writer's queue.
+package typealias NotifyTokens = @Sendable (Set<Int64>) -> Void
 
 /// The schema of the last commit, for everybody.
 final class PublishedCatalog: Sendable {

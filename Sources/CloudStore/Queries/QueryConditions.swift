@@ -28,9 +28,11 @@ struct QueryConditions {
     let zone: QueryCondition
     let filters: [Filter]
 
-    init(_ query: ResolvedQuery, zones: [Int64], creator: String?) {
-        zone = Self.oneOf("v.zone", zones.map(SQLValue.integer))
-        var filters = query.filters.map { Self.filter($0, zones: zones) }
+    /// - Parameter record: the one record that is asked about; nil for all.
+    init(_ query: ResolvedQuery, zones: [Int64], creator: String?, record: Int64? = nil) {
+        let zone = Self.oneOf("v.zone", zones.map(SQLValue.integer))
+        self.zone = record.map { zone && QueryCondition(sql: "v.id = ?", values: [.integer($0)]) } ?? zone
+        var filters = query.filters.map { Self.filter($0, zones: zones, record: record) }
         if let creator {
             filters.append(
                 Filter(
@@ -42,11 +44,11 @@ struct QueryConditions {
 
     var all: QueryCondition { filters.reduce(zone) { $0 && $1.condition } }
 
-    private static func filter(_ filter: ResolvedQuery.Filter, zones: [Int64]) -> Filter {
+    private static func filter(_ filter: ResolvedQuery.Filter, zones: [Int64], record: Int64?) -> Filter {
         let column = SchemaTables.column(filter.subject)
         let keys = filter.keys.map(SQLValue.init)
         if filter.comparator.appliesToLists {
-            let list = ListCondition(filter.subject, column: column, zones: zones)
+            let list = ListCondition(filter.subject, column: column, zones: zones, record: record)
             return Filter(
                 column: column, condition: list.condition(filter.comparator, keys),
                 access: list.access(filter.comparator))
@@ -119,10 +121,12 @@ private struct ListCondition {
     let column: String
     let zone: QueryCondition
 
-    init(_ subject: ResolvedQuery.Subject, column: String, zones: [Int64]) {
+    init(_ subject: ResolvedQuery.Subject, column: String, zones: [Int64], record: Int64?) {
         if case .field(let definition) = subject { field = definition.id } else { field = 0 }
         self.column = column
-        zone = QueryConditions.oneOf("zone", zones.map(SQLValue.integer))
+        let zone = QueryConditions.oneOf("zone", zones.map(SQLValue.integer))
+        // So that asking about one record does not look at all that have the value.
+        self.zone = record.map { zone && QueryCondition(sql: "record = ?", values: [.integer($0)]) } ?? zone
     }
 
     func access(_ comparator: Comparator) -> QueryConditions.Access {

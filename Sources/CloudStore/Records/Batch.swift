@@ -28,7 +28,7 @@ struct Batch {
         self.transaction = transaction
         let request = context.request
         if ZoneView.isOwn(request.zone, request.caller) {
-            zone = try Self.zone(request.zone, transaction)
+            zone = try Zones.opened(request.zone, transaction)
             view = .whole(zone)
         } else {
             guard let seen = try ZoneView.find(request.zone, for: request.caller, transaction.db) else {
@@ -37,15 +37,6 @@ struct Batch {
             zone = seen.row
             view = seen
         }
-    }
-
-    /// The default zone exists without being made (reference A §13.1).
-    private static func zone(_ id: ZoneID, _ transaction: WriteTransaction) throws -> ZoneRow {
-        if let row = try transaction.zone(id) { return row }
-        guard !id.isCustom else { throw ServerError(.zoneNotFound, "Zone not found") }
-        let row = try ZoneTable.insert(id, position: transaction.nextPosition(), transaction.db)
-        transaction.remember(row, id)
-        return row
     }
 
     var hasFeed: Bool { context.request.zone.isCustom }
@@ -155,6 +146,7 @@ struct Batch {
         }
         let row = row(type, position, header, complete)
         let id = try RecordTable.insert(row, db)
+        try transaction.note(.create, of: id, type, in: context.request.zone, zone.id)
         note(row, index, replacing: nil)
         if let parent = header.parent { moved.append((index, name, parent, true)) }
         return (id, row.body)
@@ -188,6 +180,7 @@ struct Batch {
         if header.parent != old.parent { try move(live, header, index) }
         let row = row(grown, position, header, complete)
         try RecordTable.overwrite(live, with: row, db)
+        try transaction.note(.update, of: live.id, grown, in: context.request.zone, zone.id)
         note(row, index, replacing: live)
         return row.body
     }

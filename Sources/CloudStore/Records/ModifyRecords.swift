@@ -14,10 +14,12 @@ package struct ModifyRequest: Sendable {
     package let person: Person?
     /// Whether an operation begins or changes a share. Asked for at each record that is written.
     let changesShares: Bool
+    /// What the client that sends it calls itself; it is not told of its own changes.
+    package let clientID: String?
 
     package init(
         zone: ZoneID, operations: [Result<RecordOperation, RecordOperation.Refused>], atomic: Bool, caller: Caller,
-        growsSchema: Bool, limits: Limits, person: Person? = nil
+        growsSchema: Bool, limits: Limits, person: Person? = nil, clientID: String? = nil
     ) {
         self.zone = zone
         self.operations = operations
@@ -27,6 +29,7 @@ package struct ModifyRequest: Sendable {
         self.limits = limits
         self.person = person
         changesShares = operations.contains { (try? $0.get().share) != nil }
+        self.clientID = clientID
     }
 }
 
@@ -77,6 +80,9 @@ struct ModifyRecords {
     }
 
     func run(_ transaction: WriteTransaction) throws -> [OperationOutcome] {
+        transaction.occasion = Occasion(
+            Requester(user: request.caller.userRecordName, clientID: request.clientID), now: now,
+            limits: request.limits)
         var excluded: [Int: ServerError] = [:]
         while true {
             var batch = try Batch(self, transaction)

@@ -33,6 +33,7 @@ enum MemberTable {
     private static func join(
         _ user: String, _ share: ShareRow, _ zone: ZoneID, _ transaction: WriteTransaction
     ) throws {
+        transaction.note(member: user)
         let position = transaction.nextPosition()
         try transaction.db.run(
             """
@@ -56,6 +57,7 @@ enum MemberTable {
     private static func lose(_ user: String, _ share: ShareRow, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         let zone = SQLValue.integer(share.zone)
+        transaction.note(member: user)
         let position = SQLValue.integer(transaction.nextPosition())
         try db.run(
             "DELETE FROM members WHERE user = ? AND zone = ? AND share = ?", .text(user), zone, .integer(share.id))

@@ -4,12 +4,15 @@ import GRDB
 /// What a person does with a share they hold the link of: accept it, ask for it, leave it (reference B §9.7–§9.10).
 struct ShareDesk: Sendable {
     let person: Person
+    /// What the client they use calls itself.
+    let clientID: String?
     /// Milliseconds since 1970-01-01Z.
     let now: Int64
     let limits: Limits
     let shortGUIDs: ShortGUID
 
     func accept(_ handle: String, _ transaction: WriteTransaction) throws -> ShareMetadata {
+        begin(transaction)
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db) else { throw ShareState.notFound }
         let state = try row.state.accepting(
             person, link: link, limits: limits, newID: ShareState.Identifiers.newParticipant)
@@ -18,6 +21,7 @@ struct ShareDesk: Sendable {
     }
 
     func ask(_ handle: String, _ transaction: WriteTransaction) throws {
+        begin(transaction)
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db) else { throw ShareState.notFound }
         let state = try row.state.asking(person, link: link, limits: limits)
         try writer(row, transaction).change(row, to: state)
@@ -25,6 +29,7 @@ struct ShareDesk: Sendable {
 
     /// - Returns: false when the person has no invitation to decline.
     func decline(_ handle: String, _ transaction: WriteTransaction) throws -> Bool {
+        begin(transaction)
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db),
             let state = row.state.declining(person, link: link)
         else { return false }
@@ -34,6 +39,7 @@ struct ShareDesk: Sendable {
 
     /// - Returns: whether the person was in a share of the zone.
     func leave(_ zone: ZoneID, _ transaction: WriteTransaction) throws -> Bool {
+        begin(transaction)
         let view = try ZoneView.find(zone, for: .user(recordName: person.userRecordName), transaction.db)
         guard let memberships = view?.memberships else { return false }
         for membership in memberships {
@@ -41,6 +47,12 @@ struct ShareDesk: Sendable {
             try writer(row, transaction).change(row, to: row.state.leaving(person.userRecordName))
         }
         return true
+    }
+
+    /// Notes for those who are told of what is to change whose doing it is.
+    private func begin(_ transaction: WriteTransaction) {
+        transaction.occasion = Occasion(
+            Requester(user: person.userRecordName, clientID: clientID), now: now, limits: limits)
     }
 
     private func writer(_ row: ShareRow, _ transaction: WriteTransaction) throws -> ShareWriter {

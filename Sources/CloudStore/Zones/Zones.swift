@@ -58,6 +58,15 @@ enum Zones {
 
     // MARK: Writing
 
+    /// The zone to write to. The default zone exists without being made (reference A §13.1).
+    static func opened(_ id: ZoneID, _ transaction: WriteTransaction) throws -> ZoneRow {
+        if let row = try transaction.zone(id) { return row }
+        guard !id.isCustom else { throw ServerError(.zoneNotFound, "Zone not found") }
+        let row = try ZoneTable.insert(id, position: transaction.nextPosition(), transaction.db)
+        transaction.remember(row, id)
+        return row
+    }
+
     /// Makes a zone, or answers the one that is there.
     static func create(
         _ zone: ZoneID, limits: Limits, tokens: SyncTokens, _ transaction: WriteTransaction
@@ -80,6 +89,7 @@ enum Zones {
         }
         let row = try ZoneTable.insert(zone, position: transaction.nextPosition(), transaction.db)
         transaction.remember(row, zone)
+        transaction.note(zone: row.id)
         return state(zone, row, tokens)
     }
 
@@ -107,6 +117,8 @@ enum Zones {
         try db.run("DELETE FROM records WHERE zone = ?", id)
         try db.run(
             "UPDATE zones SET deleted = 1, position = ? WHERE id = ?", .integer(transaction.nextPosition()), id)
+        try SubscriptionTable.delete(zone: row.id, transaction)
+        transaction.note(zone: row.id)
         transaction.forgetZone(zone)
     }
 }

@@ -32,7 +32,9 @@ struct ContainerCommand: AsyncParsableCommand {
         func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
             .list(
                 try await accounts.containers(), empty: "There are no containers yet.",
-                columns: ["NAME", "JUST-IN-TIME SCHEMA", "STRICT INDEXES", "DISCOVERABLE USERS"],
+                columns: [
+                    "NAME", "JUST-IN-TIME SCHEMA", "STRICT INDEXES", "DISCOVERABLE USERS", "UNIQUE SUBSCRIPTIONS",
+                ],
                 row: { [$0.name] + $0.switches.map { $0 ? "on" : "off" } }, json: \.json)
         }
     }
@@ -46,20 +48,23 @@ struct ContainerCommand: AsyncParsableCommand {
         var strictIndexes: OnOff?
         @Option(help: "Whether users of the container can find each other.")
         var discoverableUsers: OnOff?
+        @Option(help: "Whether a user's query subscriptions must differ in record type or firesOn, as in the original.")
+        var uniqueSubscriptions: OnOff?
         @OptionGroup var common: CommonOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
-            if justInTimeSchema == nil, strictIndexes == nil, discoverableUsers == nil {
+            if [justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions].allSatisfy({ $0 == nil }) {
                 throw ValidationError(
-                    "Say what to change: --just-in-time-schema, --strict-indexes or --discoverable-users.")
+                    "Say what to change: --just-in-time-schema, --strict-indexes, --discoverable-users "
+                        + "or --unique-subscriptions.")
             }
         }
 
         func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
             let container = try await accounts.updateContainer(
                 name: name, justInTimeSchema: justInTimeSchema?.value, strictIndexes: strictIndexes?.value,
-                discoverableUsers: discoverableUsers?.value)
+                discoverableUsers: discoverableUsers?.value, uniqueSubscriptions: uniqueSubscriptions?.value)
             return Report("Changed container \(name).", json: container.json)
         }
     }
@@ -103,12 +108,14 @@ enum OnOff: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension Container {
-    fileprivate var switches: [Bool] { [justInTimeSchema, strictIndexes, discoverableUsers] }
+    fileprivate var switches: [Bool] {
+        [justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions]
+    }
 
     fileprivate var json: JSONValue {
         .members([
             "name": .string(name), "justInTimeSchema": .bool(justInTimeSchema), "strictIndexes": .bool(strictIndexes),
-            "discoverableUsers": .bool(discoverableUsers),
+            "discoverableUsers": .bool(discoverableUsers), "uniqueSubscriptions": .bool(uniqueSubscriptions),
         ])
     }
 }

@@ -45,7 +45,9 @@ struct CollectionTests {
             _ = try await temporary.store.modify(
                 [operation(.forceUpdate, "one", fields: #"{"file":{"value":null}}"#)], zone: zone)
         case "replace": try await save(temporary, other, "one")
-        default: _ = try await temporary.store.modify([.delete(zone)], limits: Limits())[0].get()
+        default:
+            _ = try await temporary.store.modify([.delete(zone)], by: Requester(user: "_alice"), limits: Limits())[0]
+                .get()
         }
         #expect(try await temporary.store.collectAssets() == 0)
         _ = try await temporary.store.modify(

@@ -10,7 +10,8 @@ struct PreviewSweepTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder + "/previews", withIntermediateDirectories: true)
         let store = try SQLiteRecordStore(
-            path: folder + "/records.sqlite", environment: .development, routingKey: "abc",
+            path: folder + "/records.sqlite", container: "iCloud.com.example.test", environment: .development,
+            routingKey: "abc",
             assets: try FileAssetStore(folder: folder + "/assets"),
             previews: (folder + "/previews", try #require(PreviewMaker(mostPixels: 1))), readers: 1)
         let key = try await store.upload("a").key

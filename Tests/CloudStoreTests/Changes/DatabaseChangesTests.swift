@@ -21,7 +21,7 @@ struct DatabaseChangesTests {
         let first = try await changed(store, empty.token)
         #expect(first.zones == ["A", "B", "C"])
         _ = try await store.modify([operation(.create, "a")], zone: zone("A"))
-        _ = try await store.modify([.delete(zone("B"))], limits: Limits())
+        _ = try await store.modify([.delete(zone("B"))], by: Requester(user: "_alice"), limits: Limits())
         _ = try await store.modify([operation(.create, "a")], zone: .home)
         let second = try await changed(store, first.token)
         #expect(second.zones == ["A", "-B"])

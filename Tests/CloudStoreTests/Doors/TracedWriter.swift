@@ -25,7 +25,7 @@ final class TracedWriter: Sendable {
         }
         let published = published
         door = try WriteDoor(connection: DatabaseQueue(path: path, configuration: configuration)) { db in
-            try WriteTransaction(db: db, published: published)
+            try WriteTransaction(db: db, published: published, container: "iCloud.com.example.test")
         }
         self.statements = statements
     }

@@ -47,7 +47,7 @@ extension RecordStore {
 
     @discardableResult
     func accept(_ guid: String, as user: String) async throws -> ShareMetadata {
-        try await acceptShare(guid, as: Person(userRecordName: user), limits: Limits())
+        try await acceptShare(guid, as: Person(userRecordName: user), clientID: nil, limits: Limits())
     }
 
     /// Everything a member hears of a zone since a token, page by page.

@@ -16,7 +16,7 @@ struct UsageTests {
         for _ in 0..<60 {
             if Int.random(in: 0..<12, using: &generator) == 0 {
                 _ = try await store.modify(
-                    [.delete(zones[2]), .create(zones[2])], limits: Limits())
+                    [.delete(zones[2]), .create(zones[2])], by: Requester(user: "_alice"), limits: Limits())
             }
             let zone = zones.randomElement(using: &generator) ?? .notes
             if zone == zones[2] { try await store.makeZone(zone) }

@@ -25,7 +25,7 @@ struct ZoneTests {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "a")])
-        let again = try await store.modify([.create(.notes)], limits: Limits())[0].get()
+        let again = try await store.modify([.create(.notes)], by: Requester(user: "_alice"), limits: Limits())[0].get()
         #expect(try await store.exists("a"))
         // Its token is the zone's point as it is now.
         #expect(again == (try await store.zones([.notes], for: .alice)[0]))
@@ -34,7 +34,8 @@ struct ZoneTests {
     @Test(arguments: ["_defaultZone", "_mine", "", String(repeating: "z", count: 256), "a\u{0}b", "a\nb"])
     func someNamesAreRefused(name: String) async throws {
         let store = try TemporaryStore().store
-        let result = try await store.modify([.create(ZoneID(name: name, owner: "_alice"))], limits: Limits())
+        let result = try await store.modify(
+            [.create(ZoneID(name: name, owner: "_alice"))], by: Requester(user: "_alice"), limits: Limits())
         #expect(throws: ServerError.self) { try result[0].get() }
         #expect(try await store.zones(owner: "_alice").count == 1)
     }
@@ -69,10 +70,11 @@ struct ZoneTests {
         let fields = #"{"r":\#(reference("a", "VALIDATE")),"l":{"value":["x"]}}"#
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b", fields: fields)])
         let token = try await store.changes().token
-        #expect(try await store.modify([.delete(.notes)], limits: Limits())[0].get() == nil)
+        #expect(
+            try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0].get() == nil)
         await #expect(throws: ServerError(.zoneNotFound, "Zone not found")) { try await store.changes(since: token) }
         #expect(try await store.usage(owner: "_alice") == Usage())
-        let second = try await store.modify([.delete(.notes)], limits: Limits())[0]
+        let second = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0]
         #expect(throws: ServerError(.zoneNotFound, "Zone not found")) { try second.get() }
 
         try await store.makeZone()
@@ -88,7 +90,8 @@ struct ZoneTests {
         limits.zonesPerUser = 2
         _ = try await store.modify([operation(.create, "a")], zone: .home)
         let results = try await store.modify(
-            ["A", "B", "C"].map { .create(ZoneID(name: $0, owner: "_alice")) }, limits: limits)
+            ["A", "B", "C"].map { .create(ZoneID(name: $0, owner: "_alice")) }, by: Requester(user: "_alice"),
+            limits: limits)
         #expect(throws: Never.self) { try results[0].get() }
         #expect(throws: Never.self) { try results[1].get() }
         let error = #expect(throws: ServerError.self) { try results[2].get() }

@@ -1,0 +1,142 @@
+/// A subscription as a request gives it (reference B §6.1): read, but its query not yet held against a schema.
+package struct Subscription: Hashable, Sendable {
+    /// The client's name for it, or one the server has made.
+    package let name: String
+    package let kind: SubscriptionKind
+    /// Nil where all zones are meant.
+    package let zone: ZoneID?
+    /// Of a query subscription.
+    package let query: Query?
+    /// What it was read from.
+    package let queryJSON: JSONValue?
+    package let firesOn: FiringReasons
+    package let firesOnce: Bool
+    package let info: JSONValue?
+    /// The dictionary as it is answered: what is known of the client's, as it came, and the zone in full.
+    package let body: [UInt8]
+
+    /// - Parameters:
+    ///   - name: its id, checked.
+    ///   - scope: of the database it is to be in, which is `database`.
+    package init(
+        _ object: JSONObject, name: String, scope: DatabaseScope, database: DatabaseAddress, limits: Limits
+    ) throws(ServerError) {
+        let form = try SubscriptionForm(object)
+        let zone = try form.zone(in: database)
+        if let refusal = form.kind.refusal(in: scope, zone: zone) { throw refusal }
+        self.name = name
+        self.zone = zone
+        kind = form.kind
+        queryJSON = form.query
+        query = if form.kind == .query { try Query(form.query, limits: limits) } else { nil }
+        firesOn = form.firesOn
+        firesOnce = form.firesOnce
+        info = object["notificationInfo"]
+        if let info { _ = try NotificationInfo(info) }
+        body = form.echo(object, name: name, zone: form.namesZone ? zone : nil)
+        guard body.count <= limits.subscriptionBytes else {
+            throw .badRequest("subscription has \(body.count) bytes, at most \(limits.subscriptionBytes) are allowed")
+        }
+    }
+}
+
+/// Which kind of subscription a dictionary means, and whether its keys go with that kind.
+private struct SubscriptionForm {
+    let kind: SubscriptionKind
+    let type: String
+    let zoneName: ZoneName?
+    let isZoneWide: Bool
+    let query: JSONValue?
+    let firesOn: FiringReasons
+    let firesOnce: Bool
+
+    init(_ object: JSONObject) throws(ServerError) {
+        type = try Self.type(object)
+        isZoneWide = try Self.flag("zoneWide", object)
+        zoneName = if let json = object["zoneID"] { try ZoneName(json) } else { nil }
+        if isZoneWide && zoneName != nil { throw .badRequest("zoneWide means all zones, so zoneID must be left out") }
+        kind = try Self.kind(type, zoneName, isZoneWide)
+        firesOn = try Self.reasons(object)
+        firesOnce = try Self.flag("firesOnce", object)
+        query = object["query"]
+        if kind == .query {
+            if firesOn.isEmpty { throw .badRequest("firesOn is missing: some of 'create', 'update' and 'delete'") }
+        } else if let key = query != nil ? "query" : !firesOn.isEmpty ? "firesOn" : firesOnce ? "firesOnce" : nil {
+            throw .badRequest("\(key) is for subscriptions of type 'query' only")
+        }
+    }
+
+    var namesZone: Bool { zoneName != nil }
+
+    /// The zone it watches; a query's is the default zone unless it says another.
+    func zone(in database: DatabaseAddress) throws(ServerError) -> ZoneID? {
+        if kind == .database || isZoneWide { return nil }
+        // What is shared with somebody has no default zone, and no query subscriptions either.
+        if case .shared = database { return nil }
+        return try database.zone(zoneName ?? .default)
+    }
+
+    func echo(_ object: JSONObject, name: String, zone: ZoneID?) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512)
+        writer.object { writer in
+            writer.member("subscriptionID", name)
+            writer.member("subscriptionType", type)
+            if let zone {
+                writer.key("zoneID")
+                zone.write(to: &writer)
+            }
+            for key in ["zoneWide", "query", "firesOn", "firesOnce", "notificationInfo"] {
+                guard let value = object[key] else { continue }
+                writer.key(key)
+                writer.value(value)
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func type(_ object: JSONObject) throws(ServerError) -> String {
+        guard let value = object["subscriptionType"] else { throw .badRequest("subscriptionType is missing") }
+        guard let type = value.string else {
+            throw .badRequest("subscriptionType must be a string, not \(value.kind)")
+        }
+        return type
+    }
+
+    /// A database subscription comes as a zone's that means all zones, too.
+    private static func kind(
+        _ type: String, _ zone: ZoneName?, _ isZoneWide: Bool
+    ) throws(ServerError) -> SubscriptionKind {
+        switch type {
+        case "query": return .query
+        case "zone":
+            if isZoneWide { return .database }
+            if zone == nil { throw .badRequest("zoneID is missing: a zone subscription is for one zone") }
+            return .zone
+        case "database":
+            if zone != nil { throw .badRequest("zoneID is not for subscriptions of type 'database'") }
+            return .database
+        default:
+            throw .badRequest(
+                "subscriptionType '\(Naming.shown(type))' is unknown: it is 'query', 'zone' or 'database'")
+        }
+    }
+
+    private static func reasons(_ object: JSONObject) throws(ServerError) -> FiringReasons {
+        guard let value = object["firesOn"] else { return [] }
+        guard let array = value.array else { throw .badRequest("firesOn must be an array, not \(value.kind)") }
+        var reasons: FiringReasons = []
+        for element in array {
+            guard let name = element.string, let reason = FiringReasons(name: name) else {
+                throw .badRequest("firesOn holds 'create', 'update' and 'delete', nothing else")
+            }
+            reasons.insert(reason)
+        }
+        return reasons
+    }
+
+    private static func flag(_ key: String, _ object: JSONObject) throws(ServerError) -> Bool {
+        guard let value = object[key] else { return false }
+        guard let flag = value.bool else { throw .badRequest("\(key) must be true or false, not \(value.kind)") }
+        return flag
+    }
+}

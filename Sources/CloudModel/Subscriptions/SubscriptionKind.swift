@@ -1,0 +1,62 @@
+/// What a subscription watches (reference B §6.1).
+package enum SubscriptionKind: Int64, Hashable, Sendable {
+    /// Records that a query finds.
+    case query = 1
+    /// All that happens in one zone.
+    case zone = 2
+    /// All that happens in a database.
+    case database = 3
+}
+
+extension SubscriptionKind {
+    /// Why there is no subscription of this kind in a database, or to this zone; nil where there is (reference B §6.1).
+    ///
+    /// - Parameter zone: nil where all zones are meant.
+    package func refusal(in scope: DatabaseScope, zone: ZoneID?) -> ServerError? {
+        switch (self, scope) {
+        case (.query, .public), (.query, .private): nil
+        case (.query, .shared):
+            .badRequest("query subscriptions are for the public and private databases, not for the shared one")
+        case (.zone, .private):
+            zone?.isCustom == true
+                ? nil : .badRequest("zone subscriptions are for custom zones, not for '\(ZoneID.defaultName)'")
+        case (.zone, _):
+            .badRequest("zone subscriptions are for the private database, not for the \(scope.rawValue) one")
+        case (.database, .private), (.database, .shared): nil
+        case (.database, .public):
+            .badRequest("database subscriptions are for the private and shared databases, not for the public one")
+        }
+    }
+}
+
+/// What a query subscription wants to hear of.
+package struct FiringReasons: OptionSet, Hashable, Sendable {
+    package let rawValue: Int64
+
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+
+    package static let create = FiringReasons(rawValue: 1)
+    package static let update = FiringReasons(rawValue: 2)
+    package static let delete = FiringReasons(rawValue: 4)
+
+    /// By its name on the wire; nil for another text.
+    package init?(name: String) {
+        switch name {
+        case "create": self = .create
+        case "update": self = .update
+        case "delete": self = .delete
+        default: return nil
+        }
+    }
+}
+
+extension DatabaseScope {
+    /// The database's number in notifications (reference B §7.5).
+    package var number: Int64 {
+        switch self {
+        case .private: 1
+        case .public: 2
+        case .shared: 3
+        }
+    }
+}

@@ -1,0 +1,179 @@
+/// What a subscription's notification tells (reference B §7.5).
+package struct SubscriptionMessage: Sendable {
+    package enum Subject: Sendable {
+        /// A record has come, changed or gone. Its fields are as the stored body has them.
+        case record(name: String, in: ZoneID, FiringReasons, fields: JSONObject)
+        case zone(ZoneID)
+        /// Something in a whole database; its owner, or who it is shared with.
+        case database(of: String)
+    }
+
+    /// The container's name.
+    package let container: String
+    /// Whose subscription it is.
+    package let user: String
+    package let scope: DatabaseScope
+    package let subscription: String
+    /// The same for all notifications of one change.
+    package let id: String
+    package let subject: Subject
+    package let info: NotificationInfo
+
+    package init(
+        container: String, user: String, scope: DatabaseScope, subscription: String, id: String, subject: Subject,
+        info: NotificationInfo
+    ) {
+        self.container = container
+        self.user = user
+        self.scope = scope
+        self.subscription = subscription
+        self.id = id
+        self.subject = subject
+        self.info = info
+    }
+
+    /// The JSON object to send, with a mark when parts were left out to keep it small.
+    ///
+    /// - Parameter badge: shown if the subscription asks for one.
+    package func text(badge: Int64) -> [UInt8] {
+        let whole = text(badge: badge, .all)
+        if whole.count <= NotificationMessage.mostBytes { return whole }
+        let plain = NotificationMessage.marked(text(badge: badge, .withoutFields))
+        if plain.count <= NotificationMessage.mostBytes { return plain }
+        return NotificationMessage.marked(text(badge: badge, .withoutAlert))
+    }
+
+    /// What is left out of a message that would be too large, the least needed first.
+    private enum Parts: Int, Comparable {
+        case all, withoutFields, withoutAlert
+
+        static func < (left: Parts, right: Parts) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private func text(badge: Int64, _ parts: Parts) -> [UInt8] {
+        var writer = JSONWriter(capacity: 1024)
+        writer.object {
+            $0.key("aps")
+            $0.object { writeAps(badge: badge, parts, to: &$0) }
+            $0.key("ck")
+            $0.object {
+                $0.member("ce", 2)
+                $0.member("cid", container)
+                $0.member("ckuserid", user)
+                $0.member("nid", id)
+                writeSubject(parts, to: &$0)
+            }
+        }
+        return writer.bytes
+    }
+
+    // MARK: ck
+
+    private func writeSubject(_ parts: Parts, to writer: inout JSONWriter) {
+        switch subject {
+        case .record(let name, let zone, let reason, let fields):
+            writeAux(to: &writer)
+            writer.key("qry")
+            writer.object {
+                $0.member("sid", subscription)
+                $0.member("rid", name)
+                writeZone(zone, to: &$0)
+                $0.member("fo", reason.number)
+                $0.member("dbs", scope.number)
+                if parts < .withoutFields { writeFields(fields, to: &$0) }
+            }
+        case .zone(let zone):
+            writeAux(to: &writer)
+            writer.key("fet")
+            writer.object {
+                $0.member("sid", subscription)
+                writeZone(zone, to: &$0)
+                $0.member("dbs", scope.number)
+            }
+        case .database(let owner):
+            writer.key("met")
+            writer.object {
+                $0.member("sid", subscription)
+                writeZone(ZoneID(name: ZoneID.defaultName, owner: owner), to: &$0)
+                $0.member("dbs", scope.number)
+            }
+        }
+    }
+
+    private func writeAux(to writer: inout JSONWriter) {
+        writer.key("aux")
+        writer.object { _ in }
+    }
+
+    private func writeZone(_ zone: ZoneID, to writer: inout JSONWriter) {
+        writer.member("zid", zone.name)
+        writer.member("zoid", zone.owner)
+    }
+
+    private func writeFields(_ fields: JSONObject, to writer: inout JSONWriter) {
+        let values = info.additionalFields.compactMap { name in
+            Self.value(of: name, in: fields).map { (name, $0) }
+        }
+        if values.isEmpty { return }
+        writer.key("af")
+        writer.object {
+            for (name, value) in values {
+                $0.key(name)
+                $0.value(value)
+            }
+        }
+    }
+
+    /// A field's bare value. Assets and what is encrypted are for those who fetch the record.
+    private static func value(of name: String, in fields: JSONObject) -> JSONValue? {
+        guard let field = fields[name]?.object, field["type"]?.string?.hasPrefix("ASSET") != true,
+            field["isEncrypted"] == nil
+        else { return nil }
+        return field["value"]
+    }
+
+    // MARK: aps
+
+    private func writeAps(badge: Int64, _ parts: Parts, to writer: inout JSONWriter) {
+        let start = writer.bytes.count
+        if parts < .withoutAlert, !info.alertTexts.isEmpty || !info.alertFields.isEmpty {
+            writer.key("alert")
+            writer.object { writeAlert(parts, to: &$0) }
+        }
+        if parts < .withoutAlert {
+            writer.member("sound", info.sound)
+            writer.member("category", info.category)
+        }
+        if info.badges { writer.member("badge", badge) }
+        if info.isMutable { writer.member("mutable-content", 1) }
+        // A message that shows nothing is a silent one, whether or not it was asked for as such.
+        if info.isContentAvailable || writer.bytes.count == start { writer.member("content-available", 1) }
+    }
+
+    private func writeAlert(_ parts: Parts, to writer: inout JSONWriter) {
+        for (key, text) in info.alertTexts {
+            writer.key(key)
+            writer.string(text)
+        }
+        guard parts < .withoutFields, case .record(_, _, _, let fields) = subject else { return }
+        for (key, names) in info.alertFields {
+            writer.key(key)
+            writer.array { for name in names { $0.string(Self.text(of: name, in: fields)) } }
+        }
+    }
+
+    /// A value as an argument of a localized text; empty where there is none, so that the others keep their places.
+    private static func text(of name: String, in fields: JSONObject) -> String {
+        switch value(of: name, in: fields) {
+        case .string(let text): text
+        case .integer(let integer): "\(integer)"
+        case .number(let number): "\(number)"
+        default: ""
+        }
+    }
+}
+
+extension FiringReasons {
+    /// The reason's number in notifications.
+    fileprivate var number: Int64 { self == .create ? 1 : self == .update ? 2 : 3 }
+}

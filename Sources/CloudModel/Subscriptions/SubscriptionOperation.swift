@@ -1,0 +1,54 @@
+/// One operation of subscriptions/modify (reference B §6.5).
+package enum SubscriptionOperation: Hashable, Sendable {
+    /// Makes it, or replaces the one of that name: clients create for every save.
+    case create(Subscription)
+    /// Replaces the one of that name.
+    case update(Subscription)
+    case delete(name: String)
+
+    /// An operation that is refused by itself; the others of its request are not touched by it.
+    package struct Refused: Error, Hashable, Sendable {
+        package let name: String
+        package let error: ServerError
+    }
+
+    /// Reads one element of `operations`; what is wrong with the operation as such fails the whole request.
+    ///
+    /// - Parameter newName: what a subscription is called that is created without a name.
+    package static func parse(
+        _ json: JSONValue, at index: Int, newName: String, scope: DatabaseScope, database: DatabaseAddress,
+        limits: Limits
+    ) throws(ServerError) -> Result<SubscriptionOperation, Refused> {
+        let place = "operations[\(index)]"
+        guard let object = json.object else { throw .badRequest("\(place) must be an object, not \(json.kind)") }
+        guard let type = object["operationType"]?.string, ["create", "update", "delete"].contains(type) else {
+            throw .badRequest("\(place).operationType must be 'create', 'update' or 'delete'")
+        }
+        guard let subscription = object["subscription"]?.object else {
+            throw .badRequest("\(place).subscription is missing")
+        }
+        let given = try name(subscription, place)
+        let name = given ?? newName
+        do throws(ServerError) {
+            if given == nil && type != "create" {
+                throw .badRequest("subscriptionID is required for operationType '\(type)'")
+            }
+            if type == "delete" { return .success(.delete(name: name)) }
+            if let fault = Naming.fault(subscriptionName: name, limit: limits.subscriptionNameCharacters) {
+                throw .badRequest(fault)
+            }
+            let read = try Subscription(subscription, name: name, scope: scope, database: database, limits: limits)
+            return .success(type == "create" ? .create(read) : .update(read))
+        } catch {
+            return .failure(Refused(name: name, error: error))
+        }
+    }
+
+    private static func name(_ object: JSONObject, _ place: String) throws(ServerError) -> String? {
+        guard let value = object["subscriptionID"] else { return nil }
+        guard let name = value.string else {
+            throw .badRequest("\(place).subscription.subscriptionID must be a string, not \(value.kind)")
+        }
+        return name
+    }
+}

@@ -1,0 +1,15 @@
+import CloudModel
+import CloudStore
+
+extension SubscriptionEndpoints {
+    /// `subscriptions/list` (reference B §6.3): the caller's own, all of them.
+    package static let list: Endpoint = { call in
+        let subscriptions = try await call.store.subscriptions(of: try call.signedInName(), in: call.scope)
+        var writer = JSONWriter(capacity: subscriptions.reduce(32) { $0 + $1.count + 1 })
+        writer.object {
+            $0.key("subscriptions")
+            $0.array { for subscription in subscriptions { $0.verbatim(subscription) } }
+        }
+        return writer
+    }
+}

@@ -1,0 +1,34 @@
+extension SQLiteRecordStore {
+    package func register(_ device: Device) async throws {
+        try await writes.write { try DeviceTable.save(device, $0.db) }
+    }
+
+    package func renewDevice(token: Int64, expires: Int64) async throws {
+        try await writes.write { try DeviceTable.renew(token: token, expires: expires, $0.db) }
+    }
+
+    package func removeDevice(token: Int64) async throws {
+        try await writes.write { try DeviceTable.delete(token: token, $0.db) }
+    }
+
+    package func removeExpiredDevices() async throws -> Int {
+        let now = now()
+        return try await writes.write { try DeviceTable.deleteExpired(at: now, $0.db) }
+    }
+
+    package func nextNotification(token: Int64) async throws -> QueuedNotification? {
+        let now = now()
+        return try await reads.read(.small) { db, _ in try NotificationQueue.next(token: token, now: now, db) }
+    }
+
+    package func notifications(token: Int64, after id: Int64, limit: Int) async throws -> [QueuedNotification] {
+        let now = now()
+        return try await reads.read(.small) { db, _ in
+            try NotificationQueue.list(token: token, after: id, limit: limit, now: now, db)
+        }
+    }
+
+    package func settle(_ notification: QueuedNotification, keeping: Bool) async throws {
+        try await writes.write { try NotificationQueue.settle(notification, keeps: keeping, $0.db) }
+    }
+}

@@ -1,0 +1,47 @@
+import CloudModel
+import GRDB
+
+/// Tells subscribers of all that a request has changed, once it has settled.
+struct ChangeAnnouncer {
+    let matching: RecordMatching
+    private var transaction: WriteTransaction { matching.transaction }
+    private var db: Database { transaction.db }
+
+    func announce(_ pending: PendingChanges) throws {
+        // One that fires once may have been met by several records that are gone.
+        var spent: Set<Int64> = []
+        for change in pending.records {
+            for firing in try change.departures ?? matching.firings(change) where !spent.contains(firing.candidate.id) {
+                if try announce(firing), firing.candidate.firesOnce {
+                    spent.insert(firing.candidate.id)
+                    try SubscriptionTable.delete(id: firing.candidate.id, transaction)
+                }
+            }
+        }
+        guard transaction.watched.hasOthers else { return }
+        let newID = RandomUUID.make()
+        for (zone, id) in pending.zones.sorted(by: { $0.key < $1.key }) {
+            for watcher in try ZoneWatchers.own(zone, db) { try announce(watcher, id ?? newID) }
+        }
+        let latest = pending.records.last?.id ?? newID
+        for watcher in try ZoneWatchers.shared(pending, db) { try announce(watcher, latest) }
+    }
+
+    /// - Returns: whether anybody was there to be told.
+    private func announce(_ firing: Firing) throws -> Bool {
+        let message = firing.message
+        return try transaction.announce(
+            Announcement(user: message.user, badges: message.info.badges, body: message.text(badge:)))
+    }
+
+    private func announce(_ watcher: ZoneWatcher, _ id: String) throws {
+        let message = SubscriptionMessage(
+            container: matching.container, user: watcher.user, scope: watcher.scope, subscription: watcher.name,
+            id: id, subject: watcher.zone.map { .zone($0) } ?? .database(of: watcher.user),
+            info: NotificationInfo(stored: watcher.info))
+        try transaction.announce(
+            Announcement(
+                user: watcher.user, collapse: "\(watcher.user) \(watcher.scope.number) \(watcher.name)",
+                badges: message.info.badges, body: message.text(badge:)))
+    }
+}

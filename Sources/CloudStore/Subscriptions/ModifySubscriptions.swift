@@ -1,0 +1,80 @@
+import CloudModel
+import GRDB
+
+/// One run of a subscriptions/modify request (reference B §6.5). Each operation stands for itself, in order.
+struct ModifySubscriptions {
+    let request: SubscriptionsRequest
+    let transaction: WriteTransaction
+    private var db: Database { transaction.db }
+
+    func run() throws -> [SubscriptionOutcome] {
+        try request.operations.map { operation in
+            switch operation {
+            case .failure(let refused): .failed(name: refused.name, refused.error)
+            case .success(.delete(let name)): try delete(name)
+            case .success(.create(let subscription)): try save(subscription, mayBeNew: true)
+            case .success(.update(let subscription)): try save(subscription, mayBeNew: false)
+            }
+        }
+    }
+
+    /// What is not there is gone as well: clients clean up after others.
+    private func delete(_ name: String) throws -> SubscriptionOutcome {
+        try SubscriptionTable.delete(name, user: request.user, scope: request.scope, transaction)
+        return .deleted(name: name)
+    }
+
+    private func save(_ subscription: Subscription, mayBeNew: Bool) throws -> SubscriptionOutcome {
+        do {
+            let row = try row(subscription)
+            let known = try SubscriptionTable.body(row.name, user: row.user, scope: row.scope, db)
+            if known == row.body { return .saved(row.body) }
+            if known == nil { try allowNew(mayBeNew) }
+            if request.refusesDuplicates, row.kind == .query, try SubscriptionTable.hasTwin(of: row, db) {
+                throw ServerError(.internalError, "could not find subscription we just created")
+            }
+            if known != nil { try SubscriptionTable.delete(row.name, user: row.user, scope: row.scope, transaction) }
+            try SubscriptionTable.insert(row, transaction)
+            return .saved(row.body)
+        } catch let error as ServerError {
+            return .failed(name: subscription.name, error)
+        }
+    }
+
+    private func allowNew(_ mayBeNew: Bool) throws {
+        guard mayBeNew else { throw ServerError(.notFound, "subscription not found") }
+        let count = try SubscriptionTable.count(user: request.user, scope: request.scope, db)
+        guard count < request.limits.subscriptionsPerUser else {
+            throw ServerError.badRequest(
+                "there are \(count) subscriptions, at most \(request.limits.subscriptionsPerUser) are allowed")
+        }
+    }
+
+    private func row(_ subscription: Subscription) throws -> SubscriptionRow {
+        let resolved = try subscription.query.map {
+            try ResolvedQuery(
+                $0, catalog: transaction.catalog, strict: request.strict, zone: relativeZone(subscription),
+                limits: request.limits)
+        }
+        return SubscriptionRow(
+            user: request.user, scope: request.scope, name: subscription.name, kind: subscription.kind,
+            zone: try subscription.zone.map { try Zones.opened($0, transaction).id } ?? 0,
+            recordType: resolved?.type.id ?? 0, firesOn: subscription.firesOn, firesOnce: subscription.firesOnce,
+            bucket: resolved.map { SubscriptionBucket($0, zoneWide: subscription.zone == nil) } ?? .none,
+            query: subscription.queryJSON.map(Self.bytes), info: subscription.info.map(Self.bytes),
+            body: subscription.body)
+    }
+
+    /// What references in the query's operands are relative to.
+    private func relativeZone(_ subscription: Subscription) -> ZoneID {
+        subscription.zone
+            ?? ZoneID(
+                name: ZoneID.defaultName, owner: request.scope == .public ? ZoneID.publicOwner : request.user)
+    }
+
+    private static func bytes(_ json: JSONValue) -> [UInt8] {
+        var writer = JSONWriter(capacity: 256)
+        writer.value(json)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,14 @@
+import CloudModel
+
+/// One change to a record of a type that is watched.
+struct RecordChange {
+    /// The same for all notifications of it.
+    let id: String
+    let record: Int64
+    let zone: Int64
+    let zoneID: ZoneID
+    let type: RecordType
+    let reason: FiringReasons
+    /// Who is told that it goes, found while it was there; nil for what is there in the end.
+    var departures: [Firing]?
+}

@@ -1,0 +1,20 @@
+package import CloudModel
+import GRDB
+
+extension SQLiteRecordStore {
+    package func subscriptions(of user: String, in scope: DatabaseScope) async throws -> [[UInt8]] {
+        try await reads.read { db, _ in try SubscriptionTable.list(user: user, scope: scope, db) }
+    }
+
+    package func subscriptions(
+        _ names: [String], of user: String, in scope: DatabaseScope
+    ) async throws -> [[UInt8]?] {
+        try await reads.read(.small) { db, _ in
+            try names.map { try SubscriptionTable.body($0, user: user, scope: scope, db) }
+        }
+    }
+
+    package func modify(_ request: SubscriptionsRequest) async throws -> [SubscriptionOutcome] {
+        try await writes.write { try ModifySubscriptions(request: request, transaction: $0).run() }
+    }
+}

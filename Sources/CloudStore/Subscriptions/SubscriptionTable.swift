@@ -1,0 +1,110 @@
+import CloudModel
+import GRDB
+
+/// A subscription with all that finding it by a change takes.
+struct SubscriptionRow {
+    let user: String
+    let scope: DatabaseScope
+    let name: String
+    let kind: SubscriptionKind
+    /// 0 where all zones are meant.
+    let zone: Int64
+    /// 0 unless it has a query.
+    let recordType: Int64
+    let firesOn: FiringReasons
+    let firesOnce: Bool
+    let bucket: SubscriptionBucket
+    let query: [UInt8]?
+    let info: [UInt8]?
+    let body: [UInt8]
+}
+
+enum SubscriptionTable {
+    static func list(user: String, scope: DatabaseScope, _ db: Database) throws -> [[UInt8]] {
+        var bodies: [[UInt8]] = []
+        try db.each(
+            "SELECT body FROM subscriptions WHERE user = ? AND scope = ? ORDER BY name",
+            [.text(user), .integer(scope.number)]
+        ) {
+            bodies.append($0.blob(0))
+            return true
+        }
+        return bodies
+    }
+
+    static func body(_ name: String, user: String, scope: DatabaseScope, _ db: Database) throws -> [UInt8]? {
+        try db.first(
+            "SELECT body FROM subscriptions WHERE user = ? AND scope = ? AND name = ?",
+            .text(user), .integer(scope.number), .text(name)
+        ) { $0.blob(0) }
+    }
+
+    /// How many a user has in a database.
+    static func count(user: String, scope: DatabaseScope, _ db: Database) throws -> Int {
+        try db.first(
+            "SELECT count(*) FROM subscriptions WHERE user = ? AND scope = ?", .text(user), .integer(scope.number)
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// Whether another query subscription of the user's has the same record type and reasons.
+    static func hasTwin(of row: SubscriptionRow, _ db: Database) throws -> Bool {
+        try db.first(
+            """
+            SELECT 1 FROM subscriptions
+            WHERE user = ? AND scope = ? AND kind = 1 AND record_type = ? AND fires_on = ? AND name <> ?
+            """,
+            .text(row.user), .integer(row.scope.number), .integer(row.recordType), .integer(row.firesOn.rawValue),
+            .text(row.name)
+        ) { _ in true } ?? false
+    }
+
+    static func insert(_ row: SubscriptionRow, _ transaction: WriteTransaction) throws {
+        try transaction.db.run(
+            """
+            INSERT INTO subscriptions (
+                user, scope, name, kind, zone, record_type, fires_on, fires_once, bucket_field, bucket_value, query,
+                info, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .text(row.user), .integer(row.scope.number), .text(row.name), .integer(row.kind.rawValue),
+            .integer(row.zone), .integer(row.recordType), .integer(row.firesOn.rawValue),
+            .integer(row.firesOnce ? 1 : 0), .integer(row.bucket.field), row.bucket.value,
+            row.query.map(SQLValue.blob) ?? .null, row.info.map(SQLValue.blob) ?? .null, .blob(row.body))
+        transaction.watched.add(row.kind, type: row.recordType, field: row.bucket.field)
+    }
+
+    /// - Returns: whether there was one.
+    @discardableResult
+    static func delete(
+        _ name: String, user: String, scope: DatabaseScope, _ transaction: WriteTransaction
+    ) throws -> Bool {
+        try delete(
+            "user = ? AND scope = ? AND name = ?", [.text(user), .integer(scope.number), .text(name)], transaction)
+    }
+
+    static func delete(id: Int64, _ transaction: WriteTransaction) throws {
+        try delete("id = ?", [.integer(id)], transaction)
+    }
+
+    /// Those that name a zone go with it.
+    static func delete(zone: Int64, _ transaction: WriteTransaction) throws {
+        try delete("zone = ? AND zone <> 0", [.integer(zone)], transaction)
+    }
+
+    @discardableResult
+    private static func delete(
+        _ condition: String, _ values: [SQLValue], _ transaction: WriteTransaction
+    ) throws -> Bool {
+        var isFound = false
+        try transaction.db.each(
+            "DELETE FROM subscriptions WHERE \(condition) RETURNING kind, record_type, bucket_field", values
+        ) {
+            isFound = true
+            if let kind = SubscriptionKind(rawValue: $0.integer(0)) {
+                transaction.watched.remove(kind, type: $0.integer(1), field: $0.integer(2))
+            }
+            return true
+        }
+        return isFound
+    }
+}

@@ -1,0 +1,44 @@
+import CloudModel
+import GRDB
+
+/// What subscriptions there are, as the writer keeps it in mind: a change that none can be about asks nothing.
+struct WatchedTypes {
+    /// Query subscriptions by record type and the field of their bucket.
+    private var queries: [Int64: [Int64: Int]] = [:]
+    /// Zone and database subscriptions.
+    private var others = 0
+
+    static func load(_ db: Database) throws -> WatchedTypes {
+        var watched = WatchedTypes()
+        try db.each(
+            "SELECT kind, record_type, bucket_field, count(*) FROM subscriptions GROUP BY 1, 2, 3", []
+        ) {
+            if let kind = SubscriptionKind(rawValue: $0.integer(0)) {
+                watched.change(kind, $0.integer(1), $0.integer(2), by: Int($0.integer(3)))
+            }
+            return true
+        }
+        return watched
+    }
+
+    /// Whether any zone or database subscription is there.
+    var hasOthers: Bool { others > 0 }
+
+    /// The fields that records of a type are looked up by, 0 among them where some query has none; nil when nothing
+    /// is watched.
+    func fields(ofType type: Int64) -> [Int64]? { queries[type].map { $0.keys.sorted() } }
+
+    mutating func add(_ kind: SubscriptionKind, type: Int64, field: Int64) { change(kind, type, field, by: 1) }
+
+    mutating func remove(_ kind: SubscriptionKind, type: Int64, field: Int64) { change(kind, type, field, by: -1) }
+
+    private mutating func change(_ kind: SubscriptionKind, _ type: Int64, _ field: Int64, by count: Int) {
+        guard kind == .query else {
+            others += count
+            return
+        }
+        let left = queries[type]?[field, default: 0] ?? 0
+        queries[type, default: [:]][field] = left + count > 0 ? left + count : nil
+        if queries[type]?.isEmpty == true { queries[type] = nil }
+    }
+}

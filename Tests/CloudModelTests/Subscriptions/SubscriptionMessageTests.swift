@@ -1,0 +1,83 @@
+import CloudModel
+import Testing
+
+/// The text of notifications (reference B §7.5).
+struct SubscriptionMessageTests {
+    private static let zone = ZoneID(name: "Notes", owner: "_alice")
+    private static let fields = """
+        {"title":{"value":"Coast","type":"STRING"},"count":{"value":3,"type":"INT64"},
+        "half":{"value":0.5,"type":"DOUBLE"},"tags":{"value":["a"],"type":"STRING_LIST"},
+        "picture":{"value":{"size":1},"type":"ASSETID"},
+        "secret":{"value":"x","type":"STRING","isEncrypted":true}}
+        """
+
+    private static func text(
+        _ info: String = "{}", record: String? = nil, fields: String = fields, badge: Int64 = 1
+    ) throws -> String {
+        let object = try #require(try JSONParser.parse(Array(fields.utf8)).object)
+        let message = SubscriptionMessage(
+            container: "iCloud.com.example.app", user: "_alice", scope: .private, subscription: "s1", id: "n1",
+            subject: record.map { .record(name: $0, in: zone, .update, fields: object) } ?? .zone(zone),
+            info: try NotificationInfo(JSONParser.parse(Array(info.utf8))))
+        return String(decoding: message.text(badge: badge), as: UTF8.self)
+    }
+
+    private static let start = #""ck":{"ce":2,"cid":"iCloud.com.example.app","ckuserid":"_alice","nid":"n1""#
+
+    @Test func ofARecord() throws {
+        let info = """
+            {"alertBody":"New","soundName":"default","shouldBadge":true,"shouldSendContentAvailable":true,
+            "additionalFields":["title","picture","secret"]}
+            """
+        #expect(
+            try Self.text(info, record: "r1", badge: 7)
+                == #"{"aps":{"alert":{"body":"New"},"sound":"default","badge":7,"content-available":1},"#
+                + Self.start + #","aux":{},"qry":{"sid":"s1","rid":"r1","zid":"Notes","zoid":"_alice","fo":2,"dbs":1,"#
+                + #""af":{"title":"Coast"}}}}"#)
+    }
+
+    @Test func ofAZone() throws {
+        #expect(
+            try Self.text()
+                == #"{"aps":{"content-available":1},"# + Self.start
+                + #","aux":{},"fet":{"sid":"s1","zid":"Notes","zoid":"_alice","dbs":1}}}"#)
+    }
+
+    @Test(arguments: [(DatabaseScope.private, 1), (.shared, 3)])
+    func ofADatabase(scope: DatabaseScope, number: Int) {
+        let message = SubscriptionMessage(
+            container: "iCloud.com.example.app", user: "_alice", scope: scope, subscription: "s1", id: "n1",
+            subject: .database(of: "_alice"), info: NotificationInfo())
+        #expect(
+            String(decoding: message.text(badge: 1), as: UTF8.self)
+                == #"{"aps":{"content-available":1},"# + Self.start
+                + #","met":{"sid":"s1","zid":"_defaultZone","zoid":"_alice","dbs":\#(number)}}}"#)
+    }
+
+    /// What is not text or a number, or not there, keeps its place.
+    @Test func localizedTextsTakeTheRecordsValues() throws {
+        let info = """
+            {"alertLocalizationKey":"K","alertLocalizationArgs":["count","absent","half","tags","title"],
+            "alertActionLocalizationKey":"A","alertLaunchImage":"I","category":"C"}
+            """
+        #expect(
+            try Self.text(info, record: "r1").hasPrefix(
+                #"{"aps":{"alert":{"loc-key":"K","action-loc-key":"A","launch-image":"I","#
+                    + #""loc-args":["3","","0.5","","Coast"]},"category":"C"},"#))
+    }
+
+    @Test func whatIsTooLargeIsLeftOutUnderAMark() throws {
+        let long = String(repeating: "x", count: 3000)
+        let fields = #"{"title":{"value":"\#(long)","type":"STRING"}}"#
+        let info = #"{"alertBody":"\#(long)","additionalFields":["title"]}"#
+        let withoutFields = try Self.text(info, record: "r1", fields: fields)
+        #expect(withoutFields.utf8.count <= 4096)
+        #expect(withoutFields.contains(long) && !withoutFields.contains(#""af""#))
+        #expect(withoutFields.hasSuffix(#","p":1}}"#))
+
+        let longer = String(repeating: "x", count: 5000)
+        let bare = try Self.text(#"{"alertBody":"\#(longer)","shouldBadge":true}"#, record: "r1", badge: 2)
+        #expect(bare.hasPrefix(#"{"aps":{"badge":2},"#) && bare.hasSuffix(#","p":1}}"#))
+        #expect(NotificationMessage.marked(Array(bare.utf8)) == Array(bare.utf8))
+    }
+}

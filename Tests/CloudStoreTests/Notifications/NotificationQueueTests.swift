@@ -1,0 +1,147 @@
+import CloudModel
+import Synchronization
+import Testing
+
+@testable import CloudStore
+
+/// The queue of messages that each push token has.
+struct NotificationQueueTests {
+    private func filled(_ subscription: String = querySubscription()) async throws -> TemporaryStore {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        _ = try await temporary.store.modify([operation(.create, "first")])
+        try await temporary.store.subscribe("s", subscription)
+        try await temporary.store.listen()
+        return temporary
+    }
+
+    private static let inNotes = querySubscription(more: #""zoneID":{"zoneName":"Notes"}"#)
+
+    @Test func firstInFirstOut() async throws {
+        let store = try await filled(Self.inNotes).store
+        _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
+        _ = try await store.modify([operation(.forceUpdate, "a"), operation(.forceDelete, "b")])
+        #expect(try await store.news() == ["s+a", "s+b", "s~a", "s-b"])
+        #expect(try await store.nextNotification(token: 1) == nil)
+    }
+
+    @Test func aZonesMessagesAreOneUntilItIsDelivered() async throws {
+        let store = try await filled(zoneSubscription()).store
+        _ = try await store.modify([operation(.create, "a")])
+        let first = try #require(try await store.nextNotification(token: 1))
+        _ = try await store.modify([operation(.create, "b"), operation(.create, "c")])
+        let second = try #require(try await store.nextNotification(token: 1))
+        #expect(second.id == first.id && second.revision == first.revision + 1 && second.body != first.body)
+        // The first was on its way while the second took its place.
+        try await store.settle(first, keeping: false)
+        #expect(try await store.nextNotification(token: 1) == second)
+        try await store.settle(second, keeping: false)
+        #expect(try await store.nextNotification(token: 1) == nil)
+        _ = try await store.modify([operation(.create, "d")])
+        #expect(try await store.news() == ["s"])
+    }
+
+    @Test func theOldestGoesFirstAndTheNextSaysSo() async throws {
+        let store = try await filled(Self.inNotes).store
+        var limits = Limits()
+        limits.notificationsPerToken = 2
+        _ = try await store.modify((1...4).map { operation(.create, "r\($0)") }, limits: limits)
+        let next = try #require(try await store.nextNotification(token: 1))
+        #expect(next.isPruned)
+        let messages = try await store.messages()
+        #expect(messages.compactMap { $0.object?["ck"]?.object?["qry"]?.object?["rid"]?.string } == ["r3", "r4"])
+        #expect(messages.map { $0.object?["ck"]?.object?["p"] != nil } == [true, false])
+    }
+
+    @Test func whatWasDeliveredMakesRoomFirst() async throws {
+        let store = try await filled(Self.inNotes).store
+        var limits = Limits()
+        limits.notificationsPerToken = 2
+        _ = try await store.modify([operation(.create, "a")], limits: limits)
+        let first = try #require(try await store.nextNotification(token: 1))
+        try await store.settle(first, keeping: true)
+        _ = try await store.modify([operation(.create, "b"), operation(.create, "c")], limits: limits)
+        #expect(try await store.notifications(token: 1, after: 0, limit: 10).count == 2)
+        #expect(try await store.nextNotification(token: 1)?.isPruned == false)
+    }
+
+    @Test func aStreamGoesOnFromAPlace() async throws {
+        let store = try await filled(Self.inNotes).store
+        _ = try await store.modify((1...5).map { operation(.create, "r\($0)") })
+        let all = try await store.notifications(token: 1, after: 0, limit: 10)
+        #expect(all.count == 5)
+        for message in all.prefix(3) { try await store.settle(message, keeping: true) }
+        #expect(try await store.notifications(token: 1, after: all[1].id, limit: 2) == Array(all[2...3]))
+        #expect(try await store.nextNotification(token: 1) == all[3])
+        #expect(try await store.notifications(token: 2, after: 0, limit: 10) == [])
+    }
+
+    @Test func theBadgeCountsForEachToken() async throws {
+        let badging = Self.inNotes.dropLast() + #","notificationInfo":{"shouldBadge":true}}"#
+        let store = try await filled(String(badging)).store
+        _ = try await store.modify([operation(.create, "a")])
+        try await store.listen(2)
+        _ = try await store.modify([operation(.create, "b")])
+        let badges = { (messages: [JSONValue]) in messages.map { $0.object?["aps"]?.object?["badge"]?.integer } }
+        #expect(badges(try await store.messages(1)) == [1, 2])
+        #expect(badges(try await store.messages(2)) == [1])
+    }
+
+    @Test func aTokenThatBecomesAnothersBringsNothingAlong() async throws {
+        let store = try await filled(Self.inNotes).store
+        _ = try await store.modify([operation(.create, "a")])
+        try await store.listen()
+        #expect(try await store.nextNotification(token: 1) != nil)
+        try await store.listen(as: "_bob")
+        #expect(try await store.nextNotification(token: 1) == nil)
+        _ = try await store.modify([operation(.create, "b")])
+        #expect(try await store.nextNotification(token: 1) == nil)
+    }
+
+    @Test func anExpiredTokenIsToldNothing() async throws {
+        let temporary = try await filled(Self.inNotes)
+        let store = temporary.store
+        let now = temporary.clock.now
+        try await store.register(Device(token: 1, user: "_alice", clientID: nil, expires: now + 10))
+        _ = try await store.modify([operation(.create, "a")])
+        temporary.clock.pass(milliseconds: 10)
+        _ = try await store.modify([operation(.create, "b")])
+        #expect(try await store.nextNotification(token: 1) == nil)
+        try await store.renewDevice(token: 1, expires: now + 100)
+        #expect(try await store.news() == ["s+a"])
+        temporary.clock.pass(milliseconds: 100)
+        #expect(try await store.removeExpiredDevices() == 1)
+    }
+
+    @Test func aListenerToEverybodyHearsOfAllUsers() async throws {
+        let store = try await filled(Self.inNotes).store
+        let bobs = ZoneID(name: "Notes", owner: "_bob")
+        try await store.makeZone(bobs)
+        try await store.subscribe("b", Self.inNotes, user: "_bob")
+        try await store.listen(-1, as: Device.everybody)
+        _ = try await store.modify([operation(.create, "a")])
+        _ = try await store.modify([operation(.create, "a")], zone: bobs, caller: .bob)
+        #expect(try await store.news(-1) == ["s+a", "b+a"])
+    }
+
+    @Test func messagesSurviveAReopening() async throws {
+        let temporary = try await filled(Self.inNotes)
+        _ = try await temporary.store.modify([operation(.create, "a")])
+        try await temporary.store.close()
+        let reopened = try temporary.open()
+        _ = try await reopened.modify([operation(.create, "b")])
+        #expect(try await reopened.news() == ["s+a", "s+b"])
+    }
+
+    /// After the commit, once for all that a group wrote.
+    @Test func whoGotSomethingIsNamed() async throws {
+        let temporary = try await filled(Self.inNotes)
+        try await temporary.store.close()
+        let woken = Mutex<[Set<Int64>]>([])
+        let store = try temporary.open { tokens in woken.withLock { $0.append(tokens) } }
+        try await store.listen(2)
+        _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
+        _ = try await store.modify([operation(.create, "a")])
+        #expect(woken.withLock { $0 } == [[1, 2]])
+    }
+}

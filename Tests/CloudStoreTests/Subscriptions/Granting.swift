@@ -1,0 +1,17 @@
+import CloudModel
+import GRDB
+
+@testable import CloudStore
+
+extension TemporaryStore {
+    /// Sets who may do what with records of a type, as a store opened from now on sees it.
+    func grant(_ permissions: [String: Set<Permission>], on type: String) throws {
+        let database = try DatabaseQueue(path: path, configuration: .records(readonly: false))
+        try database.write {
+            try $0.run(
+                "UPDATE record_types SET grants = ? WHERE name = ?", .text(SchemaText.text(Grants(permissions))),
+                .text(type))
+        }
+        try database.close()
+    }
+}

@@ -1,0 +1,86 @@
+import CloudModel
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+/// Subscriptions that a change is not about cost it nothing, however many they are.
+struct SubscriptionCostTests {
+    private static let many = 10_000
+
+    /// A public database with these subscriptions, and a writer that tells its statements.
+    private func writer(_ subscriptions: [String]) async throws -> (TemporaryStore, TracedWriter) {
+        let temporary = try TemporaryStore()
+        let fields = #"{"s":{"value":"x"},"i":{"value":1}}"#
+        for type in ["Note", "Other"] {
+            _ = try await temporary.store.modify([operation(.create, type, type: type, fields: fields)], zone: .world)
+        }
+        for start in stride(from: 0, to: subscriptions.count, by: Limits().subscriptionsPerUser) {
+            let some = subscriptions[start...].prefix(Limits().subscriptionsPerUser).enumerated()
+            let outcomes = try await temporary.store.subscribe(
+                some.map { ("s\($0)", $1) }, user: "_u\(start)", in: .public)
+            #expect(outcomes.allSatisfy { if case .saved = $0 { true } else { false } })
+        }
+        let writer = try TracedWriter(temporary.path)
+        for number in 0..<2 {
+            _ = try await writer.statements(of: [operation(.create, "w\(number)", fields: fields)], zone: .world)
+        }
+        return (temporary, writer)
+    }
+
+    private func statements(_ subscriptions: [String]) async throws -> [String] {
+        let (temporary, writer) = try await writer(subscriptions)
+        let new = operation(.create, "new", fields: #"{"s":{"value":"mine"},"i":{"value":2}}"#)
+        let statements = try await writer.statements(of: [new], zone: .world)
+        try writer.close()
+        withExtendedLifetime(temporary) {}
+        return statements
+    }
+
+    @Test func subscriptionsToOtherTypesAreNotAskedFor() async throws {
+        let others = Array(repeating: querySubscription("Other"), count: Self.many)
+        #expect(try await statements(others) == statements([]))
+    }
+
+    /// One look into the index, whether there is one subscription to another value or ten thousand.
+    @Test func subscriptionsToOtherValuesAreOneLook() async throws {
+        let texts = (0..<Self.many).map { querySubscription(filters: filter("s", "\"v\($0)\"")) }
+        let many = try await statements(texts)
+        #expect(many == (try await statements([texts[0]])))
+        #expect(many.count == (try await statements([])).count + 1)
+    }
+
+    /// What a look costs: rows of the index it comes by.
+    @Test(arguments: [ZoneID.world, .notes])
+    func candidatesAreFoundByIndex(zone: ZoneID) async throws {
+        let temporary = try TemporaryStore()
+        if zone.isCustom { try await temporary.store.makeZone() }
+        _ = try await temporary.store.modify(
+            [operation(.create, "a", fields: #"{"s":{"value":"x"}}"#)], zone: zone)
+        let type = try #require(temporary.store.catalog.types["Note"])
+        let field = try #require(type.fields["s"]?.id)
+        let change = RecordChange(id: "n", record: 1, zone: 1, zoneID: zone, type: type, reason: .create)
+        let steps = try await explain(SubscriptionCandidates.statement(change, fields: [-1, 0, field]), temporary)
+        let index = zone == .world ? "subscriptions_public" : "subscriptions_private"
+        #expect(steps.filter { $0.hasPrefix("SEARCH s USING INDEX \(index)") }.count == 3, "\(steps)")
+        #expect(
+            steps.filter { $0.hasPrefix("SEARCH s") && $0.contains("bucket_value=?") }.count == 2, "\(steps)")
+        #expect(!steps.contains { $0.contains("SCAN") }, "\(steps)")
+    }
+
+    private func explain(
+        _ statement: (sql: String, values: [SQLValue]), _ temporary: TemporaryStore
+    ) async throws -> [String] {
+        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
+        return try await database.read { db in
+            let cache = StatementCache()
+            defer { cache.removeAll() }
+            var steps: [String] = []
+            try db.each("EXPLAIN QUERY PLAN " + statement.sql, statement.values, cache: cache) {
+                steps.append($0.text(3))
+                return true
+            }
+            return steps
+        }
+    }
+}
