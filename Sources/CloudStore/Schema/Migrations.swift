@@ -17,6 +17,7 @@ enum Migrations {
         migrator.registerMigration("2 assets") { try $0.execute(sql: assets) }
         migrator.registerMigration("3 sharing") { try $0.execute(sql: SharingSchema.sql) }
         migrator.registerMigration("4 links") { try $0.execute(sql: PageLinks.sql) }
+        migrator.registerMigration("6 key-value") { try $0.execute(sql: KeyValueSchema.sql) }
         return migrator
     }
 
