@@ -7,6 +7,9 @@ package struct QueryString: Hashable, Sendable {
     /// Whether the answer should have a top-level `syncToken` (reference A §1.3).
     package private(set) var getCurrentSyncToken = false
 
+    /// `clientId`, what the calling device or program calls itself, unless empty.
+    package private(set) var clientID: String?
+
     /// - Parameter raw: what stands after the `?`, as received; nil when there is none. When a parameter comes
     ///   twice, the first counts.
     package init(_ raw: (some StringProtocol)?) {
@@ -21,6 +24,7 @@ package struct QueryString: Hashable, Sendable {
             case "ckSession": session = session ?? Self.token(parts[1])
             case "getCurrentSyncToken":
                 getCurrentSyncToken = PercentEncoding.decode(parts[1]).lowercased() == "true"
+            case "clientId": clientID = clientID ?? PercentEncoding.decode(parts[1])
             default: continue
             }
         }
