@@ -7,7 +7,7 @@ struct AirportMappingTests {
 
     /// A device that keeps what it knows, and what it has not sent yet, as an app would.
     private struct Pilot {
-        let device: Device
+        let device: KeyValueDevice
         var mappings: [String: String] = [:]
         var pending: [String: String?] = [:]
         var token: String?

@@ -4,7 +4,7 @@ import NIOCore
 import Testing
 
 /// A device of a signed-in user, as far as the key-value store knows one.
-struct Device: Sendable {
+struct KeyValueDevice: Sendable {
     let app: App
     let id: String?
 
@@ -44,7 +44,7 @@ struct Device: Sendable {
 }
 
 extension App {
-    func device(_ id: String? = nil) -> Device { Device(app: self, id: id) }
+    func device(_ id: String? = nil) -> KeyValueDevice { KeyValueDevice(app: self, id: id) }
 }
 
 extension Answer {
