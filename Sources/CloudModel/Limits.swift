@@ -52,5 +52,14 @@ package struct Limits: Hashable, Sendable {
     /// Notifications that wait for one push token in one environment of a container.
     package var notificationsPerToken = 500
 
+    /// Bytes of all values together in one user's key-value store.
+    package var keyValueStoreBytes = 1 << 20
+    /// Keys in one user's key-value store.
+    package var keyValueKeys = 1024
+    /// Bytes of one value in a key-value store.
+    package var keyValueValueBytes = 1 << 20
+    /// UTF-8 bytes of a key in a key-value store.
+    package var keyValueKeyBytes = 64
+
     package init() {}
 }

@@ -1,7 +1,8 @@
 package import CloudModel
 package import CloudStore
 
-/// One call of an endpoint under `/database/1`: who asks, what for, and the body, decoded once at the door.
+/// One call of an endpoint under `/database/1` or `/keyvalue/1`: who asks, what for, and the body, decoded once at the
+/// door.
 package struct DatabaseCall: Sendable {
     package let identity: Identity
     package let scope: DatabaseScope

@@ -4,7 +4,7 @@ import HTTPTypes
 /// The whole route table on one page.
 struct Router: Sendable {
     enum Route: Sendable {
-        /// An endpoint of a container's database.
+        /// An endpoint of a container's database, or of the key-value stores, which count as its private one.
         case database(container: String, environment: ContainerEnvironment, DatabaseScope, Endpoint)
         /// Where the bytes of an asset go.
         case upload(token: String)
@@ -65,10 +65,19 @@ struct Router: Sendable {
         "users/lookup/contacts": (UserEndpoints.lookUpContacts, [.get, .post]),
     ]
 
+    /// Endpoints under `/keyvalue/1/{container}/{environment}/`.
+    private static let keyValue: [Substring: (Endpoint, Set<HTTPRequest.Method>)] = [
+        "modify": (KeyValueEndpoints.modify, [.post]),
+        "changes": (KeyValueEndpoints.changes, [.post]),
+        "values": (KeyValueEndpoints.values, [.get, .post]),
+    ]
+
     /// - Parameter path: as received, without the query.
     /// - Returns: nil for a path that nothing answers.
     func match(_ path: Substring) -> Match? {
-        if let match = databaseMatch(path) ?? assetMatch(path) ?? shareMatch(path) ?? linksMatch(path) { return match }
+        let match =
+            databaseMatch(path) ?? keyValueMatch(path) ?? assetMatch(path) ?? shareMatch(path) ?? linksMatch(path)
+        if let match { return match }
         if let own = Self.own[path] {
             if case .developmentSession = own.route, !dev { return nil }
             return own
@@ -89,6 +98,7 @@ struct Router: Sendable {
         for (name, (_, methods)) in database {
             paths["/database/1/{container}/{environment}/{database}/\(name)"] = methods
         }
+        for (name, (_, methods)) in keyValue { paths["/keyvalue/1/{container}/{environment}/\(name)"] = methods }
         return paths
     }
 
@@ -134,6 +144,17 @@ struct Router: Sendable {
         return Match(
             route: .links(container: PercentEncoding.decode(parts[3].utf8), environment: environment, id: id),
             methods: id == nil ? [.get] : Self.linkMethods)
+    }
+
+    private func keyValueMatch(_ path: Substring) -> Match? {
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[0].isEmpty, Substring(parts[1]) == "keyvalue", Substring(parts[2]) == "1",
+            let environment = ContainerEnvironment(rawValue: String(Substring(parts[4])).lowercased()),
+            let (endpoint, methods) = Self.keyValue[Substring(parts[5])]
+        else { return nil }
+        let container = PercentEncoding.decode(parts[3])
+        return Match(
+            route: .database(container: container, environment: environment, .private, endpoint), methods: methods)
     }
 
     private func databaseMatch(_ path: Substring) -> Match? {

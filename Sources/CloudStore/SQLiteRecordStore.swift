@@ -13,7 +13,7 @@ package final class SQLiteRecordStore: RecordStore {
     let assets: any AssetStore
     let previews: Previews?
     private let published = PublishedCatalog()
-    private let tokens: SyncTokens
+    let tokens: SyncTokens
     let now: @Sendable () -> Int64
     private let knownUsers = Mutex<Set<String>>([])
 

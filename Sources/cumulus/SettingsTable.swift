@@ -83,6 +83,13 @@ enum SettingsTable {
             "notificationsPerToken", "Notifications that wait for one push token; the oldest goes first.",
             \.notificationsPerToken),
         limit("filesPerDownload", "Files in one zip of a share page.", \.filesPerDownload),
+        limit(
+            "keyValueStoreBytes", "Bytes of all values in one user's key-value store.", \.keyValueStoreBytes,
+            1...(64 << 20)),
+        limit("keyValueKeys", "Keys in one user's key-value store.", \.keyValueKeys, 1...100_000),
+        limit(
+            "keyValueValueBytes", "Bytes of one value in a key-value store.", \.keyValueValueBytes, 1...(64 << 20)),
+        limit("keyValueKeyBytes", "UTF-8 bytes of a key in a key-value store.", \.keyValueKeyBytes, 1...1024),
     ]
 
     private static let tenYears = 10 * 366 * 86400

@@ -16,6 +16,11 @@ package enum Base64 {
         return padding == 0 ? text + String(repeating: "=", count: (4 - unpadded % 4) % 4) : text
     }
 
+    /// The bytes that padded base64 stands for.
+    static func byteCount(padded text: String) -> Int {
+        text.utf8.count / 4 * 3 - text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
+    }
+
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)

@@ -15,6 +15,7 @@ struct SyncTokens: Sendable {
         case zoneBackward = 2
         case database = 3
         case sharedZone = 4
+        case keyValues = 5
     }
 
     private static let version: UInt8 = 1
@@ -33,6 +34,10 @@ struct SyncTokens: Sendable {
 
     func database(owner: String, at position: Int64) -> String {
         make(.database, [Self.scope(owner), position])
+    }
+
+    func keyValues(user: String, at position: Int64) -> String {
+        make(.keyValues, [Self.scope(user), position])
     }
 
     /// - Throws: `BAD_REQUEST` with the text clients know for a token that says nothing here (reference A §8.1).
@@ -63,6 +68,15 @@ struct SyncTokens: Sendable {
         guard let values = read(token, .database, count: 2), values[0] == Self.scope(owner), values[1] <= reached
         else { throw Self.unknown }
         return values[1]
+    }
+
+    /// Where a token of a key-value store leads. Being of somebody else, or of another time, is no error there.
+    ///
+    /// - Parameter reached: the last position of the user's store.
+    func keyValuePlace(user: String, reached: Int64, _ token: String) -> KeyValuePlace {
+        guard let values = read(token, .keyValues, count: 2) else { return .unknown }
+        guard values[0] == Self.scope(user) else { return .anotherUser }
+        return values[1] <= reached ? .at(values[1]) : .unknown
     }
 
     private static let unknown = ServerError(
@@ -101,4 +115,11 @@ struct SyncTokens: Sendable {
     private static func scope(_ owner: String) -> Int64 {
         SHA256.hash(data: Array(owner.utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
+}
+
+/// What a token of a key-value store says to the store it is shown to.
+enum KeyValuePlace: Hashable, Sendable {
+    case at(Int64)
+    case anotherUser
+    case unknown
 }

@@ -18,6 +18,7 @@ enum Migrations {
         migrator.registerMigration("3 sharing") { try $0.execute(sql: SharingSchema.sql) }
         migrator.registerMigration("4 links") { try $0.execute(sql: PageLinks.sql) }
         migrator.registerMigration("5 subscriptions") { try $0.execute(sql: SubscriptionSchema.sql) }
+        migrator.registerMigration("6 key-value") { try $0.execute(sql: KeyValueSchema.sql) }
         return migrator
     }
 

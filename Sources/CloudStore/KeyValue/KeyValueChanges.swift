@@ -1,0 +1,66 @@
+import CloudModel
+import GRDB
+
+extension KeyValueChangesRequest {
+    func run(_ db: Database, tokens: SyncTokens) throws -> KeyValuePage {
+        let store = try KeyValueTable.find(user: user, db) ?? KeyValueStoreRow(id: 0)
+        let (seen, reason) = start(store, tokens)
+        let page = try page(after: seen, of: store, db)
+        let reached = page.more ? page.last : store.position
+        return KeyValuePage(
+            changes: page.changes, reason: reason, changeToken: tokens.keyValues(user: user, at: reached),
+            moreComing: page.more)
+    }
+
+    private func start(_ store: KeyValueStoreRow, _ tokens: SyncTokens) -> (seen: Int64, reason: KeyValueReason) {
+        let begin = KeyValueStoreRow.nothingSeen
+        guard let changeToken else { return (begin, .initialSync) }
+        switch tokens.keyValuePlace(user: user, reached: store.position, changeToken) {
+        case .anotherUser: return (begin, .accountChange)
+        case .unknown: return (begin, .initialSync)
+        case .at(let position) where position == begin || position < store.floor: return (begin, .initialSync)
+        case .at(let position): return (position, isOverQuota(store) ? .quotaViolation : .serverChange)
+        }
+    }
+
+    private func isOverQuota(_ store: KeyValueStoreRow) -> Bool {
+        store.keys > limits.keyValueKeys || store.bytes > limits.keyValueStoreBytes
+    }
+
+    private func page(
+        after seen: Int64, of store: KeyValueStoreRow, _ db: Database
+    ) throws -> (changes: [KeyValue], last: Int64, more: Bool) {
+        // Who has nothing need not hear of what is gone.
+        let liveOnly = seen == KeyValueStoreRow.nothingSeen ? "AND body IS NOT NULL" : ""
+        var changes: [KeyValue] = []
+        var last = seen
+        var more = false
+        try db.each(
+            "SELECT position, key, body FROM key_values WHERE store = ? AND position > ? \(liveOnly) ORDER BY position",
+            [.integer(store.id), .integer(seen)]
+        ) { row in
+            if changes.count == limit {
+                more = true
+                return false
+            }
+            last = row.integer(0)
+            changes.append(KeyValue(key: row.text(1), json: row.isNull(2) ? nil : row.blob(2)))
+            return true
+        }
+        return (changes, last, more)
+    }
+}
+
+extension KeyValues {
+    static func all(user: String, tokens: SyncTokens, _ db: Database) throws -> KeyValues {
+        let store = try KeyValueTable.find(user: user, db) ?? KeyValueStoreRow(id: 0)
+        var values: [KeyValue] = []
+        try db.each(
+            "SELECT key, body FROM key_values WHERE store = ? AND body IS NOT NULL ORDER BY key", [.integer(store.id)]
+        ) { row in
+            values.append(KeyValue(key: row.text(0), json: row.blob(1)))
+            return true
+        }
+        return KeyValues(values: values, changeToken: tokens.keyValues(user: user, at: store.position))
+    }
+}

@@ -1,0 +1,100 @@
+import CloudModel
+import GRDB
+
+/// One user's store as its row tells.
+struct KeyValueStoreRow: Hashable, Sendable {
+    var id: Int64
+    /// Of the last change; 0 before the first.
+    var position: Int64 = 0
+    /// Tokens from before it know of keys that nobody remembers the removal of.
+    var floor = KeyValueStoreRow.nothingSeen
+    var bytes: Int64 = 0
+    var keys: Int64 = 0
+    var removed: Int64 = 0
+
+    /// The position of a token that has seen nothing at all, not even that the store is empty.
+    static let nothingSeen: Int64 = -1
+}
+
+/// One key as stored.
+struct KeyValueRow: Hashable, Sendable {
+    let position: Int64
+    let client: String?
+    let bytes: Int64
+    /// Nil for a key that is removed.
+    let body: [UInt8]?
+}
+
+enum KeyValueTable {
+    static func find(user: String, _ db: Database) throws -> KeyValueStoreRow? {
+        try db.first(
+            "SELECT id, position, floor, bytes, keys, removed FROM key_value_stores WHERE user = ?", .text(user)
+        ) {
+            KeyValueStoreRow(
+                id: $0.integer(0), position: $0.integer(1), floor: $0.integer(2), bytes: $0.integer(3),
+                keys: $0.integer(4), removed: $0.integer(5))
+        }
+    }
+
+    static func insert(user: String, _ db: Database) throws -> KeyValueStoreRow {
+        let row = KeyValueStoreRow(id: 0)
+        try db.run(
+            """
+            INSERT INTO key_value_stores (user, position, floor, bytes, keys, removed) VALUES (?, ?, ?, ?, ?, ?)
+            """, .text(user), .integer(row.position), .integer(row.floor), .integer(row.bytes), .integer(row.keys),
+            .integer(row.removed))
+        return KeyValueStoreRow(id: db.lastInsertedRowID)
+    }
+
+    static func update(_ row: KeyValueStoreRow, _ db: Database) throws {
+        try db.run(
+            """
+            UPDATE key_value_stores SET position = ?, floor = ?, bytes = ?, keys = ?, removed = ? WHERE id = ?
+            """, .integer(row.position), .integer(row.floor), .integer(row.bytes), .integer(row.keys),
+            .integer(row.removed), .integer(row.id))
+    }
+
+    static func value(_ key: String, store: Int64, _ db: Database) throws -> KeyValueRow? {
+        try db.first(
+            "SELECT position, client, bytes, body FROM key_values WHERE store = ? AND key = ?", .integer(store),
+            .text(key)
+        ) {
+            KeyValueRow(
+                position: $0.integer(0), client: $0.isNull(1) ? nil : $0.text(1), bytes: $0.integer(2),
+                body: $0.isNull(3) ? nil : $0.blob(3))
+        }
+    }
+
+    static func save(_ key: String, _ row: KeyValueRow, store: Int64, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO key_values (store, key, position, client, bytes, body) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT (store, key) DO UPDATE SET
+                position = excluded.position, client = excluded.client, bytes = excluded.bytes, body = excluded.body
+            """, .integer(store), .text(key), .integer(row.position), .text(optional: row.client), .integer(row.bytes),
+            row.body.map(SQLValue.blob) ?? .null)
+    }
+
+    /// Whether a key was last changed after `seen` and up to `reached`.
+    static func hasChanges(after seen: Int64, upTo reached: Int64, store: Int64, _ db: Database) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM key_values WHERE store = ? AND position > ? AND position <= ? LIMIT 1", .integer(store),
+            .integer(seen), .integer(reached)
+        ) { _ in true } ?? false
+    }
+
+    /// Forgets the oldest removals.
+    ///
+    /// - Returns: the position of the last one forgotten.
+    static func forgetRemovals(_ count: Int64, store: Int64, _ db: Database) throws -> Int64? {
+        let last = try db.first(
+            "SELECT position FROM key_values WHERE store = ? AND body IS NULL ORDER BY position LIMIT 1 OFFSET ?",
+            .integer(store), .integer(count - 1)
+        ) { $0.integer(0) }
+        guard let last else { return nil }
+        try db.run(
+            "DELETE FROM key_values WHERE store = ? AND body IS NULL AND position <= ?", .integer(store),
+            .integer(last))
+        return last
+    }
+}

@@ -1,0 +1,96 @@
+import CloudModel
+import GRDB
+
+/// Writes one request's keys, on the writer's queue.
+struct ModifyKeyValues: Sendable {
+    let request: ModifyKeyValuesRequest
+    let tokens: SyncTokens
+
+    func run(_ transaction: WriteTransaction) throws -> ModifyKeyValuesResult {
+        let db = transaction.db
+        let before = try KeyValueTable.find(user: request.user, db) ?? KeyValueTable.insert(user: request.user, db)
+        let seen = try request.changeToken.map { try position(of: $0, in: before) }
+        var store = before
+        var overwritten: [KeyValue] = []
+        for edit in request.edits {
+            let old = try KeyValueTable.value(edit.key, store: store.id, db)
+            // What is so already does not change again, so that sending a request twice is as sending it once.
+            if old?.body == edit.value?.json { continue }
+            if let old, let seen, isNews(old, since: seen) {
+                overwritten.append(KeyValue(key: edit.key, json: old.body))
+            }
+            try write(edit, over: old, &store, transaction)
+        }
+        try checkQuota(store, before)
+        if store != before {
+            try forgetRemovals(&store, db)
+            try KeyValueTable.update(store, db)
+            transaction.count(bytes: Int(store.bytes - before.bytes), records: 0, owner: request.user)
+        }
+        return try result(overwritten, seen: seen ?? KeyValueStoreRow.nothingSeen, before: before, after: store, db)
+    }
+
+    private func position(of token: String, in store: KeyValueStoreRow) throws -> Int64 {
+        guard case .at(let position) = tokens.keyValuePlace(user: request.user, reached: store.position, token) else {
+            throw ServerError(
+                .conflict,
+                "changeToken is not from this user's key-value store as it is now: ask for changes first. "
+                    + "Nothing was stored")
+        }
+        return position
+    }
+
+    private func isNews(_ row: KeyValueRow, since seen: Int64) -> Bool {
+        row.position > seen && (request.clientID == nil || row.client != request.clientID)
+    }
+
+    private func write(
+        _ edit: KeyValueEdit, over old: KeyValueRow?, _ store: inout KeyValueStoreRow, _ transaction: WriteTransaction
+    ) throws {
+        let row = KeyValueRow(
+            position: transaction.nextPosition(), client: request.clientID, bytes: Int64(edit.value?.byteCount ?? 0),
+            body: edit.value?.json)
+        try KeyValueTable.save(edit.key, row, store: store.id, transaction.db)
+        store.position = row.position
+        store.bytes += row.bytes - (old?.bytes ?? 0)
+        store.keys += (row.body == nil ? 0 : 1) - (old?.body == nil ? 0 : 1)
+        store.removed += (row.body == nil ? 1 : 0) - (old != nil && old?.body == nil ? 1 : 0)
+    }
+
+    /// A store that is over a limit because that was lowered may still shrink.
+    private func checkQuota(_ store: KeyValueStoreRow, _ before: KeyValueStoreRow) throws {
+        let limits = request.limits
+        if store.keys > limits.keyValueKeys && store.keys > before.keys {
+            throw ServerError(
+                .quotaExceeded,
+                "the key-value store would have \(store.keys) keys, at most \(limits.keyValueKeys) are allowed; "
+                    + "nothing was stored")
+        }
+        if store.bytes > limits.keyValueStoreBytes && store.bytes > before.bytes {
+            throw ServerError(
+                .quotaExceeded,
+                "the key-value store would have \(store.bytes) bytes of values, at most "
+                    + "\(limits.keyValueStoreBytes) are allowed; nothing was stored")
+        }
+    }
+
+    /// As many removed keys are remembered as there may be keys. Who missed one that is forgotten begins anew.
+    private func forgetRemovals(_ store: inout KeyValueStoreRow, _ db: Database) throws {
+        let excess = store.removed - Int64(request.limits.keyValueKeys)
+        guard excess > 0, let last = try KeyValueTable.forgetRemovals(excess, store: store.id, db) else { return }
+        store.floor = last
+        store.removed -= excess
+    }
+
+    /// The token passes over this write only where the device has seen all there was before it.
+    private func result(
+        _ overwritten: [KeyValue], seen: Int64, before: KeyValueStoreRow, after: KeyValueStoreRow, _ db: Database
+    ) throws -> ModifyKeyValuesResult {
+        let missed =
+            try seen < before.floor
+            || KeyValueTable.hasChanges(after: seen, upTo: before.position, store: before.id, db)
+        return ModifyKeyValuesResult(
+            changeToken: tokens.keyValues(user: request.user, at: missed ? seen : after.position),
+            overwritten: overwritten, moreComing: missed)
+    }
+}

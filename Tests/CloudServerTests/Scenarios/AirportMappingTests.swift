@@ -1,0 +1,107 @@
+import CloudModel
+import Testing
+
+/// Two devices learn which ICAO code belongs to an IATA code, and share what they learned as key-value pairs.
+struct AirportMappingTests {
+    private static let container = "iCloud.com.jkadans.ProPilotApp"
+
+    /// A device that keeps what it knows, and what it has not sent yet, as an app would.
+    private struct Pilot {
+        let device: KeyValueDevice
+        var mappings: [String: String] = [:]
+        var pending: [String: String?] = [:]
+        var token: String?
+        var reasons: [String] = []
+
+        /// Works without a network.
+        mutating func learn(_ iata: String, _ icao: String?) {
+            mappings[iata] = icao
+            pending[iata] = .some(icao)
+        }
+
+        /// Takes in what others learned, and sends what it learned itself.
+        ///
+        /// - Returns: what it overwrote.
+        mutating func synchronize() async throws -> [String: String?] {
+            var overwritten: [String: String?] = [:]
+            try await pull()
+            if !pending.isEmpty {
+                let answer = try await device.set(
+                    pending.compactMapValues(\.self), remove: pending.keys.filter { pending[$0] == .some(nil) },
+                    since: token)
+                #expect(answer.status == 200, "\(answer.text)")
+                overwritten = answer.texts("overwritten")
+                token = answer.changeToken
+                pending = [:]
+                if answer["moreComing"] == true { try await pull() }
+            }
+            return overwritten
+        }
+
+        private mutating func pull() async throws {
+            var more = true
+            while more {
+                let page = try await device.changes(since: token, limit: 2)
+                reasons.append(page["reason"]?.string ?? "")
+                if page["reason"] == "INITIAL_SYNC" || page["reason"] == "ACCOUNT_CHANGE" { mappings = [:] }
+                for (key, value) in page.texts() { mappings[key] = value }
+                for key in page["removed"]?.array ?? [] { mappings[key.string ?? ""] = nil }
+                for (key, value) in pending { mappings[key] = value }
+                token = page.changeToken
+                more = page["moreComing"] == true
+            }
+        }
+    }
+
+    @Test func offlineEditsOfTwoDevicesMergeAsAUnion() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("pilot@example.com", Self.container)
+            var phone = Pilot(device: app.device("phone"))
+            var tablet = Pilot(device: app.device("tablet"))
+            phone.learn("SFO", "KSFO")
+            _ = try await phone.synchronize()
+            _ = try await tablet.synchronize()
+            #expect(tablet.mappings == ["SFO": "KSFO"] && tablet.reasons == ["INITIAL_SYNC"])
+
+            for (iata, icao) in [("RIX", "EVRA"), ("VNO", "EYVI"), ("TLL", "EETN")] { phone.learn(iata, icao) }
+            for (iata, icao) in [("ARN", "ESSA"), ("CPH", "EKCH"), ("SFO", nil)] { tablet.learn(iata, icao) }
+            _ = try await phone.synchronize()
+            _ = try await tablet.synchronize()
+            _ = try await phone.synchronize()
+            let union = ["RIX": "EVRA", "VNO": "EYVI", "TLL": "EETN", "ARN": "ESSA", "CPH": "EKCH"]
+            #expect(phone.mappings == union && tablet.mappings == union)
+            #expect(phone.reasons.last == "SERVER_CHANGE")
+            #expect(try await app.device().post("values").texts() == union)
+        }
+    }
+
+    @Test func theLaterOfTwoWritesStandsAndItsDeviceHearsOfTheOther() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("pilot@example.com", Self.container)
+            let (phone, tablet) = (app.device("phone"), app.device("tablet"))
+            let token = try await phone.set(["RIX": "EVRA"]).changeToken
+            _ = try await tablet.changes()
+            let first = try await tablet.set(["RIX": "EVXX", "TLL": "EETN"], since: token)
+            #expect(first.texts("overwritten") == [:])
+            let second = try await phone.set(["RIX": "EVRA"], since: token)
+            #expect(second.texts("overwritten") == ["RIX": "EVXX"])
+            #expect(second["moreComing"] == true)
+            let news = try await phone.changes(since: second.changeToken)
+            #expect(news.texts() == ["RIX": "EVRA", "TLL": "EETN"])
+        }
+    }
+
+    @Test func whoSignsInAsSomebodyElseFindsTheirValues() async throws {
+        try await TestServer.run { server in
+            var first = Pilot(device: try await server.signIn("pilot@example.com", Self.container).device("phone"))
+            first.learn("RIX", "EVRA")
+            _ = try await first.synchronize()
+            let other = try await server.signIn("copilot@example.com", Self.container)
+            _ = try await other.device().set(["TLL": "EETN"])
+            var second = Pilot(device: other.device("phone"), mappings: first.mappings, token: first.token)
+            _ = try await second.synchronize()
+            #expect(second.reasons == ["ACCOUNT_CHANGE"])
+            #expect(second.mappings == ["TLL": "EETN"])
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import CloudModel
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+/// One user's store as their devices see it.
+struct KeyValueStoreTests {
+    private let temporary: TemporaryStore
+    private var store: SQLiteRecordStore { temporary.store }
+
+    init() throws { temporary = try TemporaryStore() }
+
+    @Test func theLaterWriteStands() async throws {
+        _ = try await store.set(["a": "1", "b": "1"])
+        _ = try await store.set(["b": "2"], remove: ["a"])
+        #expect(try await store.texts() == ["b": "2"])
+    }
+
+    @Test func whoSendsNoTokenIsToldOfNothing() async throws {
+        _ = try await store.set(["a": "1"])
+        let second = try await store.set(["a": "2"])
+        #expect(second.overwritten == [])
+        #expect(second.moreComing)
+        #expect(try await store.keyValueChanges(since: second.changeToken).reason == .initialSync)
+    }
+
+    @Test func whatAWriteOverwritesIsTold() async throws {
+        let token = try await store.set(["a": "1", "b": "1", "c": "1", "d": "1"]).changeToken
+        _ = try await store.set(["a": "2", "d": "2"], remove: ["b"], since: token)
+        let late = try await store.set(["a": "3", "b": "3", "c": "3"], remove: ["d"], since: token)
+        #expect(late.overwritten.texts == ["a": "2", "b": nil, "d": "2"])
+        #expect(try await store.texts() == ["a": "3", "b": "3", "c": "3"])
+    }
+
+    @Test func ofItsOwnWritesAClientIsNotTold() async throws {
+        let token = try await store.set(["a": "1"], client: "phone").changeToken
+        _ = try await store.set(["z": "1"], client: "tablet")
+        let second = try await store.set(["a": "2"], since: token, client: "phone")
+        #expect(second.moreComing && second.changeToken == token)
+        #expect(try await store.set(["a": "3"], since: token, client: "phone").overwritten == [])
+        #expect(try await store.set(["a": "4"], since: token, client: "tablet").overwritten.texts == ["a": "3"])
+    }
+
+    @Test func theTokenPassesOverAWriteOnlyWhereNothingWasMissed() async throws {
+        let begin = try await store.keyValueChanges().changeToken
+        let mine = try await store.set(["a": "1"], since: begin)
+        #expect(!mine.moreComing)
+        #expect(try await store.keyValueChanges(since: mine.changeToken).changes == [])
+        _ = try await store.set(["b": "1"])
+        let late = try await store.set(["c": "1"], since: mine.changeToken)
+        #expect(late.moreComing && late.changeToken == mine.changeToken)
+        #expect(try await store.keyValueChanges(since: late.changeToken).changes.map(\.key) == ["b", "c"])
+    }
+
+    @Test func sendingARequestTwiceIsAsSendingItOnce() async throws {
+        let token = try await store.keyValueChanges().changeToken
+        let first = try await store.set(["a": "1"], remove: ["nothing"], since: token)
+        let again = try await store.set(["a": "1"], remove: ["nothing"], since: token)
+        #expect(again.overwritten == [])
+        #expect(try await store.keyValueChanges(since: first.changeToken).changes == [])
+        #expect(try await store.keyValues(user: "_alice").changeToken == first.changeToken)
+    }
+
+    @Test(arguments: 1...4)
+    func pagesTellEachChangeOnce(limit: Int) async throws {
+        let begin = try await store.keyValueChanges().changeToken
+        _ = try await store.set(["a": "1", "b": "1", "c": "1", "d": "1", "e": "1"])
+        _ = try await store.set(["b": "2"], remove: ["d"])
+        for begin in [nil, begin] {
+            var token = begin
+            var keys: [String] = []
+            var reasons: [KeyValueReason] = []
+            while true {
+                let page = try await store.keyValueChanges(since: token, limit: limit)
+                #expect(page.changes.count <= limit)
+                // Who begins anew is not told on the first page of what is gone.
+                keys += page.changes.filter { $0.json != nil || begin != nil }.map(\.key)
+                reasons.append(page.reason)
+                token = page.changeToken
+                if !page.moreComing { break }
+            }
+            #expect(keys == (begin == nil ? ["a", "c", "e", "b"] : ["a", "c", "e", "b", "d"]))
+            #expect(reasons.first == (begin == nil ? .initialSync : .serverChange))
+            #expect(reasons.dropFirst().allSatisfy { $0 == .serverChange })
+        }
+    }
+
+    @Test func anEmptyStoreIsSeenOnce() async throws {
+        let first = try await store.keyValueChanges()
+        #expect(first.reason == .initialSync && first.changes == [] && !first.moreComing)
+        #expect(try await store.keyValueChanges(since: first.changeToken).reason == .serverChange)
+    }
+
+    @Test func anotherUsersTokenIsAnAccountChange() async throws {
+        _ = try await store.set(["a": "1"])
+        let bobs = try await store.set(["b": "1"], as: "_bob").changeToken
+        let page = try await store.keyValueChanges(since: bobs)
+        #expect(page.reason == .accountChange && page.changes.map(\.key) == ["a"])
+        let error = await #expect(throws: ServerError.self) { try await store.set(["a": "2"], since: bobs) }
+        #expect(error?.code == .conflict)
+        #expect(try await store.texts() == ["a": "1"])
+    }
+
+    @Test func aTokenThatSaysNothingHereBeginsAnew() async throws {
+        let old = try await store.set(["a": "1"]).changeToken
+        let zone = try await store.changedZones(owner: "_alice", syncToken: nil, limit: 9).syncToken
+        let stranger = try TemporaryStore()
+        let strange = try await stranger.store.set(["a": "1"]).changeToken
+        let forged = String(old.dropLast(4)) + "AAAA"
+        for token in ["", "nonsense", zone, strange, forged] {
+            #expect(try await store.keyValueChanges(since: token).reason == .initialSync)
+            await #expect(throws: ServerError.self) { try await store.set(["a": "2"], since: token) }
+        }
+        try await store.close()
+        let database = try DatabaseQueue(path: temporary.path)
+        try await database.write { try $0.execute(sql: "UPDATE store SET incarnation = incarnation / 2 + 1") }
+        try database.close()
+        #expect(try await temporary.open().keyValueChanges(since: old).reason == .initialSync)
+    }
+
+    @Test func usersDoNotMeet() async throws {
+        let token = try await store.set(["a": "1"]).changeToken
+        _ = try await store.set(["a": "2"], as: "_bob")
+        #expect(try await store.texts() == ["a": "1"])
+        #expect(try await store.texts(of: "_bob") == ["a": "2"])
+        #expect(try await store.keyValueChanges(since: token).changes == [])
+        #expect(try await store.texts(of: "_carol") == [:])
+    }
+
+    @Test func keysAreToldApartByTheirBytes() async throws {
+        _ = try await store.set(["a": "1", "A": "2", "\u{e9}": "3", "a\0": "4", " a": "5"])
+        _ = try await store.set(["e\u{301}": "6"])
+        let found = try await store.keyValues(user: "_alice").values
+        let expected = [" a", "A", "a", "a\0", "e\u{301}", "\u{e9}"]
+        #expect(found.map { Array($0.key.utf8) } == expected.map { Array($0.utf8) })
+        #expect(found.map(\.text) == ["5", "2", "1", "4", "6", "3"])
+    }
+}
