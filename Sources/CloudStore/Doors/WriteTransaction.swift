@@ -12,7 +12,7 @@ final class WriteTransaction {
     /// Statements whose text depends on what subscriptions ask.
     let statements = StatementCache()
     private let published: PublishedCatalog
-    private let container: String
+    let container: String
     private let onNotify: NotifyTokens
     private var state: State
     private var before: State

@@ -28,7 +28,7 @@ package struct ModifyKeyValuesRequest: Sendable {
     package let edits: [KeyValueEdit]
     /// What the device has seen of the store, to be told what it overwrites.
     package let changeToken: String?
-    /// What the device calls itself: it is not told of overwriting what it wrote itself.
+    /// What the device calls itself: it is told neither of its own changes nor of overwriting them.
     package let clientID: String?
     package let limits: Limits
 

@@ -5,9 +5,12 @@ import GRDB
 struct ModifyKeyValues: Sendable {
     let request: ModifyKeyValuesRequest
     let tokens: SyncTokens
+    /// Who writes, for those who are told.
+    let occasion: Occasion
 
     func run(_ transaction: WriteTransaction) throws -> ModifyKeyValuesResult {
         let db = transaction.db
+        transaction.occasion = occasion
         let before = try KeyValueTable.find(user: request.user, db) ?? KeyValueTable.insert(user: request.user, db)
         let seen = try request.changeToken.map { try position(of: $0, in: before) }
         var store = before
@@ -25,6 +28,7 @@ struct ModifyKeyValues: Sendable {
         if store != before {
             try forgetRemovals(&store, db)
             try KeyValueTable.update(store, db)
+            try transaction.announceKeyValues(of: request.user)
             transaction.count(bytes: Int(store.bytes - before.bytes), records: 0, owner: request.user)
         }
         return try result(overwritten, seen: seen ?? KeyValueStoreRow.nothingSeen, before: before, after: store, db)

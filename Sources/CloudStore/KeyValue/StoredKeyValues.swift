@@ -3,7 +3,9 @@ import GRDB
 
 extension SQLiteRecordStore {
     package func modify(_ request: ModifyKeyValuesRequest) async throws -> ModifyKeyValuesResult {
-        let run = ModifyKeyValues(request: request, tokens: tokens)
+        let requester = Requester(user: request.user, clientID: request.clientID)
+        let occasion = Occasion(requester, now: now(), limits: request.limits)
+        let run = ModifyKeyValues(request: request, tokens: tokens, occasion: occasion)
         return try await writes.write { try run.run($0) }
     }
 
