@@ -23,8 +23,8 @@ struct ManagementTests {
         let listed = try await cumulus("container", "list")
         #expect(
             listed.output == """
-                NAME                    JUST-IN-TIME SCHEMA  STRICT INDEXES  DISCOVERABLE USERS
-                iCloud.com.example.app  off                  on              on
+                NAME                    JUST-IN-TIME SCHEMA  STRICT INDEXES  DISCOVERABLE USERS  UNIQUE SUBSCRIPTIONS
+                iCloud.com.example.app  off                  on              on                  off
 
                 """)
         let records = cumulus.data + "/containers/1-development.sqlite"

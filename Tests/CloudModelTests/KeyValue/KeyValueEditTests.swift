@@ -23,7 +23,7 @@ struct KeyValueEditTests {
             #"{"set": {"a": {"type": "INT64", "value": 1}, "b": {"type": "INT64", "value": 1}, "a": {"type": "INT64", "value": 2}}}"#,
             ["b=", "a="]
         ),
-        (#"{"remove": ["é", "é"]}"#, ["é", "é"]),
+        (#"{"remove": ["\#u{e9}", "e\#u{301}"]}"#, ["\u{e9}", "e\u{301}"]),
         (#"{"set": {"abcde": {"type": "STRING", "value": "0123456789"}}}"#, ["abcde="]),
     ])
     func eachKeyOnce(body: String, expected: [String]) throws {

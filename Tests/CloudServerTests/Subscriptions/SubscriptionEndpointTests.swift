@@ -116,7 +116,8 @@ struct SubscriptionEndpointTests {
                 try await modify(mei, Self.create(Self.query), Self.create(twin), in: "public")
                     .column("subscriptions", "serverErrorCode") == [nil, nil])
             _ = try await server.accounts.updateContainer(name: mei.container, uniqueSubscriptions: true)
-            let refused = try await modify(mei, Self.create(Self.query), Self.create(twin), in: "public")
+            let third = Self.query.replacing(#""q1""#, with: #""q3""#)
+            let refused = try await modify(mei, Self.create(twin), Self.create(third), in: "public")
             #expect(refused.status == 200)
             #expect(refused["subscriptions.1.serverErrorCode"] == "INTERNAL_ERROR")
             #expect(

@@ -18,7 +18,7 @@ struct KeyValueStoreTests {
     }
 
     @Test func whoSendsNoTokenIsToldOfNothing() async throws {
-        _ = try await store.set(["a": "1"])
+        _ = try await store.set(["a": "1", "b": "1"])
         let second = try await store.set(["a": "2"])
         #expect(second.overwritten == [])
         #expect(second.moreComing)
