@@ -1,0 +1,169 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Wakes those who wait for messages. It knows tokens and never payloads: whoever is woken asks the stores.
+///
+/// A token has one listener at a time. A newer one takes over: it is let in once the earlier has left, so no message
+/// is in two hands, and of several that come meanwhile only the last is kept waiting.
+package final class NotificationHub: Sendable {
+    /// Everything under one lock. Whoever has to go on is taken out under it and resumed after it.
+    private let state = Mutex(State())
+    private let timer: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
+
+    fileprivate typealias Waiting = CheckedContinuation<WaitEnding, Never>
+    fileprivate typealias Coming = CheckedContinuation<Bool, Never>
+
+    fileprivate struct State {
+        var seats: [Int64: Seat] = [:]
+        var deadlines = NotificationDeadlines()
+        var lastNumber: Int64 = 0
+        var isStopping = false
+    }
+
+    fileprivate struct Seat {
+        let holder: Int64
+        /// Whether something came since the holder last asked.
+        var isWoken = false
+        var hasHungUp = false
+        /// The holder's, while it waits, and which of its waits that is.
+        var wait: (continuation: Waiting, number: Int64)?
+        /// Who takes over once the holder has left.
+        var successor: (continuation: Coming, number: Int64)?
+    }
+
+    package init() {}
+
+    /// Tokens that are listened to.
+    package var count: Int { state.withLock { $0.seats.count } }
+
+    /// Tells the listeners of these tokens that there is something for them.
+    package func wake(_ tokens: Set<Int64>) {
+        let woken = state.withLock { state in
+            tokens.compactMap { token -> Waiting? in
+                guard let wait = state.seats[token]?.wait.take() else {
+                    state.seats[token]?.isWoken = true
+                    return nil
+                }
+                return wait.continuation
+            }
+        }
+        for continuation in woken { continuation.resume(returning: .woken) }
+    }
+
+    /// Lets nobody wait any more.
+    package func shutDown() {
+        let (waiting, coming) = state.withLock { state in
+            state.isStopping = true
+            let tokens = Array(state.seats.keys)
+            return (
+                tokens.compactMap { state.seats[$0]?.wait.take()?.continuation },
+                tokens.compactMap { state.seats[$0]?.successor.take()?.continuation }
+            )
+        }
+        for continuation in waiting { continuation.resume(returning: .stopping) }
+        for continuation in coming { continuation.resume(returning: false) }
+    }
+
+    /// Becomes the listener of a token, in place of the one there is. What comes from now on ends its next wait.
+    ///
+    /// - Returns: to be left in the end; nil when a newer one came meanwhile, or the server stops.
+    package func listen(to token: Int64) async -> NotificationListener? {
+        let number = state.withLock { $0.nextNumber() }
+        let isLetIn = await withCheckedContinuation { continuation in
+            let (answer, released, replaced) = state.withLock { state -> (Bool?, Waiting?, Coming?) in
+                if state.isStopping { return (false, nil, nil) }
+                guard state.seats[token] != nil else {
+                    state.seats[token] = Seat(holder: number)
+                    return (true, nil, nil)
+                }
+                let earlier = state.seats[token]?.successor
+                state.seats[token]?.successor = (continuation, number)
+                return (nil, state.seats[token]?.wait.take()?.continuation, earlier?.continuation)
+            }
+            replaced?.resume(returning: false)
+            released?.resume(returning: .replaced)
+            if let answer { continuation.resume(returning: answer) }
+        }
+        return isLetIn ? NotificationListener(hub: self, token: token, number: number) : nil
+    }
+}
+
+// MARK: What a listener does
+
+extension NotificationHub {
+    func wait(_ listener: NotificationListener, within time: TimeAmount) async -> WaitEnding {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let deadline = NIODeadline.now() + time
+                let (ending, isFirst) = state.withLock { state -> (WaitEnding?, Bool) in
+                    if let ending = state.ending(for: listener) { return (ending, false) }
+                    let number = state.nextNumber()
+                    state.seats[listener.token]?.wait = (continuation, number)
+                    return (nil, state.add(deadline, token: listener.token, wait: number))
+                }
+                if let ending { continuation.resume(returning: ending) }
+                if isFirst { timer.scheduleTask(deadline: deadline) { self.endOverdue() } }
+            }
+        } onCancel: {
+            hangUp(listener)
+        }
+    }
+
+    func hangUp(_ listener: NotificationListener) {
+        let continuation = state.withLock { state -> Waiting? in
+            guard state.seats[listener.token]?.holder == listener.number else { return nil }
+            state.seats[listener.token]?.hasHungUp = true
+            return state.seats[listener.token]?.wait.take()?.continuation
+        }
+        continuation?.resume(returning: .hungUp)
+    }
+
+    func leave(_ listener: NotificationListener) {
+        let next = state.withLock { state -> Coming? in
+            guard state.seats[listener.token]?.holder == listener.number else { return nil }
+            let successor = state.seats[listener.token]?.successor
+            state.seats[listener.token] = successor.map { Seat(holder: $0.number) }
+            return successor?.continuation
+        }
+        next?.resume(returning: true)
+    }
+
+    private func endOverdue() {
+        let now = NIODeadline.now()
+        let (overdue, next) = state.withLock { state in
+            let overdue = state.deadlines.removeOverdue(now).compactMap { entry -> Waiting? in
+                state.seats[entry.token]?.wait?.number == entry.wait
+                    ? state.seats[entry.token]?.wait.take()?.continuation : nil
+            }
+            return (overdue, state.deadlines.first)
+        }
+        for continuation in overdue { continuation.resume(returning: .deadline) }
+        if let next { timer.scheduleTask(deadline: next) { self.endOverdue() } }
+    }
+}
+
+extension NotificationHub.State {
+    fileprivate mutating func nextNumber() -> Int64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    fileprivate mutating func add(_ deadline: NIODeadline, token: Int64, wait: Int64) -> Bool {
+        let seats = seats
+        deadlines.tidy(keeping: seats.count) { seats[$0.token]?.wait?.number == $0.wait }
+        return deadlines.add(deadline, token: token, wait: wait)
+    }
+
+    /// Why a listener need not wait now; nil when it has to.
+    fileprivate mutating func ending(for listener: NotificationListener) -> WaitEnding? {
+        if isStopping { return .stopping }
+        guard let seat = seats[listener.token], seat.holder == listener.number, seat.successor == nil else {
+            return .replaced
+        }
+        if seat.hasHungUp { return .hungUp }
+        guard seat.isWoken else { return nil }
+        seats[listener.token]?.isWoken = false
+        return .woken
+    }
+}

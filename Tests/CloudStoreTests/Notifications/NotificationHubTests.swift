@@ -1,0 +1,144 @@
+import NIOCore
+import Testing
+
+@testable import CloudStore
+
+/// How waits begin and end.
+struct NotificationHubTests {
+    let hub = NotificationHub()
+    private let long = TimeAmount.hours(1)
+
+    @Test func aWakeEndsTheWaitOfItsTokenOnly() async throws {
+        let one = try #require(await hub.listen(to: 1))
+        let two = try #require(await hub.listen(to: 2))
+        async let ending = one.wait(within: long)
+        hub.wake([1, 3])
+        #expect(await ending == .woken)
+        #expect(await two.wait(within: .milliseconds(1)) == .deadline)
+        #expect(await one.wait(within: .milliseconds(1)) == .deadline)
+    }
+
+    @Test func aWakeBetweenListeningAndWaitingIsNotLost() async throws {
+        let listener = try #require(await hub.listen(to: 1))
+        hub.wake([1])
+        hub.wake([1])
+        #expect(await listener.wait(within: long) == .woken)
+        #expect(await listener.wait(within: .milliseconds(1)) == .deadline)
+    }
+
+    @Test func theNewerListenerReleasesTheEarlier() async throws {
+        let earlier = try #require(await hub.listen(to: 1))
+        async let ending = {
+            let ending = await earlier.wait(within: long)
+            earlier.leave()
+            return ending
+        }()
+        let newer = try #require(await hub.listen(to: 1))
+        #expect(await ending == .replaced)
+        hub.wake([1])
+        #expect(await newer.wait(within: long) == .woken)
+        earlier.leave()
+        #expect(hub.count == 1)
+    }
+
+    @Test func theNewerListenerComesInOnceTheEarlierHasLeft() async throws {
+        let earlier = try #require(await hub.listen(to: 1))
+        let hub = hub
+        let newer = Task { await hub.listen(to: 1) }
+        #expect(await earlier.wait(within: long) == .replaced)
+        #expect(await earlier.wait(within: long) == .replaced)
+        #expect(hub.count == 1)
+        earlier.leave()
+        let listener = try #require(await newer.value)
+        listener.leave()
+        #expect(hub.count == 0)
+    }
+
+    @Test func aThousandListenersOfOneTokenAreOneInTheEnd() async throws {
+        let first = try #require(await hub.listen(to: 1))
+        let hub = hub
+        let letIn = await withTaskGroup { group in
+            for _ in 0..<1000 { group.addTask { await hub.listen(to: 1) } }
+            // All but the last are sent away while the first still listens.
+            var letIn: [NotificationListener] = []
+            for _ in 0..<999 { if let listener = await group.next() ?? nil { letIn.append(listener) } }
+            #expect(letIn.isEmpty)
+            first.leave()
+            if let listener = await group.next() ?? nil { letIn.append(listener) }
+            return letIn
+        }
+        #expect(letIn.count == 1)
+        #expect(hub.count == 1)
+        letIn.first?.leave()
+        #expect(hub.count == 0)
+    }
+
+    @Test func hangingUpEndsTheWaitAtOnceAndEveryLaterOne() async throws {
+        let listener = try #require(await hub.listen(to: 1))
+        async let ending = listener.wait(within: long)
+        listener.hangUp()
+        #expect(await ending == .hungUp)
+        #expect(await listener.wait(within: long) == .hungUp)
+    }
+
+    @Test func aCancelledTaskHasHungUp() async throws {
+        let listener = try #require(await hub.listen(to: 1))
+        let task = Task { await listener.wait(within: long) }
+        task.cancel()
+        #expect(await task.value == .hungUp)
+    }
+
+    @Test func nobodyWaitsForAServerThatStops() async throws {
+        let listener = try #require(await hub.listen(to: 1))
+        let hub = hub
+        async let ending = listener.wait(within: long)
+        hub.shutDown()
+        #expect(await ending == .stopping)
+        #expect(await listener.wait(within: long) == .stopping)
+        #expect(await hub.listen(to: 1) == nil)
+        #expect(await hub.listen(to: 2) == nil)
+    }
+
+    @Test func whoIsAboutToListenIsLetGoToo() async throws {
+        let listener = try #require(await hub.listen(to: 1))
+        let hub = hub
+        let coming = Task { await hub.listen(to: 1) }
+        #expect(await listener.wait(within: long) == .replaced)
+        hub.shutDown()
+        #expect(await coming.value == nil)
+    }
+
+    /// Whichever order deadlines come in, each is kept.
+    @Test func deadlinesAreMetInAnyOrder() async throws {
+        let hub = hub
+        await withTaskGroup { group in
+            for token in Int64(0)..<200 {
+                group.addTask {
+                    guard let listener = await hub.listen(to: token) else { return WaitEnding.replaced }
+                    defer { listener.leave() }
+                    return await listener.wait(within: .milliseconds(1 + (token * 37) % 50))
+                }
+            }
+            for await ending in group { #expect(ending == .deadline) }
+        }
+        #expect(hub.count == 0)
+    }
+
+    @Test func everyWakeReachesItsListener() async throws {
+        let hub = hub
+        await withTaskGroup { group in
+            for token in Int64(0)..<100 {
+                group.addTask {
+                    guard let listener = await hub.listen(to: token) else { return }
+                    defer { listener.leave() }
+                    for _ in 0..<50 {
+                        let wake = Task { hub.wake([token]) }
+                        #expect(await listener.wait(within: .hours(1)) == .woken)
+                        await wake.value
+                    }
+                }
+            }
+        }
+        #expect(hub.count == 0)
+    }
+}
