@@ -51,6 +51,8 @@ package struct Limits: Hashable, Sendable {
     package var subscriptionBytes = 16 << 10
     /// Notifications that wait for one push token in one environment of a container.
     package var notificationsPerToken = 500
+    /// Push tokens of one user in one environment of a container; the one that expires first gives way.
+    package var pushTokensPerUser = 50
 
     /// Bytes of all values together in one user's key-value store.
     package var keyValueStoreBytes = 1 << 20

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// One call of an endpoint under `/database/1` or `/keyvalue/1`: who asks, what for, and the body, decoded once at the
+/// One call of an endpoint under `/database/1`, `/device/1` or `/keyvalue/1`: who asks, what for, and the body, decoded once at the
 /// door.
 package struct DatabaseCall: Sendable {
     package let identity: Identity
@@ -12,10 +12,11 @@ package struct DatabaseCall: Sendable {
     package let store: any RecordStore
     package let limits: Limits
     package let links: AssetLinkWriter
+    package let push: PushDesk
 
     package init(
         identity: Identity, scope: DatabaseScope, body: JSONObject, options: QueryString, accounts: AccountStore,
-        store: any RecordStore, limits: Limits, links: AssetLinkWriter
+        store: any RecordStore, limits: Limits, links: AssetLinkWriter, push: PushDesk
     ) {
         self.identity = identity
         self.scope = scope
@@ -25,6 +26,7 @@ package struct DatabaseCall: Sendable {
         self.store = store
         self.limits = limits
         self.links = links
+        self.push = push
     }
 }
 

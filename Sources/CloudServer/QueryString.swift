@@ -8,6 +8,10 @@ package struct QueryString: Hashable, Sendable {
     package private(set) var getCurrentSyncToken = false
     /// `clientId`: what the client calls itself, unless empty. It is not told of its own changes (reference B §6.6).
     package private(set) var clientID: String?
+    /// `tok`: the push token of a courier URL (reference B §7.4).
+    package private(set) var pushToken: String?
+    /// `lastEventID`: the last event a stream's reader has got, for those who cannot send the header.
+    package private(set) var lastEventID: String?
 
     /// - Parameter raw: what stands after the `?`, as received; nil when there is none. When a parameter comes
     ///   twice, the first counts.
@@ -21,6 +25,8 @@ package struct QueryString: Hashable, Sendable {
             case "ckAPIToken": apiToken = apiToken ?? PercentEncoding.decode(parts[1])
             case "ckWebAuthToken": webAuthToken = webAuthToken ?? Self.token(parts[1])
             case "ckSession": session = session ?? Self.token(parts[1])
+            case "tok": pushToken = pushToken ?? PercentEncoding.decode(parts[1])
+            case "lastEventID": lastEventID = lastEventID ?? PercentEncoding.decode(parts[1])
             case "clientId": clientID = clientID ?? PercentEncoding.decode(parts[1])
             case "getCurrentSyncToken":
                 getCurrentSyncToken = PercentEncoding.decode(parts[1]).lowercased() == "true"

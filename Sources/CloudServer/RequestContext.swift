@@ -8,10 +8,13 @@ package struct CloudRequestContext: RequestContext {
     let peer: SocketAddress?
     /// Sends files through the connection.
     let sender: FileSender
+    /// Whoever gets the answer.
+    let recipient: Recipient
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         peer = source.channel.remoteAddress
         sender = FileSender(source.channel)
+        recipient = Recipient(source.channel)
     }
 }

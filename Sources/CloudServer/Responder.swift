@@ -17,6 +17,7 @@ package struct Responder: HTTPResponder {
     let links: AssetLinks
     let router: Router
     let site: Site
+    let hub: NotificationHub
     let logger: Logger
 
     package func respond(to request: Request, context: Context) async throws -> Response {
@@ -59,7 +60,11 @@ package struct Responder: HTTPResponder {
             var response = Response.failure(
                 .badRequest("\(request.method) is not for this path, which takes \(allowed)"),
                 status: .methodNotAllowed, requestID: requestID)
-            if case .upload = match.route { response = AssetUpload.response(.methodNotAllowed) }
+            switch match.route {
+            case .upload: response = AssetUpload.response(.methodNotAllowed)
+            case .courier, .events: response = .bodiless(.methodNotAllowed)
+            default: break
+            }
             response.headers[.allow] = allowed
             return response
         }
@@ -86,6 +91,12 @@ package struct Responder: HTTPResponder {
             var writer = JSONWriter(capacity: 32)
             writer.object { $0.member("status", "ok") }
             return .json(writer)
+        case .courier:
+            let courier = Courier(reader: tokenReader, hub: hub, settings: configuration.push, logger: logger)
+            return await courier.answer(Self.query(of: request), context.recipient)
+        case .events:
+            let stream = EventStream(reader: tokenReader, hub: hub, settings: configuration.push, logger: logger)
+            return await stream.answer(request, Self.query(of: request), context.recipient)
         case .page:
             // Answered before, by whoever answers pages.
             throw ServerError(.internalError, "a page was asked for as an endpoint")
@@ -121,11 +132,23 @@ package struct Responder: HTTPResponder {
                 identity: identity, scope: scope, body: try Self.object(in: body), options: query,
                 accounts: accounts, store: store, limits: configuration.limits,
                 links: links.links(
-                    container: identity.container.name, environment: environment,
-                    origin: authenticator.signIn.origin.text(authority: request.head.authority))))
+                    container: identity.container.name, environment: environment, origin: origin(of: request)),
+                push: pushDesk(of: request)))
         var response = Response.json(writer)
         response.headers[.webAuthToken] = identity.rotatedToken
         return response
+    }
+
+    private func origin(of request: Request) -> String {
+        authenticator.signIn.origin.text(authority: request.head.authority)
+    }
+
+    func pushDesk(of request: Request) -> PushDesk {
+        PushDesk(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, hub: hub)
+    }
+
+    private var tokenReader: TokenReader {
+        TokenReader(accounts: accounts, stores: stores, lifetime: configuration.push.tokenLifetime, logger: logger)
     }
 
     private func downloads(_ context: Context) -> AssetDownload {

@@ -4,7 +4,7 @@ import HTTPTypes
 /// The whole route table on one page.
 struct Router: Sendable {
     enum Route: Sendable {
-        /// An endpoint of a container's database, or of the key-value stores, which count as its private one.
+        /// An endpoint of a container's database, or of its push tokens or key-value stores, which count as private.
         case database(container: String, environment: ContainerEnvironment, DatabaseScope, Endpoint)
         /// Where the bytes of an asset go.
         case upload(token: String)
@@ -17,6 +17,9 @@ struct Router: Sendable {
         case links(container: String, environment: ContainerEnvironment, id: String?)
         case developmentSession
         case health
+        /// Notifications for a push token, one by one and as a stream.
+        case courier
+        case events
         /// A person asks to be let into the share with this short GUID.
         case requestAccess(share: String)
     }
@@ -34,6 +37,8 @@ struct Router: Sendable {
     /// The server's own paths, beside those of the protocol.
     private static let own: [Substring: Match] = [
         "/health": Match(route: .health, methods: [.get]),
+        "/aps": Match(route: .courier, methods: [.get]),
+        "/events": Match(route: .events, methods: [.get]),
         "/auth/dev/session": Match(route: .developmentSession, methods: [.post]),
     ]
 
@@ -65,6 +70,12 @@ struct Router: Sendable {
         "users/lookup/contacts": (UserEndpoints.lookUpContacts, [.get, .post]),
     ]
 
+    /// Endpoints under `/device/1/{container}/{environment}/` and both longer paths that clients use (reference B §7.1).
+    private static let tokens: [Substring: (Endpoint, Set<HTTPRequest.Method>)] = [
+        "tokens/create": (TokenEndpoints.create, [.post]),
+        "tokens/register": (TokenEndpoints.register, [.post]),
+    ]
+
     /// Endpoints under `/keyvalue/1/{container}/{environment}/`.
     private static let keyValue: [Substring: (Endpoint, Set<HTTPRequest.Method>)] = [
         "modify": (KeyValueEndpoints.modify, [.post]),
@@ -76,7 +87,8 @@ struct Router: Sendable {
     /// - Returns: nil for a path that nothing answers.
     func match(_ path: Substring) -> Match? {
         let match =
-            databaseMatch(path) ?? keyValueMatch(path) ?? assetMatch(path) ?? shareMatch(path) ?? linksMatch(path)
+            databaseMatch(path) ?? tokenMatch(path) ?? keyValueMatch(path) ?? assetMatch(path) ?? shareMatch(path)
+            ?? linksMatch(path)
         if let match { return match }
         if let own = Self.own[path] {
             if case .developmentSession = own.route, !dev { return nil }
@@ -96,6 +108,12 @@ struct Router: Sendable {
         paths[links] = [.get]
         paths[links + "/{id}"] = linkMethods
         for (name, (_, methods)) in database {
+            paths["/database/1/{container}/{environment}/{database}/\(name)"] = methods
+        }
+        for (name, (_, methods)) in tokens {
+            for start in ["/device/1/{container}/{environment}", "/database/1/{container}/{environment}"] {
+                paths["\(start)/\(name)"] = methods
+            }
             paths["/database/1/{container}/{environment}/{database}/\(name)"] = methods
         }
         for (name, (_, methods)) in keyValue { paths["/keyvalue/1/{container}/{environment}/\(name)"] = methods }
@@ -144,6 +162,21 @@ struct Router: Sendable {
         return Match(
             route: .links(container: PercentEncoding.decode(parts[3].utf8), environment: environment, id: id),
             methods: id == nil ? [.get] : Self.linkMethods)
+    }
+
+    private func tokenMatch(_ path: Substring) -> Match? {
+        guard path.hasSuffix("/create") || path.hasSuffix("/register") else { return nil }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let isLong = parts.count == 8 && parts[1] == "database" && DatabaseScope(rawValue: String(parts[5])) != nil
+        let isShort = parts.count == 7 && (parts[1] == "device" || parts[1] == "database")
+        guard isLong || isShort, parts[0].isEmpty, parts[2] == "1",
+            let environment = ContainerEnvironment(rawValue: parts[4].lowercased()),
+            let (endpoint, methods) = Self.tokens[parts.suffix(2).joined(separator: "/")[...]]
+        else { return nil }
+        return Match(
+            route: .database(
+                container: PercentEncoding.decode(parts[3].utf8), environment: environment, .private, endpoint),
+            methods: methods)
     }
 
     private func keyValueMatch(_ path: Substring) -> Match? {

@@ -18,7 +18,8 @@ package func buildApplication(
     if previews == nil {
         logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
     }
-    let stores = ContainerStores(folder: folder, accounts: accounts, previews: previews)
+    let hub = NotificationHub()
+    let stores = ContainerStores(folder: folder, accounts: accounts, previews: previews, hub: hub)
     let authenticator = try Authenticator(
         accounts: accounts, configuration: configuration, logger: logger, clock: clock)
     let site = try Site(
@@ -28,7 +29,7 @@ package func buildApplication(
         authenticator: authenticator,
         links: try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime),
         router: Router(dev: configuration.dev),
-        site: site, logger: logger)
+        site: site, hub: hub, logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
     let longestUpload = TimeAmount.milliseconds(Int64(configuration.assetUploadTime * 1000))
     return Application(
@@ -39,17 +40,21 @@ package func buildApplication(
                     SlowSenders(longest: longest, longestUpload: longestUpload),
                     Invitation(
                         largestBody: configuration.limits.requestBytes, assetBytes: configuration.limits.assetBytes),
+                    HangUps(),
                 ],
-                idleTimeout: .seconds(75))),
+                idleTimeout: .milliseconds(Int64(configuration.idleTime * 1000)))),
         configuration: .init(
-            address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024),
+            address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 4096),
         services: [
             StoreCloser(stores: stores, accounts: accounts),
             AssetCollector(
                 accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
             ExpiredPages(site: site, interval: 60, logger: logger),
+            ExpiredTokens(accounts: accounts, stores: stores, interval: 600, logger: logger),
         ],
         onServerRunning: { channel in
+            // The first thing that happens when the server is told to stop.
+            channel.closeFuture.whenComplete { _ in hub.shutDown() }
             await configuration.onListening(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)

@@ -25,12 +25,15 @@ package struct ServerConfiguration: Sendable {
     package var registration = RegistrationSettings()
     /// How long a request may take to arrive, in seconds.
     package var requestTime = 60.0
+    /// How long a connection may stay open with nothing asked, in seconds.
+    package var idleTime = 75.0
     /// How long an asset may take to arrive, in seconds.
     package var assetUploadTime = 900.0
     /// How long a link to an asset is good, in seconds; it is renewed before a quarter of that has passed.
     package var assetLinkLifetime = 86400.0
     /// How often assets that nothing refers to are dropped, in seconds.
     package var assetCollectionInterval = 3600.0
+    package var push = PushSettings()
     /// Told the port once the server listens.
     package var onListening: @Sendable (_ port: Int) async -> Void = { _ in }
 

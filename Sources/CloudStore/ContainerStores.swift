@@ -16,9 +16,15 @@ package final class ContainerStores: Sendable {
     private let opening = Opening()
 
     private let previews: PreviewMaker?
+    private let hub: NotificationHub
 
-    /// - Parameter previews: nil when there are to be none.
-    package init(folder: DataFolder, accounts: AccountStore, previews: PreviewMaker?) {
+    /// - Parameters:
+    ///   - previews: nil when there are to be none.
+    ///   - hub: told of every token that gets a message.
+    package init(
+        folder: DataFolder, accounts: AccountStore, previews: PreviewMaker?, hub: NotificationHub = NotificationHub()
+    ) {
+        self.hub = hub
         self.folder = folder
         self.accounts = accounts
         self.previews = previews
@@ -38,7 +44,8 @@ package final class ContainerStores: Sendable {
             let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
             let store = try SQLiteRecordStore(
                 path: path, container: container.name, environment: environment, routingKey: routingKey,
-                assets: try FileAssetStore(folder: assets), previews: previews.map { (assets + "/previews", $0) })
+                assets: try FileAssetStore(folder: assets), previews: previews.map { (assets + "/previews", $0) },
+                onNotify: { [hub] in hub.wake($0) })
             opened.withLock { $0[key] = store }
             return store
         }

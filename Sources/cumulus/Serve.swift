@@ -32,6 +32,12 @@ struct Serve: AsyncParsableCommand {
         let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
         var logger = Logger(label: "cumulus")
         logger.logLevel = settings.server.logLevel
+        let openFiles = OpenFiles.raiseLimit()
+        if openFiles < OpenFiles.enough {
+            logger.warning(
+                "at most \(openFiles) files and connections may be open; ten thousand waiting clients need \(OpenFiles.enough)"
+            )
+        }
         var configuration = settings.server
         configuration.onListening = { port in
             print(Welcome(configuration: settings.server, port: port, data: settings.data).text)

@@ -48,6 +48,8 @@ enum SettingsTable {
             1...86400),
         Setting("requestTime", "Seconds a request may take to arrive.", \.server.requestTime, 1...86400),
         Setting(
+            "idleTime", "Seconds a connection may stay open with nothing asked.", \.server.idleTime, 1...86400),
+        Setting(
             "asset.uploadTime", "Seconds the bytes of an asset may take to arrive.", \.server.assetUploadTime,
             1...86400),
         Setting(
@@ -55,6 +57,14 @@ enum SettingsTable {
         Setting(
             "asset.collectionInterval", "Seconds between two searches for assets that nothing refers to.",
             \.server.assetCollectionInterval, 1...31_622_400),
+        Setting(
+            "pushTokenLifetime", "Seconds a push token lives after its last use.", \.server.push.tokenLifetime,
+            60...31_622_400),
+        Setting(
+            "courierHold", "Seconds a poll for a notification waits at most.", \.server.push.courierHold, 1...3600),
+        Setting(
+            "eventHeartbeat", "Seconds between two signs of life on a stream of notifications.",
+            \.server.push.eventHeartbeat, 1...3600),
         limit("operationsPerRequest", "Operations in one records/modify or zones/modify.", \.operationsPerRequest),
         limit("recordsPerResponse", "Records in one lookup or one page of a response.", \.recordsPerResponse),
         limit("requestBytes", "Bytes of a request body.", \.requestBytes, 1024...(1 << 30)),
@@ -82,6 +92,9 @@ enum SettingsTable {
         limit(
             "notificationsPerToken", "Notifications that wait for one push token; the oldest goes first.",
             \.notificationsPerToken),
+        limit(
+            "pushTokensPerUser", "Push tokens of one user in one environment; the one that expires first gives way.",
+            \.pushTokensPerUser, 1...10_000),
         limit("filesPerDownload", "Files in one zip of a share page.", \.filesPerDownload),
         limit(
             "keyValueStoreBytes", "Bytes of all values in one user's key-value store.", \.keyValueStoreBytes,

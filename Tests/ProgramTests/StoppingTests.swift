@@ -63,6 +63,39 @@ struct StoppingTests {
         #expect(await server.stop() == 0)
     }
 
+    @Test func whoWaitsForNotificationsIsReleased() async throws {
+        let server = try await RunningServer(cumulus, "--dev")
+        let port = try server.port
+        let session = try await Self.signIn(port)
+        let health = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
+        var polls: [Wire] = []
+        for number in 0..<20 {
+            let wire = try Wire(port: port)
+            let token = try await Self.pushToken(port, session)
+            // Once the first is answered, the second has arrived: they came together.
+            try await wire.send(
+                health + "GET /\(number == 0 ? "events" : "aps")?tok=\(token) HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try await wire.readAnswer().head.hasPrefix("HTTP/1.1 200"))
+            polls.append(wire)
+        }
+        async let status = server.stop()
+        for (number, wire) in polls.enumerated() {
+            let rest = try await wire.readAll()
+            #expect(rest.hasPrefix("HTTP/1.1 200"))
+            if number > 0 { #expect(rest.hasSuffix("\r\n\r\n")) }
+        }
+        #expect(await status == 0)
+    }
+
+    private static func pushToken(_ port: Int, _ session: String) async throws -> String {
+        let wire = try Wire(port: port)
+        let body = #"{"apnsEnvironment": "development"}"#
+        try await wire.send(
+            head("tokens/create", session, length: body.utf8.count) + body)
+        let json = try JSONParser.parse(Array(try await wire.readAnswer().body.utf8))
+        return try #require(json.object?["apnsToken"]?.string)
+    }
+
     private static func signIn(_ port: Int) async throws -> String {
         let wire = try Wire(port: port)
         let body = #"{"container": "c", "environment": "development", "email": "mei@example.com"}"#

@@ -92,6 +92,22 @@ package final class Wire: @unchecked Sendable {
         }
     }
 
+    /// What comes before the next appearance of a text, which is passed over.
+    package func read(until end: String) async throws -> String {
+        try await Self.aside {
+            while true {
+                if let range = self.text.range(of: end) {
+                    defer { self.text = String(self.text[range.upperBound...]) }
+                    return String(self.text[..<range.lowerBound])
+                }
+                guard let more = try self.readSome() else {
+                    throw Failure(what: "closed after \(self.text.suffix(200))", code: 0)
+                }
+                self.text += String(decoding: more, as: UTF8.self)
+            }
+        }
+    }
+
     /// One answer with a Content-Length, its head first.
     package func readAnswer() async throws -> (head: String, body: String) {
         try await Self.aside { try self.readOne() }

@@ -39,7 +39,8 @@ enum LinkEndpoints {
             database: DatabaseCall(
                 identity: identity, scope: .private, body: try Responder.object(in: body), options: options,
                 accounts: responder.accounts, store: store, limits: limits,
-                links: responder.links.links(container: container, environment: environment, origin: "")),
+                links: responder.links.links(container: container, environment: environment, origin: ""),
+                push: responder.pushDesk(of: request)),
             site: responder.site, origin: responder.site.origin.text(authority: request.head.authority), owner: owner,
             query: FormFields((request.uri.query ?? "").utf8))
         var response = Response.json(try await answer(request.method, id, call))

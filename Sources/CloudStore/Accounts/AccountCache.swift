@@ -12,12 +12,15 @@ final class AccountCache: Sendable {
         var apiTokens = BoundedCache<SHA256Digest, APIToken>()
         var serverKeys = BoundedCache<String, ServerKey>()
         var sessions = BoundedCache<SHA256Digest, WebSession>()
+        var pushTokens = BoundedCache<SHA256Digest, PushToken>()
     }
 
     private struct State {
         let probe: AccountRevision
         var revision: Int64 = 0
         var entries = Entries()
+        /// How often push tokens were registered, which does not move the revision.
+        var pushTokenChanges: Int64 = 0
     }
 
     private let state: Mutex<State>
@@ -49,6 +52,38 @@ final class AccountCache: Sendable {
     ) {
         state.withLock { if $0.revision == revision { $0.entries[keyPath: path][key] = value } }
     }
+
+    // MARK: Push tokens
+
+    var pushTokenChanges: Int64 { state.withLock { $0.pushTokenChanges } }
+
+    /// To be called once a token is registered in one more place.
+    func forget(pushToken hash: SHA256Digest) {
+        state.withLock {
+            $0.pushTokenChanges += 1
+            $0.entries.pushTokens[hash] = nil
+        }
+    }
+
+    /// - Parameter changes: ``pushTokenChanges`` from before the token was looked up.
+    func remember(pushToken token: PushToken, revision: Int64, changes: Int64) {
+        state.withLock {
+            if $0.revision == revision, $0.pushTokenChanges == changes { $0.entries.pushTokens[token.hash] = token }
+        }
+    }
+
+    /// Notes a push token's slide; false when another request has just done the same.
+    func slide(_ token: PushToken, expires: Date) -> Bool {
+        state.withLock { state in
+            guard var known = state.entries.pushTokens[token.hash] else { return true }
+            guard known.expires <= token.expires else { return false }
+            known.expires = expires
+            state.entries.pushTokens[token.hash] = known
+            return true
+        }
+    }
+
+    // MARK: Sessions
 
     /// Notes a session's slide; false when another request has just done the same.
     func slide(_ session: WebSession, now: Date, expires: Date) -> Bool {

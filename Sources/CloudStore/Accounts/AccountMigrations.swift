@@ -19,6 +19,7 @@ enum AccountMigrations {
         migrator.registerMigration("2-routing-keys") { try $0.execute(sql: RoutingKey.table) }
         migrator.registerMigration("3-signing-in") { try $0.execute(sql: signingIn) }
         migrator.registerMigration("4-pages") { try $0.execute(sql: PageRuleTable.sql) }
+        migrator.registerMigration("5-push-tokens") { try $0.execute(sql: PushToken.tables) }
         migrator.registerMigration("6-unique-subscriptions") {
             try $0.execute(sql: "ALTER TABLE container ADD COLUMN uniqueSubscriptions INTEGER NOT NULL DEFAULT 0")
         }

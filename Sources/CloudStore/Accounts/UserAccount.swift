@@ -104,7 +104,10 @@ extension AccountStore {
             let account = try UserAccount.require(email: email, in: db)
             try db.execute(
                 sql: "UPDATE account SET disabled = ? WHERE id = ?", arguments: [disabled, account.id])
-            if disabled { try Self.endSessions(account: account.id, in: db) }
+            if disabled {
+                try Self.endSessions(account: account.id, in: db)
+                try Self.endNotifications(account: account.id, in: db)
+            }
             return try UserAccount.require(email: email, in: db)
         }
     }
@@ -113,6 +116,16 @@ extension AccountStore {
     static func endSessions(account: Int64, in db: Database) throws {
         try db.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [account])
         try db.execute(sql: "DELETE FROM browserLogin WHERE account = ?", arguments: [account])
+    }
+
+    /// Tells an account's devices nothing any more.
+    private static func endNotifications(account: Int64, in db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM pushRegistration
+                WHERE (container, user) IN (SELECT container, recordName FROM userRecord WHERE account = ?)
+                """,
+            arguments: [account])
     }
 
     /// Sets a password, and signs the account out of the server's own pages: whoever knew the old one is to go.

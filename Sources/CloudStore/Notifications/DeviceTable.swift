@@ -13,6 +13,14 @@ enum DeviceTable {
             .integer(device.token), .text(device.user), .text(optional: device.clientID), .integer(device.expires))
     }
 
+    /// Gives what a token has to another of the same user, unless that has something of its own already.
+    static func hand(from token: Int64, to device: Device, _ db: Database) throws {
+        try db.run(
+            "UPDATE OR IGNORE devices SET token = ? WHERE token = ? AND user = ?",
+            .integer(device.token), .integer(token), .text(device.user))
+        try delete(token: token, db)
+    }
+
     static func renew(token: Int64, expires: Int64, _ db: Database) throws {
         try db.run("UPDATE devices SET expires = ? WHERE token = ?", .integer(expires), .integer(token))
     }

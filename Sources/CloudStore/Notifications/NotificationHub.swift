@@ -110,6 +110,13 @@ extension NotificationHub {
         }
     }
 
+    func isReleased(_ listener: NotificationListener) -> Bool {
+        state.withLock { state in
+            guard let seat = state.seats[listener.token], seat.holder == listener.number else { return true }
+            return state.isStopping || seat.successor != nil || seat.hasHungUp
+        }
+    }
+
     func hangUp(_ listener: NotificationListener) {
         let continuation = state.withLock { state -> Waiting? in
             guard state.seats[listener.token]?.holder == listener.number else { return nil }
@@ -119,11 +126,11 @@ extension NotificationHub {
         continuation?.resume(returning: .hungUp)
     }
 
-    func leave(_ listener: NotificationListener) {
+    func leave(_ token: Int64, _ number: Int64) {
         let next = state.withLock { state -> Coming? in
-            guard state.seats[listener.token]?.holder == listener.number else { return nil }
-            let successor = state.seats[listener.token]?.successor
-            state.seats[listener.token] = successor.map { Seat(holder: $0.number) }
+            guard state.seats[token]?.holder == number else { return nil }
+            let successor = state.seats[token]?.successor
+            state.seats[token] = successor.map { Seat(holder: $0.number) }
             return successor?.continuation
         }
         next?.resume(returning: true)

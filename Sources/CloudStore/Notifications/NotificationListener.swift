@@ -14,19 +14,31 @@ package enum WaitEnding: Hashable, Sendable {
     case stopping
 }
 
-/// Who listens to a token, from ``NotificationHub/listen(to:)`` until it leaves.
-package struct NotificationListener: Sendable {
-    let hub: NotificationHub
+/// Who listens to a token, from ``NotificationHub/listen(to:)`` until it leaves or is let go of.
+package final class NotificationListener: Sendable {
+    private let hub: NotificationHub
     let token: Int64
     let number: Int64
+
+    init(hub: NotificationHub, token: Int64, number: Int64) {
+        self.hub = hub
+        self.token = token
+        self.number = number
+    }
+
+    // An answer that is never written must not keep its token for ever.
+    deinit { hub.leave(token, number) }
 
     /// Waits for something to come since the listener began, or since its last wait was ended by it. So a listener
     /// that first asks for what there is and then waits misses nothing.
     package func wait(within time: TimeAmount) async -> WaitEnding { await hub.wait(self, within: time) }
 
+    /// Whether any wait would end at once, because there is a newer listener, or nobody is there, or the server stops.
+    package var isReleased: Bool { hub.isReleased(self) }
+
     /// Ends its wait, and any that it begins from now on, because nobody is there any more.
     package func hangUp() { hub.hangUp(self) }
 
-    /// Lets the next one listen. No other call may follow.
-    package func leave() { hub.leave(self) }
+    /// Lets the next one listen. Later waits end as replaced.
+    package func leave() { hub.leave(token, number) }
 }

@@ -46,7 +46,7 @@ enum NotificationQueue {
     static func next(token: Int64, now: Int64, _ db: Database) throws -> QueuedNotification? {
         try db.first(
             """
-            SELECT n.id, n.revision, n.created, d.is_pruned, n.body
+            SELECT n.id, n.revision, n.created, n.is_delivered, d.is_pruned, n.body
             FROM devices d CROSS JOIN notifications n ON n.device = d.id AND n.is_delivered = 0
             WHERE d.token = ? AND d.expires > ? ORDER BY n.id LIMIT 1
             """,
@@ -62,7 +62,7 @@ enum NotificationQueue {
         var isMarked = false
         try db.each(
             """
-            SELECT n.id, n.revision, n.created, d.is_pruned AND n.is_delivered = 0, n.body
+            SELECT n.id, n.revision, n.created, n.is_delivered, d.is_pruned AND n.is_delivered = 0, n.body
             FROM devices d CROSS JOIN notifications n ON n.device = d.id AND n.is_delivered IN (0, 1)
             WHERE d.token = ? AND d.expires > ? AND n.id > ? ORDER BY n.id LIMIT ?
             """,
@@ -92,10 +92,11 @@ enum NotificationQueue {
     private static func notification(_ row: SQLRow) -> QueuedNotification { notification(row, marking: true) }
 
     private static func notification(_ row: SQLRow, marking: Bool) -> QueuedNotification {
-        let isPruned = marking && row.integer(3) != 0
-        let body = row.blob(4)
+        let isPruned = marking && row.integer(4) != 0
+        let body = row.blob(5)
         return QueuedNotification(
-            id: row.integer(0), revision: row.integer(1), created: row.integer(2), isPruned: isPruned,
+            id: row.integer(0), revision: row.integer(1), created: row.integer(2),
+            isDelivered: row.integer(3) != 0, isPruned: isPruned,
             body: isPruned ? NotificationMessage.marked(body) : body)
     }
 }

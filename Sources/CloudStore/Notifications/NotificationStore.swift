@@ -5,6 +5,9 @@ package protocol NotificationStore: Sendable {
     /// Registers a token, or renews it. What waits for it stays, unless it has become another user's.
     func register(_ device: Device) async throws
 
+    /// Registers a token in place of another that its client had: what waits for that one is for this one now.
+    func register(_ device: Device, replacing token: Int64) async throws
+
     /// Lets a registered token live until `expires`.
     func renewDevice(token: Int64, expires: Int64) async throws
 

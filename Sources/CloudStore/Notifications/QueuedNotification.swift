@@ -6,6 +6,8 @@ package struct QueuedNotification: Hashable, Sendable {
     package let revision: Int64
     /// When it was queued; milliseconds since 1970-01-01Z.
     package let created: Int64
+    /// Whether it has arrived before, and was kept.
+    package let isDelivered: Bool
     /// Whether it carries the mark that others were dropped before it.
     package let isPruned: Bool
     /// The JSON object to send (reference B §7.5).

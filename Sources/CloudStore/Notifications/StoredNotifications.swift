@@ -3,6 +3,13 @@ extension SQLiteRecordStore {
         try await writes.write { try DeviceTable.save(device, $0.db) }
     }
 
+    package func register(_ device: Device, replacing token: Int64) async throws {
+        try await writes.write {
+            try DeviceTable.hand(from: token, to: device, $0.db)
+            try DeviceTable.save(device, $0.db)
+        }
+    }
+
     package func renewDevice(token: Int64, expires: Int64) async throws {
         try await writes.write { try DeviceTable.renew(token: token, expires: expires, $0.db) }
     }

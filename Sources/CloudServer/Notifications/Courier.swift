@@ -1,0 +1,84 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// `GET /aps`: the oldest notification that waits for a push token, or the next to come (reference B §7.4).
+///
+/// CloudKit JS takes any JSON for a notification, whatever the status, so nothing else here has a body.
+struct Courier: Sendable {
+    let reader: TokenReader
+    let hub: NotificationHub
+    let settings: PushSettings
+    let logger: Logger
+
+    func answer(_ query: QueryString, _ recipient: Recipient) async -> Response {
+        do { return try await poll(query.pushToken, recipient) } catch { return .bodiless(after: error, logger) }
+    }
+
+    private func poll(_ text: String?, _ recipient: Recipient) async throws -> Response {
+        let end = NIODeadline.now() + .nanoseconds(Int64(settings.courierHold * 1e9))
+        var (standing, token) = try await reader.open(text)
+        guard var known = token else { return .bodiless(standing) }
+        guard let listener = await hub.listen(to: known.id) else { return .bodiless(.ok) }
+        try await recipient.watch { [weak listener] in listener?.hangUp() }
+        while true {
+            var nowhere = EventPlace()
+            if let message = try await reader.next(known, replaying: &nowhere) {
+                return delivery(of: message, to: recipient, for: listener)
+            }
+            guard await listener.wait(within: end - .now()) == .woken else { return .bodiless(.ok) }
+            (standing, token) = try await reader.open(text)
+            guard let token else { return .bodiless(standing) }
+            known = token
+        }
+    }
+
+    /// The message counts as delivered once the socket has taken the answer, and nobody else gets it before.
+    private func delivery(
+        of message: TokenReader.Message, to recipient: Recipient, for listener: NotificationListener
+    ) -> Response {
+        let bytes = ByteBuffer(bytes: message.notification.body)
+        let body = ResponseBody(contentLength: bytes.readableBytes) { writer in
+            defer { listener.leave() }
+            try await recipient.send(bytes, last: true, through: &writer)
+            await message.settle(keeping: false, logger)
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "application/json; charset=UTF-8", .cacheControl: "no-store"],
+            body: body)
+    }
+}
+
+extension TokenReader.Message {
+    /// Notes that it has arrived. A disk at fault lets it come once more, which is better than not at all.
+    func settle(keeping: Bool, _ logger: Logger) async {
+        do { try await store.settle(notification, keeping: keeping) } catch {
+            logger.error("a delivered notification could not be noted", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+extension Response {
+    /// An answer that is its status alone.
+    static func bodiless(_ status: HTTPResponse.Status) -> Response {
+        Response(status: status, headers: [.contentLength: "0", .cacheControl: "no-store"])
+    }
+
+    /// The answer for a push token that cannot be listened to.
+    static func bodiless(_ standing: TokenReader.Standing) -> Response {
+        bodiless(standing == .expired ? .gone : .notFound)
+    }
+
+    static func bodiless(after error: any Error, _ logger: Logger) -> Response {
+        switch error {
+        case let error as ServerError where error.code != .internalError: return bodiless(error.code.status)
+        case is CancellationError, is ChannelError: return bodiless(.serviceUnavailable)
+        default:
+            logger.error("unexpected failure", metadata: ["error": "\(String(reflecting: error))"])
+            return bodiless(.internalServerError)
+        }
+    }
+}

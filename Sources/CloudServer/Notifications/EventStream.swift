@@ -1,0 +1,81 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// `GET /events`: what the courier delivers one by one, as server-sent events.
+///
+/// Events stay for a while after they were sent, so that whoever names the last one they got has those after it again.
+struct EventStream: Sendable {
+    let reader: TokenReader
+    let hub: NotificationHub
+    let settings: PushSettings
+    let logger: Logger
+
+    func answer(_ request: Request, _ query: QueryString, _ recipient: Recipient) async -> Response {
+        do {
+            let (standing, token) = try await reader.open(query.pushToken)
+            guard let text = query.pushToken, let token else { return .bodiless(standing) }
+            guard let listener = await hub.listen(to: token.id) else { return .bodiless(.ok) }
+            try await recipient.watch { [weak listener] in listener?.hangUp() }
+            let place = (request.headers[.lastEventID] ?? query.lastEventID).flatMap { EventPlace($0) }
+            let stream = Streaming(
+                source: self, text: text, listener: listener, recipient: recipient, place: place ?? EventPlace())
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: "text/event-stream", .cacheControl: "no-store",
+                    // Proxies that gather answers before they pass them on are asked not to.
+                    .xAccelBuffering: "no",
+                ],
+                body: ResponseBody { writer in try await stream.run(&writer) })
+        } catch {
+            return .bodiless(after: error, logger)
+        }
+    }
+
+    /// One stream, from its first event to its last.
+    private struct Streaming: Sendable {
+        let source: EventStream
+        let text: String
+        let listener: NotificationListener
+        let recipient: Recipient
+        /// Where the reader was before.
+        let place: EventPlace
+
+        func run(_ writer: inout any ResponseBodyWriter) async throws {
+            defer { listener.leave() }
+            var replayed = place
+            var reached = place
+            try await recipient.send(ByteBuffer(string: "retry: 1000\n\n"), through: &writer)
+            while !listener.isReleased, let token = try await source.reader.open(text).token {
+                if let message = try await source.reader.next(token, replaying: &replayed) {
+                    if replayed.ids[message.source] != nil { replayed.ids[message.source] = message.notification.id }
+                    reached.ids[message.source] = message.notification.id
+                    try await recipient.send(event(message, reached), through: &writer)
+                    if !message.notification.isDelivered { await message.settle(keeping: true, source.logger) }
+                } else if await listener.wait(within: heartbeat) == .deadline {
+                    try await recipient.send(ByteBuffer(string: ":\n\n"), through: &writer)
+                }
+            }
+            try await recipient.finish(through: &writer)
+        }
+
+        private var heartbeat: TimeAmount { .nanoseconds(Int64(source.settings.eventHeartbeat * 1e9)) }
+
+        private func event(_ message: TokenReader.Message, _ place: EventPlace) -> ByteBuffer {
+            var event = ByteBuffer(string: "id: \(place.text)\ndata: ")
+            event.writeBytes(message.notification.body)
+            event.writeString("\n\n")
+            return event
+        }
+    }
+}
+
+extension HTTPField.Name {
+    // The names are constants that are tokens, which is all the initialiser asks for.
+    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID")!
+    fileprivate static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
+}

@@ -1,0 +1,36 @@
+import CloudModel
+import CloudStore
+import Crypto
+import Foundation
+
+extension TokenEndpoints {
+    private static let longestToken = 1024
+
+    /// `tokens/register`: a token that a client holds, here as well. For one that this server did not make, or that
+    /// has expired, the client gets a fresh one.
+    package static let register: Endpoint = { call in
+        let registration = try call.pushRegistration()
+        guard let token = try call.text("apnsToken", in: call.body), !token.isEmpty else {
+            throw ServerError.badRequest("apnsToken is missing")
+        }
+        guard token.utf8.count <= longestToken else {
+            throw ServerError.badRequest(
+                "apnsToken has \(token.utf8.count) bytes, at most \(longestToken) are allowed")
+        }
+        let outcome = try await call.accounts.registerPushToken(
+            token, for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)
+        if let outcome { return try await call.answer(token, outcome, registration) }
+        return try await create(registration.named(after: token), call)
+    }
+}
+
+extension PushRegistration {
+    /// Without a client's name, what it sent tells that it is the same when it comes again.
+    fileprivate func named(after token: String) -> PushRegistration {
+        guard clientID == nil else { return self }
+        let digest = SHA256.hash(data: Data(token.utf8)).map { String(format: "%02x", $0) }.joined()
+        return PushRegistration(
+            container: container, environment: environment, user: user, clientID: digest,
+            apnsEnvironment: apnsEnvironment)
+    }
+}

@@ -1,0 +1,70 @@
+import CloudModel
+import CloudStore
+import Foundation
+
+/// What is asked under `tokens/` (reference B §7.2, §7.3), one file per endpoint.
+package enum TokenEndpoints {}
+
+/// What tokens need beyond a call: where they are good, for how long, and who listens to them.
+package struct PushDesk: Sendable {
+    let origin: String
+    let lifetime: Double
+    let hub: NotificationHub
+}
+
+extension DatabaseCall {
+    private static let longestClientID = 255
+
+    /// What a client asks for.
+    ///
+    /// - Throws: `AUTHENTICATION_REQUIRED` when nobody is signed in, since notifications are somebody's.
+    func pushRegistration() throws -> PushRegistration {
+        let user = try signedInName()
+        let names = PushEnvironment.allCases.map(\.rawValue).joined(separator: " or ")
+        guard let name = try text("apnsEnvironment", in: body) else {
+            throw ServerError.badRequest("apnsEnvironment is missing; it must be \(names)")
+        }
+        guard let apnsEnvironment = PushEnvironment(rawValue: name) else {
+            throw ServerError.badRequest("apnsEnvironment must be \(names), not '\(name.prefix(100))'")
+        }
+        return PushRegistration(
+            container: identity.container.id, environment: identity.environment, user: user,
+            clientID: try pushClientID(), apnsEnvironment: apnsEnvironment)
+    }
+
+    /// What the client calls itself: in the body, in either spelling, or in the query.
+    private func pushClientID() throws(ServerError) -> String? {
+        let spelled = try text("clientId", in: body)
+        let id = if let spelled { spelled } else { try text("clientID", in: body) ?? options.clientID }
+        guard let id, !id.isEmpty else { return nil }
+        guard id.utf8.count <= Self.longestClientID else {
+            throw .badRequest(
+                "clientId has \(id.utf8.count) bytes, at most \(Self.longestClientID) are allowed")
+        }
+        return id
+    }
+
+    /// Does in this environment's store what has become of a registration, and answers it.
+    func answer(
+        _ token: String, _ outcome: PushRegistration.Outcome, _ registration: PushRegistration
+    ) async throws -> JSONWriter {
+        let device = Device(
+            token: outcome.token, user: registration.user, clientID: registration.clientID,
+            expires: Int64(outcome.expires.timeIntervalSince1970 * 1000))
+        if let predecessor = outcome.predecessor {
+            try await store.register(device, replacing: predecessor)
+        } else {
+            try await store.register(device)
+        }
+        for dropped in outcome.dropped { try await store.removeDevice(token: dropped) }
+        // Who waits for a token that is no more finds out.
+        push.hub.wake(Set(outcome.dropped + [outcome.predecessor].compactMap(\.self)))
+        var writer = JSONWriter(capacity: 512)
+        writer.object {
+            $0.member("apnsEnvironment", registration.apnsEnvironment.rawValue)
+            $0.member("apnsToken", token)
+            $0.member("webcourierURL", "\(push.origin)/aps?tok=\(token)&ttl=\(Int64(push.lifetime))")
+        }
+        return writer
+    }
+}

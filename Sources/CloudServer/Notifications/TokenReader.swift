@@ -1,0 +1,71 @@
+import CloudModel
+import CloudStore
+import Foundation
+import Logging
+
+/// Reads what waits for one push token, in all the places it is registered.
+struct TokenReader: Sendable {
+    struct Message: Sendable {
+        let notification: QueuedNotification
+        let source: EventPlace.Source
+        let store: any RecordStore
+    }
+
+    enum Standing: Sendable {
+        case good, unknown, expired
+    }
+
+    let accounts: AccountStore
+    let stores: ContainerStores
+    /// Seconds a token lives after its last use.
+    let lifetime: Double
+    let logger: Logger
+
+    /// The token of this text as it is now, and prolonged by being used.
+    func open(_ text: String?) async throws -> (standing: Standing, token: PushToken?) {
+        let reader = try accounts.reader()
+        guard let text, let token = try reader.pushToken(text) else { return (.unknown, nil) }
+        guard reader.isGood(token) else { return (.expired, nil) }
+        guard !token.places.isEmpty else { return (.unknown, nil) }
+        await slide(token)
+        return (.good, token)
+    }
+
+    /// A full disk must not turn polls away, so a failure is only logged.
+    private func slide(_ token: PushToken) async {
+        do {
+            guard let expires = try await accounts.slide(token, lifetime: lifetime) else { return }
+            for place in token.places {
+                try await stores.store(container: place.container, environment: place.environment)
+                    .renewDevice(token: token.id, expires: Int64(expires.timeIntervalSince1970 * 1000))
+            }
+        } catch {
+            logger.error("a push token could not be prolonged", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// The oldest message of all places; of two of one time that of the place registered first.
+    ///
+    /// - Parameter replaying: where messages that were delivered before are read again, and after which.
+    func next(_ token: PushToken, replaying place: inout EventPlace) async throws -> Message? {
+        var oldest: Message?
+        for registered in token.places {
+            let store = try await stores.store(container: registered.container, environment: registered.environment)
+            let source = EventPlace.Source(container: registered.container.id, environment: registered.environment)
+            guard let notification = try await next(token, in: store, source, &place) else { continue }
+            if oldest.map({ $0.notification.created <= notification.created }) ?? false { continue }
+            oldest = Message(notification: notification, source: source, store: store)
+        }
+        return oldest
+    }
+
+    private func next(
+        _ token: PushToken, in store: any RecordStore, _ source: EventPlace.Source, _ place: inout EventPlace
+    ) async throws -> QueuedNotification? {
+        if let last = place.ids[source] {
+            if let again = try await store.notifications(token: token.id, after: last, limit: 1).first { return again }
+            place.ids[source] = nil
+        }
+        return try await store.nextNotification(token: token.id)
+    }
+}

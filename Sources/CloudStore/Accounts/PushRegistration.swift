@@ -1,0 +1,146 @@
+package import CloudModel
+import Crypto
+package import Foundation
+import GRDB
+
+/// What a client asks for when it creates or registers a push token.
+package struct PushRegistration: Sendable {
+    package let container: Int64
+    package let environment: ContainerEnvironment
+    /// User record name of whoever is signed in.
+    package let user: String
+    /// What the client calls itself.
+    package let clientID: String?
+    package let apnsEnvironment: PushEnvironment
+
+    package init(
+        container: Int64, environment: ContainerEnvironment, user: String, clientID: String?,
+        apnsEnvironment: PushEnvironment
+    ) {
+        self.container = container
+        self.environment = environment
+        self.user = user
+        self.clientID = clientID
+        self.apnsEnvironment = apnsEnvironment
+    }
+
+    /// What has become of it.
+    package struct Outcome: Sendable {
+        package let token: Int64
+        package let expires: Date
+        /// The token that this client had before; what waits for it is for the new one now.
+        package let predecessor: Int64?
+        /// Tokens of the same user that had to give way, so that there are not too many.
+        package let dropped: [Int64]
+    }
+}
+
+extension AccountStore {
+    /// Makes a token of 64 hex digits, registers it, and gives its text for the only time.
+    ///
+    /// - Parameters:
+    ///   - lifetime: seconds.
+    ///   - most: tokens of one user in one environment of a container; the one that expires first gives way.
+    package func createPushToken(
+        for registration: PushRegistration, lifetime: Double, most: Int
+    ) async throws -> (text: String, outcome: PushRegistration.Outcome) {
+        let text = RandomText.hex(bytes: 32)
+        let expires = clock() + lifetime
+        let outcome = try await pool.write { db in
+            try db.execute(
+                sql: "INSERT INTO pushToken (hash, apnsEnvironment, expires) VALUES (?, ?, ?)",
+                arguments: [
+                    Data(SHA256.hash(data: Data(text.utf8))), registration.apnsEnvironment.rawValue,
+                    expires.timeIntervalSince1970,
+                ])
+            return try registration.save(token: db.lastInsertedRowID, expires: expires, most: most, in: db)
+        }
+        return (text, outcome)
+    }
+
+    /// Registers a token in one more place, or again, and prolongs it.
+    ///
+    /// - Returns: nil when this server did not make it, or not for that push service, or it has expired.
+    package func registerPushToken(
+        _ text: String, for registration: PushRegistration, lifetime: Double, most: Int
+    ) async throws -> PushRegistration.Outcome? {
+        guard let hash = PushToken.hash(text) else { return nil }
+        let now = clock()
+        let outcome = try await pool.write { db -> PushRegistration.Outcome? in
+            let token = try Int64.fetchOne(
+                db,
+                sql: """
+                    UPDATE pushToken SET expires = max(expires, ?)
+                    WHERE hash = ? AND expires > ? AND apnsEnvironment = ? RETURNING id
+                    """,
+                arguments: [
+                    (now + lifetime).timeIntervalSince1970, Data(hash), now.timeIntervalSince1970,
+                    registration.apnsEnvironment.rawValue,
+                ])
+            guard let token else { return nil }
+            return try registration.save(token: token, expires: now + lifetime, most: most, in: db)
+        }
+        cache.forget(pushToken: hash)
+        return outcome
+    }
+}
+
+extension PushRegistration {
+    fileprivate func save(token: Int64, expires: Date, most: Int, in db: Database) throws -> Outcome {
+        // Who signed out of the container on this device is not to hear of it there any more.
+        try db.execute(
+            sql: "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND user <> ?",
+            arguments: [token, container, user])
+        let predecessor = try takePredecessor(of: token, in: db)
+        try db.execute(
+            sql: """
+                INSERT INTO pushRegistration (token, container, environment, user, clientID) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (token, container, environment) DO UPDATE SET clientID = excluded.clientID
+                    WHERE clientID IS NOT excluded.clientID
+                """,
+            arguments: [token, container, environment.rawValue, user, clientID])
+        let dropped = try dropOldest(but: token, most: most, in: db)
+        for id in dropped + [predecessor].compactMap(\.self) { try Self.deleteUnregistered(token: id, in: db) }
+        return Outcome(token: token, expires: expires, predecessor: predecessor, dropped: dropped)
+    }
+
+    /// Ends the registration that the same client has with another token.
+    private func takePredecessor(of token: Int64, in db: Database) throws -> Int64? {
+        guard let clientID else { return nil }
+        return try Int64.fetchAll(
+            db,
+            sql: """
+                DELETE FROM pushRegistration
+                WHERE container = ? AND user = ? AND environment = ? AND clientID = ? AND token <> ?
+                    AND (SELECT apnsEnvironment FROM pushToken WHERE id = token) = ?
+                RETURNING token
+                """,
+            arguments: [container, user, environment.rawValue, clientID, token, apnsEnvironment.rawValue]
+        ).first
+    }
+
+    private static func deleteUnregistered(token: Int64, in db: Database) throws {
+        try db.execute(
+            sql: """
+                DELETE FROM pushToken WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM pushRegistration WHERE token = ?1)
+                """,
+            arguments: [token])
+    }
+
+    private func dropOldest(but token: Int64, most: Int, in db: Database) throws -> [Int64] {
+        let surplus = try Int64.fetchAll(
+            db,
+            sql: """
+                SELECT token FROM pushRegistration JOIN pushToken ON pushToken.id = token
+                WHERE container = ? AND user = ? AND environment = ? AND token <> ?
+                ORDER BY expires DESC, token DESC LIMIT -1 OFFSET ?
+                """,
+            arguments: [container, user, environment.rawValue, token, max(0, most - 1)])
+        for surplus in surplus {
+            try db.execute(
+                sql: "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND environment = ?",
+                arguments: [surplus, container, environment.rawValue])
+        }
+        return surplus
+    }
+}

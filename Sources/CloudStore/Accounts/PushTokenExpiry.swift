@@ -1,0 +1,46 @@
+package import Foundation
+import GRDB
+
+extension AccountStore {
+    /// A token slides on disk at most this often, in seconds.
+    private static let slideInterval = 3600.0
+
+    /// Prolongs a token that is in use; writes at most once an hour per token.
+    ///
+    /// - Parameter lifetime: seconds.
+    /// - Returns: until when it is good now, if that was written; nil otherwise.
+    package func slide(_ token: PushToken, lifetime: Double) async throws -> Date? {
+        let expires = clock() + lifetime
+        guard expires.timeIntervalSince(token.expires) >= min(Self.slideInterval, lifetime / 4),
+            cache.slide(token, expires: expires)
+        else { return nil }
+        try await pool.write { db in
+            try db.execute(
+                sql: "UPDATE pushToken SET expires = max(expires, ?) WHERE id = ?",
+                arguments: [expires.timeIntervalSince1970, token.id])
+        }
+        return expires
+    }
+
+    /// Forgets tokens that have expired.
+    package func removeExpiredPushTokens() async throws {
+        try await pool.write { [now = clock()] db in
+            try db.execute(sql: "DELETE FROM pushToken WHERE expires <= ?", arguments: [now.timeIntervalSince1970])
+        }
+    }
+}
+
+extension AccountReader {
+    /// The push token whose text this is, expired or not.
+    package func pushToken(_ text: String) throws -> PushToken? {
+        guard let hash = PushToken.hash(text) else { return nil }
+        if let known = store.cache.value(\.pushTokens, hash, revision: revision) { return known }
+        let changes = store.cache.pushTokenChanges
+        guard let found = try store.pool.read({ try PushToken.find(hash: hash, in: $0) }) else { return nil }
+        store.cache.remember(pushToken: found, revision: revision, changes: changes)
+        return found
+    }
+
+    /// Whether a token may be used.
+    package func isGood(_ token: PushToken) -> Bool { token.expires > store.clock() }
+}

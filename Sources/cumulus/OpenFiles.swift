@@ -1,0 +1,23 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// How many connections and files the program may have open at a time.
+enum OpenFiles {
+    /// As many as ten thousand waiting clients need, with room for files.
+    static let enough = 12_000
+
+    /// Raises the limit as far as the system lets it.
+    ///
+    /// - Returns: what it is now.
+    static func raiseLimit() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
+        let before = limit.rlim_cur
+        limit.rlim_cur = limit.rlim_max
+        let isRaised = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        return Int(clamping: isRaised ? limit.rlim_max : before)
+    }
+}

@@ -1,0 +1,90 @@
+import CloudModel
+import CloudServer
+import TestWire
+import Testing
+
+/// What connections do to polls, and polls to connections.
+struct CourierConnectionTests {
+    private func run(
+        configure: @Sendable @escaping (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable @escaping (App, Int) async throws -> Void
+    ) async throws {
+        try await TestServer.live(configure: configure) { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.watchNotes()
+            try await body(mei, port)
+        }
+    }
+
+    private static func head(_ ear: Ear) -> String { "GET \(ear.target) HTTP/1.1\r\nHost: a\r\n\r\n" }
+
+    @Test func whoHasGoneTakesNothingAlong() async throws {
+        try await run { mei, port in
+            let ear = try await mei.ear()
+            for number in 0..<10 {
+                do {
+                    let wire = try Wire(port: port)
+                    try await wire.send(Self.head(ear))
+                }
+                try await mei.save("r\(number)")
+            }
+            for number in 0..<10 { #expect(try await ear.news() == "notes r\(number)") }
+        }
+    }
+
+    @Test func oneConnectionPollsAgainAndAgain() async throws {
+        try await run { mei, port in
+            let ear = try await mei.ear()
+            let wire = try Wire(port: port)
+            for number in 0..<50 {
+                try await wire.send(Self.head(ear))
+                try await mei.save("r\(number)")
+                let answer = try await wire.readAnswer()
+                #expect(answer.body.contains(#""rid":"r\#(number)""#))
+            }
+        }
+    }
+
+    @Test func pollsSentInOneGoAreAnsweredInOrder() async throws {
+        try await run { mei, port in
+            let ear = try await mei.ear()
+            for number in 0..<5 { try await mei.save("r\(number)") }
+            let wire = try Wire(port: port)
+            try await wire.send(String(repeating: Self.head(ear), count: 5))
+            for number in 0..<5 {
+                let answer = try await wire.readAnswer()
+                #expect(answer.body.contains(#""rid":"r\#(number)""#))
+            }
+        }
+    }
+
+    /// Neither the time that requests may take to arrive nor that of idle connections counts for who waits.
+    @Test func whoWaitsIsNotHungUpOn() async throws {
+        try await run(configure: {
+            $0.requestTime = 1
+            $0.idleTime = 1
+            $0.push.courierHold = 3
+        }) { mei, port in
+            let ear = try await mei.ear()
+            let wire = try Wire(port: port)
+            try await wire.send(Self.head(ear))
+            let answer = try await wire.readAnswer()
+            #expect(answer.head.hasPrefix("HTTP/1.1 200"))
+            #expect(answer.body.isEmpty)
+        }
+    }
+
+    @Test func ofManyConnectionsOfOneTokenAllButOneAreReleased() async throws {
+        try await run(configure: { $0.push.courierHold = 60 }) { mei, port in
+            let ear = try await mei.ear()
+            let wires = try (0..<300).map { _ in try Wire(port: port) }
+            for wire in wires { try await wire.send(Self.head(ear)) }
+            try await withThrowingTaskGroup { group in
+                for wire in wires { group.addTask { try await wire.readAnswer().body } }
+                for _ in 1..<wires.count { #expect(try await group.next() == "") }
+                try await mei.save("a")
+                #expect(try await group.next()?.contains(#""rid":"a""#) == true)
+            }
+        }
+    }
+}

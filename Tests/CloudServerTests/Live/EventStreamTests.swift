@@ -1,0 +1,148 @@
+import CloudModel
+import CloudServer
+import Foundation
+import TestWire
+import Testing
+
+/// GET /events.
+struct EventStreamTests {
+    private func run(
+        configure: @Sendable @escaping (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable @escaping (App, Int) async throws -> Void
+    ) async throws {
+        try await TestServer.live(configure: configure) { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.watchNotes()
+            try await body(mei, port)
+        }
+    }
+
+    @Test func whatWaitsAndWhatComesIsStreamed() async throws {
+        try await run { mei, port in
+            let ear = try await mei.ear()
+            try await mei.save("a")
+            let reader = try await EventReader(ear, port: port)
+            #expect(try await reader.next().news == "notes a")
+            for name in ["b", "c"] {
+                try await mei.save(name)
+                #expect(try await reader.next().news == "notes \(name)")
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func whoComesBackHasTheRest(inQuery: Bool) async throws {
+        try await run { mei, port in
+            let ear = try await mei.ear()
+            var ids: [String] = []
+            do {
+                let reader = try await EventReader(ear, port: port)
+                for name in ["a", "b", "c"] {
+                    try await mei.save(name)
+                    ids.append(try await reader.next().id)
+                }
+            }
+            try await mei.save("d")
+            let again = try await EventReader(ear, port: port, after: ids[0], inQuery: inQuery)
+            var news: [String] = []
+            for _ in 0..<3 { news.append(try await again.next().news) }
+            #expect(news == ["notes b", "notes c", "notes d"])
+            // Without a place it goes on with what nobody has had.
+            let fresh = try await EventReader(ear, port: port)
+            try await mei.save("e")
+            #expect(try await fresh.next().news == "notes e")
+        }
+    }
+
+    @Test func aPlaceThatIsNoneIsNotMinded() async throws {
+        try await run { mei, port in
+            let ear = try await mei.ear()
+            try await mei.save("a")
+            let reader = try await EventReader(ear, port: port, after: "nonsense")
+            #expect(try await reader.next().news == "notes a")
+        }
+    }
+
+    @Test func itShowsThatItIsThere() async throws {
+        try await run(configure: {
+            $0.push.eventHeartbeat = 0.05
+            $0.idleTime = 1
+            $0.requestTime = 1
+        }) { mei, port in
+            let reader = try await EventReader(try await mei.ear(), port: port)
+            for _ in 0..<30 { #expect(try await reader.wire.read(until: "\n\n").hasSuffix(":")) }
+            try await mei.save("a")
+            #expect(try await reader.next().news == "notes a")
+        }
+    }
+
+    /// One listener at a time: a newer one, of either kind, ends the stream.
+    @Test(arguments: ["/events", "/aps"])
+    func theNewerListenerTakesOver(path: String) async throws {
+        try await run { mei, port in
+            let ear = try await mei.ear()
+            let reader = try await EventReader(ear, port: port)
+            let newer = try Wire(port: port)
+            try await newer.send("GET \(path)?tok=\(ear.token) HTTP/1.1\r\nHost: a\r\n\r\n")
+            _ = try await reader.wire.read(until: "0\r\n\r\n")
+            try await mei.save("a")
+            #expect(try await newer.read(until: #""rid":"a""#).contains("HTTP/1.1 200"))
+        }
+    }
+
+    @Test func itEndsWithItsToken() async throws {
+        try await run { mei, port in
+            let reader = try await EventReader(try await mei.ear("phone"), port: port)
+            _ = try await mei.ear("phone")
+            _ = try await reader.wire.read(until: "0\r\n\r\n")
+        }
+    }
+
+    /// A zone's one message, changed while it is sent, is sent again with what it says now.
+    @Test func aMessageThatIsOvertakenComesAgain() async throws {
+        try await run { mei, port in
+            try await mei.makeZone("Notes")
+            _ = try await mei.post(
+                "private/subscriptions/modify",
+                """
+                {"operations": [{"operationType": "create", "subscription": {"subscriptionType": "zone",
+                    "subscriptionID": "zone", "zoneID": {"zoneName": "Notes"}}}]}
+                """)
+            let reader = try await EventReader(try await mei.ear(), port: port)
+            var last = ""
+            for number in 0..<20 {
+                try await mei.save(zone: "Notes", "r\(number)", type: "Other")
+                let event = try await reader.next()
+                #expect(event.news == "zone")
+                #expect(event.id != last || number > 0)
+                last = event.id
+            }
+        }
+    }
+
+    /// It holds one message at a time, and only its own token's next listener waits for it to be given up.
+    @Test func whoNeverReadsIsHungUpOn() async throws {
+        try await run(configure: { $0.limits.notificationsPerToken = 100_000 }) { mei, port in
+            let body = String(repeating: "x", count: 3500)
+            _ = try await mei.post(
+                "private/subscriptions/modify",
+                """
+                {"operations": [{"operationType": "create", "subscription": {"subscriptionType": "query",
+                    "subscriptionID": "large", "firesOn": ["create"], "query": {"recordType": "Large"},
+                    "notificationInfo": {"alertBody": "\(body)"}}}]}
+                """)
+            try await mei.save("seed", type: "Large")
+            let ear = try await mei.ear()
+            let other = try await mei.ear()
+            let reader = try await EventReader(ear, port: port)
+            for start in stride(from: 0, to: 6000, by: 200) {
+                let operations = (start..<start + 200).map { Operation.write("create", "r\($0)", type: "Large") }
+                #expect(try await mei.modify(operations).status == 200)
+            }
+            // The other token is served meanwhile.
+            #expect(try await other.news() == "large r0")
+            #expect(try await ear.news().hasPrefix("large r"))
+            _ = try await reader.wire.readAll()
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import CloudModel
+import HTTPTypes
+import NIOCore
+import Testing
+
+/// A client that holds a push token and listens.
+struct Ear: Sendable {
+    let server: TestServer
+    let token: String
+    let url: String
+
+    init(_ server: TestServer, _ answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        self.server = server
+        token = try #require(answer["apnsToken"]?.string, "\(answer.text)", sourceLocation: sourceLocation)
+        url = try #require(answer["webcourierURL"]?.string, sourceLocation: sourceLocation)
+    }
+
+    /// The path and query of the courier's URL.
+    var target: String { "/" + url.split(separator: "/", maxSplits: 2)[2] }
+
+    func poll(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
+        try await server.send(.get, target, sourceLocation: sourceLocation)
+    }
+
+    /// What the next notification is about: the subscription, and the record where it names one. Empty for none.
+    func news(sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        let answer = try await poll(sourceLocation: sourceLocation)
+        #expect(answer.status == 200, sourceLocation: sourceLocation)
+        return answer.news
+    }
+}
+
+extension Answer {
+    /// What a notification is about: the subscription, and the record where it names one.
+    var news: String { json.news }
+}
+
+extension JSONValue {
+    var news: String {
+        let part = ["qry", "fet", "met"].lazy.compactMap { self[path: "ck.\($0)"] }.first
+        let names = [part?[path: "sid"]?.string, part?[path: "rid"]?.string].compactMap(\.self)
+        return names.joined(separator: " ")
+    }
+}
+
+extension App {
+    /// - Parameter path: what stands before `tokens/`, in one of the spellings.
+    func tokens(
+        _ endpoint: String, _ body: String, under path: String = "device", database: String = "",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Answer {
+        let query = target("").drop { $0 != "?" }
+        return try await server.send(
+            .post, "/\(path)/1/\(container)/\(environment)\(database)/tokens/\(endpoint)\(query)",
+            headers: [.contentType: "text/plain"], body: ByteBuffer(string: body), sourceLocation: sourceLocation)
+    }
+
+    /// Creates a push token.
+    func ear(_ client: String? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Ear {
+        let client = client.map { #", "clientId": "\#($0)""# } ?? ""
+        let answer = try await tokens(
+            "create", #"{"apnsEnvironment": "development"\#(client)}"#, sourceLocation: sourceLocation)
+        return try Ear(server, answer, sourceLocation: sourceLocation)
+    }
+
+    /// Makes a subscription to notes that come or change, under this id.
+    func watchNotes(
+        _ id: String = "notes", in database: String = "private", sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        try await save(in: database, "n0")
+        let answer = try await post(
+            "\(database)/subscriptions/modify",
+            """
+            {"operations": [{"operationType": "create", "subscription": {"subscriptionType": "query",
+                "subscriptionID": "\(id)", "firesOn": ["create", "update", "delete"], "query": {"recordType": "Note"}}}]}
+            """, sourceLocation: sourceLocation)
+        #expect(
+            answer["subscriptions.0.subscriptionID"]?.string == id, "\(answer.text)", sourceLocation: sourceLocation)
+    }
+
+    /// Writes a note as this client.
+    func write(_ name: String, as client: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let answer = try await post(
+            "private/records/modify", #"{"operations": [\#(Operation.write("forceUpdate", name))]}"#,
+            query: "clientId=\(client)", sourceLocation: sourceLocation)
+        #expect(answer["records.0.recordName"]?.string == name, sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,24 @@
+import CloudModel
+import Testing
+
+@testable import CloudServer
+
+/// The `id` of events.
+struct EventPlaceTests {
+    @Test func itComesBackAsItWas() {
+        var place = EventPlace()
+        #expect(EventPlace(place.text) == place)
+        for (container, environment, id) in [
+            (Int64(1), ContainerEnvironment.development, Int64(7)), (1, .production, 300), (70000, .development, .max),
+        ] {
+            place.ids[EventPlace.Source(container: container, environment: environment)] = id
+            #expect(EventPlace(place.text) == place)
+            #expect(place.text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
+        }
+    }
+
+    @Test(arguments: ["", " ", "7", "AQ==x", "Ag", "AQAA", "\u{0}", "AQAAAAAAAAAAAQAAAAAAAAA", "🙂"])
+    func othersAreNone(text: String) {
+        #expect(EventPlace(text) == nil)
+    }
+}

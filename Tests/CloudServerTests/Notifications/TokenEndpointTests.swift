@@ -1,0 +1,182 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import Synchronization
+import Testing
+
+/// tokens/create and tokens/register (reference B §7.1–§7.3).
+struct TokenEndpointTests {
+    private static let body = #"{"apnsEnvironment": "development"}"#
+
+    @Test(arguments: [("device", ""), ("database", ""), ("database", "/private"), ("database", "/public")])
+    func everySpellingMakesTokens(path: String, database: String) async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            let made = try await mei.tokens("create", Self.body, under: path, database: database)
+            #expect(made.status == 200)
+            #expect(made["apnsEnvironment"] == "development")
+            let token = try #require(made["apnsToken"]?.string)
+            #expect(token.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
+            #expect(made["webcourierURL"]?.string == "http://localhost/aps?tok=\(token)&ttl=43200")
+            let again = try await mei.tokens(
+                "register", #"{"apnsEnvironment": "development", "apnsToken": "\#(token)"}"#, under: path,
+                database: database)
+            #expect(again.json == made.json)
+        }
+    }
+
+    @Test(arguments: ["create", "register"], ["device", "database"])
+    func whoIsNotSignedInIsAskedTo(endpoint: String, path: String) async throws {
+        try await TestServer.run { server in
+            let answer = try await server.app().tokens(endpoint, Self.body, under: path)
+            #expect(answer.status == 421)
+            #expect(answer["redirectURL"] != nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("create", "{}", "apnsEnvironment"), ("create", #"{"apnsEnvironment": "sandbox"}"#, "apnsEnvironment"),
+        ("create", #"{"apnsEnvironment": 1}"#, "apnsEnvironment"),
+        ("create", #"{"apnsEnvironment": "production", "clientId": 1}"#, "clientId"),
+        (
+            "create", #"{"apnsEnvironment": "production", "clientID": "\#(String(repeating: "c", count: 256))"}"#, "255"
+        ),
+        ("register", body, "apnsToken"),
+        ("register", #"{"apnsEnvironment": "production", "apnsToken": 1}"#, "apnsToken"),
+        (
+            "register",
+            #"{"apnsEnvironment": "production", "apnsToken": "\#(String(repeating: "c", count: 1025))"}"#, "1024"
+        ),
+    ])
+    func whatIsWrongIsNamed(endpoint: String, body: String, name: String) async throws {
+        try await TestServer.run { server in
+            let answer = try await server.signIn("mei@example.com").tokens(endpoint, body)
+            #expect(answer.status == 400)
+            #expect(answer.reason.contains(name))
+        }
+    }
+
+    @Test func theOriginIsTheOneThatIsSet() async throws {
+        try await TestServer.run(configure: { $0.publicURL = "https://cloud.example.com" }) { server in
+            let ear = try await server.signIn("mei@example.com").ear()
+            #expect(ear.url.hasPrefix("https://cloud.example.com/aps?tok="))
+        }
+    }
+
+    /// A device's own token, or one of another server: its holder gets one of this server, and always the same place.
+    @Test func aTokenOfOthersIsAnsweredWithOneOfOurs() async throws {
+        try await TestServer.run(configure: { $0.push.courierHold = 0.05 }) { server in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.watchNotes()
+            let body = #"{"apnsEnvironment": "production", "apnsToken": "d0d0/+="}"#
+            let first = try Ear(server, try await mei.tokens("register", body))
+            try await mei.save("a")
+            let second = try Ear(server, try await mei.tokens("register", body))
+            #expect(first.token != second.token)
+            #expect(try await first.poll().status == 404)
+            #expect(try await second.news() == "notes a")
+        }
+    }
+
+    @Test func aTokenOfTheOtherPushServiceIsNotTaken() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            let ear = try await mei.ear()
+            let answer = try await mei.tokens(
+                "register", #"{"apnsEnvironment": "production", "apnsToken": "\#(ear.token)"}"#)
+            #expect(try Ear(server, answer).token != ear.token)
+        }
+    }
+
+    @Test func aClientThatStartsAnewGetsWhatWaitedForIt() async throws {
+        try await TestServer.run(configure: { $0.push.courierHold = 0.05 }) { server in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.watchNotes()
+            let old = try await mei.ear("phone")
+            let other = try await mei.ear("tablet")
+            try await mei.save("a")
+            let new = try await mei.ear("phone")
+            #expect(try await old.poll().status == 404)
+            try await mei.save("b")
+            #expect(try await [new.news(), new.news(), new.news()] == ["notes a", "notes b", ""])
+            #expect(try await [other.news(), other.news(), other.news()] == ["notes a", "notes b", ""])
+        }
+    }
+
+    /// Signed out and in as somebody else, on one device.
+    @Test func whatWaitedForOneUserIsNotDeliveredToAnother() async throws {
+        try await TestServer.run(configure: { $0.push.courierHold = 0.05 }) { server in
+            let mei = try await server.signIn("mei@example.com")
+            let eve = try await server.signIn("eve@example.com")
+            try await mei.watchNotes()
+            try await eve.watchNotes("eves")
+            let ear = try await mei.ear("phone")
+            try await mei.save("secret")
+            let answer = try await eve.tokens(
+                "register", #"{"apnsEnvironment": "development", "apnsToken": "\#(ear.token)", "clientId": "phone"}"#)
+            #expect(answer["apnsToken"]?.string == ear.token)
+            try await mei.save("more")
+            try await eve.save("own")
+            #expect(try await [ear.news(), ear.news()] == ["eves own", ""])
+        }
+    }
+
+    @Test func theTokenThatExpiresFirstGivesWay() async throws {
+        try await TestServer.run(configure: {
+            $0.limits.pushTokensPerUser = 2
+            $0.push.courierHold = 0.05
+        }) { server in
+            let mei = try await server.signIn("mei@example.com")
+            let ears = [try await mei.ear("a"), try await mei.ear("b"), try await mei.ear("c")]
+            #expect(
+                try await [ears[0].poll().status, ears[1].poll().status, ears[2].poll().status] == [404, 200, 200])
+        }
+    }
+
+    @Test func aTokenLivesOnWithItsUseAndNotWithoutIt() async throws {
+        let time = Mutex(Date())
+        try await TestServer.run(
+            configure: { $0.push.courierHold = 0.05 },
+            clock: { time.withLock(\.self) }
+        ) { server in
+            let ear = try await server.signIn("mei@example.com").ear()
+            for _ in 0..<3 {
+                time.withLock { $0 += 11 * 3600 }
+                #expect(try await ear.poll().status == 200)
+            }
+            time.withLock { $0 += 12 * 3600 + 1 }
+            let late = try await ear.poll()
+            #expect(late.status == 410)
+            #expect(late.text.isEmpty)
+        }
+    }
+
+    @Test func registeringAnExpiredTokenGivesAFreshOne() async throws {
+        let time = Mutex(Date())
+        try await TestServer.run(
+            configure: { $0.sessionLifetimes.ordinary = 1e6 }, clock: { time.withLock(\.self) }
+        ) { server in
+            let mei = try await server.signIn("mei@example.com")
+            let ear = try await mei.ear("phone")
+            time.withLock { $0 += 12 * 3600 + 1 }
+            let answer = try await mei.tokens(
+                "register", #"{"apnsEnvironment": "development", "apnsToken": "\#(ear.token)"}"#)
+            #expect(try Ear(server, answer).token != ear.token)
+        }
+    }
+
+    @Test func whoIsGoneIsToldNothingAnyMore() async throws {
+        try await TestServer.run(configure: { $0.push.courierHold = 0.05 }) { server in
+            let mei = try await server.signIn("mei@example.com")
+            let ear = try await mei.ear()
+            #expect(try await ear.poll().status == 200)
+            _ = try await server.accounts.setDisabled(true, email: "mei@example.com")
+            #expect(try await ear.poll().status == 404)
+            let kenji = try await server.signIn("kenji@example.com").ear()
+            #expect(try await kenji.poll().status == 200)
+            _ = try await server.accounts.deleteContainer(name: mei.container)
+            #expect(try await kenji.poll().status == 404)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import CloudModel
+import CloudStore
+import Foundation
+import Testing
+
+/// Push tokens as the accounts file keeps them.
+struct PushTokenTests {
+    private static let lifetime = 43200.0
+
+    let fixture: AccountFixture
+    let accounts: AccountStore
+    let other: AccountStore
+
+    init() throws {
+        fixture = try AccountFixture()
+        accounts = try fixture.open()
+        other = try fixture.open()
+    }
+
+    private func registration(
+        _ email: String = "a@example.com", container: String = "c", client: String? = nil
+    ) async throws -> PushRegistration {
+        let container = try await accounts.ensureContainer(name: container)
+        if try await accounts.userAccount(email: email) == nil {
+            _ = try await accounts.createUserAccount(email: email)
+        }
+        let user = try await accounts.createSession(
+            email: email, container: container, environment: .development
+        ).userRecordName
+        return PushRegistration(
+            container: container.id, environment: .development, user: user, clientID: client,
+            apnsEnvironment: .development)
+    }
+
+    private func create(_ registration: PushRegistration, most: Int = 50) async throws -> (
+        text: String, outcome: PushRegistration.Outcome
+    ) {
+        try await accounts.createPushToken(for: registration, lifetime: Self.lifetime, most: most)
+    }
+
+    @Test func theFileDoesNotHaveItsText() async throws {
+        let text = try await create(registration()).text
+        #expect(text.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
+        for suffix in ["", "-wal"] {
+            let file = try Data(contentsOf: URL(filePath: fixture.folder.accountsFile + suffix))
+            #expect(file.range(of: Data(text.utf8)) == nil)
+        }
+    }
+
+    @Test func aPlaceThatIsAddedIsSeenAtOnce() async throws {
+        let text = try await create(registration()).text
+        #expect(try accounts.reader().pushToken(text)?.places.map(\.container.name) == ["c"])
+        let second = try await registration(container: "d")
+        let outcome = try await accounts.registerPushToken(text, for: second, lifetime: Self.lifetime, most: 50)
+        #expect(outcome != nil)
+        #expect(try accounts.reader().pushToken(text)?.places.map(\.container.name) == ["c", "d"])
+    }
+
+    @Test func useProlongsItAndIsWrittenOnceAnHour() async throws {
+        let text = try await create(registration()).text
+        let begun = try #require(try accounts.reader().pushToken(text)).expires
+        fixture.pass(seconds: 3599)
+        let early = try await accounts.slide(
+            try #require(try accounts.reader().pushToken(text)), lifetime: Self.lifetime)
+        #expect(early == nil)
+        fixture.pass(seconds: 1)
+        let token = try #require(try accounts.reader().pushToken(text))
+        #expect(try await accounts.slide(token, lifetime: Self.lifetime) == begun + 3600)
+        #expect(try await accounts.slide(token, lifetime: Self.lifetime) == nil)
+        #expect(try accounts.reader().pushToken(text)?.expires == begun + 3600)
+        #expect(try other.reader().pushToken(text)?.expires == begun + 3600)
+    }
+
+    @Test func anExpiredOneIsNotGoodAndIsForgotten() async throws {
+        let first = try await registration()
+        let text = try await create(first).text
+        fixture.pass(seconds: Self.lifetime)
+        let reader = try accounts.reader()
+        #expect(try !reader.isGood(try #require(try reader.pushToken(text))))
+        #expect(try await accounts.registerPushToken(text, for: first, lifetime: Self.lifetime, most: 50) == nil)
+        try await accounts.removeExpiredPushTokens()
+        #expect(try accounts.reader().pushToken(text) == nil)
+    }
+
+    @Test func theSameClientsNewTokenReplacesItsOldOne() async throws {
+        let phone = try await registration(client: "phone")
+        let old = try await create(phone)
+        let tablet = try await create(registration(client: "tablet"))
+        let new = try await create(phone)
+        #expect(new.outcome.predecessor == old.outcome.token)
+        #expect(tablet.outcome.predecessor == nil)
+        #expect(try accounts.reader().pushToken(old.text) == nil)
+        #expect(try accounts.reader().pushToken(tablet.text) != nil)
+        // Another user's client of the same name is another client.
+        let others = try await create(registration("b@example.com", client: "phone"))
+        #expect(others.outcome.predecessor == nil)
+    }
+
+    @Test func anOldTokenStaysWhereElseItIsRegistered() async throws {
+        let old = try await create(registration(client: "phone"))
+        let elsewhere = try await registration(container: "d", client: "phone")
+        _ = try await accounts.registerPushToken(old.text, for: elsewhere, lifetime: Self.lifetime, most: 50)
+        _ = try await create(registration(client: "phone"))
+        #expect(try accounts.reader().pushToken(old.text)?.places.map(\.container.name) == ["d"])
+    }
+
+    @Test func thereAreNoMoreThanTheLimit() async throws {
+        let first = try await registration()
+        var tokens: [(text: String, outcome: PushRegistration.Outcome)] = []
+        for _ in 0..<4 {
+            tokens.append(try await create(first, most: 3))
+            fixture.pass(seconds: 1)
+        }
+        #expect(tokens.map(\.outcome.dropped) == [[], [], [], [tokens[0].outcome.token]])
+        #expect(try tokens.map { try accounts.reader().pushToken($0.text) != nil } == [false, true, true, true])
+    }
+
+    @Test func itIsGoneWithItsUserAndItsContainer() async throws {
+        let text = try await create(registration()).text
+        #expect(try other.reader().pushToken(text)?.places.count == 1)
+        _ = try await accounts.setDisabled(true, email: "a@example.com")
+        #expect(try other.reader().pushToken(text)?.places.isEmpty == true)
+        let second = try await create(registration("b@example.com")).text
+        #expect(try other.reader().pushToken(second)?.places.count == 1)
+        _ = try await accounts.deleteContainer(name: "c")
+        #expect(try other.reader().pushToken(second)?.places.isEmpty == true)
+    }
+}
