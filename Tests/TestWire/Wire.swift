@@ -19,13 +19,18 @@ package final class Wire: @unchecked Sendable {
 
     /// Connects to the loopback.
     ///
-    /// - Parameter seconds: how long any step may take.
-    package init(port: Int, seconds: Int = 120) throws {
+    /// - Parameters:
+    ///   - seconds: how long any step may take.
+    ///   - room: bytes the system keeps of what was not read yet, about; as many as it likes without one.
+    package init(port: Int, seconds: Int = 120, room: Int? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(what: "socket", code: errno) }
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        if var room = room.map(Int32.init) {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian

@@ -61,9 +61,9 @@ struct CourierConnectionTests {
     /// Neither the time that requests may take to arrive nor that of idle connections counts for who waits.
     @Test func whoWaitsIsNotHungUpOn() async throws {
         try await run(configure: {
-            $0.requestTime = 1
-            $0.idleTime = 1
-            $0.push.courierHold = 3
+            $0.requestTime = 3
+            $0.idleTime = 3
+            $0.push.courierHold = 5
         }) { mei, port in
             let ear = try await mei.ear()
             let wire = try Wire(port: port)

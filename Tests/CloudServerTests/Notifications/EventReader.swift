@@ -14,8 +14,8 @@ struct EventReader: Sendable {
     let wire: Wire
 
     /// Opens the stream, and returns once it has begun.
-    init(_ ear: Ear, port: Int, after id: String? = nil, inQuery: Bool = false) async throws {
-        wire = try Wire(port: port)
+    init(_ ear: Ear, port: Int, after id: String? = nil, inQuery: Bool = false, room: Int? = nil) async throws {
+        wire = try Wire(port: port, room: room)
         let query = id.map { inQuery ? "&lastEventID=\($0)" : "" } ?? ""
         let header = id.map { inQuery ? "" : "Last-Event-ID: \($0)\r\n" } ?? ""
         try await wire.send("GET /events?tok=\(ear.token)\(query) HTTP/1.1\r\nHost: a\r\n\(header)\r\n")
@@ -28,7 +28,7 @@ struct EventReader: Sendable {
     /// The next event; signs of life are passed over.
     func next() async throws -> Event {
         while true {
-            let lines = try await wire.read(until: "\n\n").split(separator: "\n")
+            let lines = try await wire.read(until: "\n\n").split(whereSeparator: \.isNewline)
             guard let data = lines.first(where: { $0.hasPrefix("data: ") })?.dropFirst(6) else { continue }
             let id = try #require(lines.first { $0.hasPrefix("id: ") }).dropFirst(4)
             return Event(id: String(id), message: try JSONParser.parse(Array(data.utf8)))

@@ -71,9 +71,30 @@ struct NotificationQueueTests {
         let all = try await store.notifications(token: 1, after: 0, limit: 10)
         #expect(all.count == 5)
         for message in all.prefix(3) { try await store.settle(message, keeping: true) }
-        #expect(try await store.notifications(token: 1, after: all[1].id, limit: 2) == Array(all[2...3]))
+        let rest = try await store.notifications(token: 1, after: all[1].id, limit: 2)
+        #expect(rest.map(\.id) == all[2...3].map(\.id))
+        #expect(rest.map(\.isDelivered) == [true, false])
         #expect(try await store.nextNotification(token: 1) == all[3])
         #expect(try await store.notifications(token: 2, after: 0, limit: 10) == [])
+    }
+
+    @Test func aTokenThatTakesAnothersPlaceHasItsQueue() async throws {
+        let store = try await filled(Self.inNotes).store
+        _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
+        let waiting = try await store.notifications(token: 1, after: 0, limit: 10)
+        let device = Device(token: 7, user: "_alice", clientID: nil, expires: .max)
+        try await store.register(device, replacing: 1)
+        #expect(try await store.notifications(token: 7, after: 0, limit: 10) == waiting)
+        #expect(try await store.nextNotification(token: 1) == nil)
+        // One that is there already keeps what it has, and nobody gets what is another user's.
+        try await store.listen(2)
+        _ = try await store.modify([operation(.create, "c")])
+        try await store.register(device, replacing: 2)
+        #expect(try await store.notifications(token: 7, after: 0, limit: 10).count == 3)
+        try await store.register(
+            Device(token: 8, user: "_bob", clientID: nil, expires: .max), replacing: 7)
+        #expect(try await store.nextNotification(token: 8) == nil)
+        #expect(try await store.nextNotification(token: 7) == nil)
     }
 
     @Test func theBadgeCountsForEachToken() async throws {
