@@ -60,6 +60,7 @@ let package = Package(
                 "CZlib",
                 "CloudModel",
                 "CloudStore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

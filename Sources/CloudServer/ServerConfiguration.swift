@@ -34,6 +34,7 @@ package struct ServerConfiguration: Sendable {
     /// How often assets that nothing refers to are dropped, in seconds.
     package var assetCollectionInterval = 3600.0
     package var push = PushSettings()
+    package var webhooks = WebhookSettings()
     /// Told the port once the server listens.
     package var onListening: @Sendable (_ port: Int) async -> Void = { _ in }
 

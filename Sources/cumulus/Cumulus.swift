@@ -12,6 +12,6 @@ struct Cumulus: AsyncParsableCommand {
             """,
         subcommands: [
             Serve.self, Health.self, ContainerCommand.self, TokenCommand.self, KeyCommand.self, UserCommand.self,
-            SessionCommand.self, PageCommand.self, SettingsCommand.self,
+            SessionCommand.self, PageCommand.self, WebhookCommand.self, SettingsCommand.self,
         ])
 }

@@ -65,6 +65,22 @@ enum SettingsTable {
         Setting(
             "eventHeartbeat", "Seconds between two signs of life on a stream of notifications.",
             \.server.push.eventHeartbeat, 1...3600),
+        Setting(
+            "webhook.timeout", "Seconds a webhook has to answer a message.", \.server.webhooks.timeout, 1...600),
+        Setting(
+            "webhook.attempts", "Times a message is sent to a webhook before it is a dead letter.",
+            \.server.webhooks.attempts, 1...1000),
+        Setting(
+            "webhook.firstDelay", "Seconds until the second attempt; the delay doubles from one to the next.",
+            \.server.webhooks.firstDelay, 1...86400),
+        Setting(
+            "webhook.longestDelay", "Seconds that the delay grows to.", \.server.webhooks.longestDelay, 1...86400),
+        Setting(
+            "webhook.deadLetters", "Dead letters kept of one webhook; the oldest goes first.",
+            \.server.webhooks.deadLetters, 1...1_000_000),
+        Setting(
+            "webhook.allowPrivateAddresses", "Whether webhooks may be on this machine and its network.",
+            \.server.webhooks.allowPrivateAddresses),
         limit("operationsPerRequest", "Operations in one records/modify or zones/modify.", \.operationsPerRequest),
         limit("recordsPerResponse", "Records in one lookup or one page of a response.", \.recordsPerResponse),
         limit("requestBytes", "Bytes of a request body.", \.requestBytes, 1024...(1 << 30)),

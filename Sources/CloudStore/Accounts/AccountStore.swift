@@ -45,6 +45,9 @@ package final class AccountStore: Sendable {
         try pool.close()
     }
 
+    /// A number that moves when what a process may hold in memory has changed: credentials, containers, webhooks.
+    package func revision() throws -> Int64 { try cache.validate() }
+
     /// A view of the credentials as they are now, for one request. Costs a few microseconds.
     package func reader() throws -> AccountReader {
         AccountReader(store: self, revision: try cache.validate())

@@ -1,0 +1,39 @@
+package import CloudModel
+import NIOCore
+
+/// Which addresses a webhook's host may have. They are looked up once for an attempt, and what was looked at is what
+/// is connected to, so a name server cannot answer otherwise a moment later.
+package struct WebhookAddresses: Sendable {
+    /// One of the addresses leads to this machine or its network.
+    package struct Refusal: Error, Hashable, CustomStringConvertible {
+        package let description: String
+    }
+
+    package typealias Lookup = @Sendable (_ host: String) async throws -> [IPAddress]
+
+    private let allowPrivate: Bool
+    private let lookup: Lookup
+
+    package init(allowPrivate: Bool, lookup: @escaping Lookup = { try await HostLookup.addresses(of: $0) }) {
+        self.allowPrivate = allowPrivate
+        self.lookup = lookup
+    }
+
+    /// The addresses of a host, at least one.
+    ///
+    /// - Throws: ``Refusal`` when any of them is not public, and what the lookup throws.
+    package func permitted(of host: String) async throws -> [IPAddress] {
+        let addresses = try await lookup(host)
+        if !allowPrivate, let address = addresses.first(where: { !$0.isPublic }) {
+            throw Refusal(description: "\(host) leads to \(address.text), which is not on the public internet")
+        }
+        return addresses
+    }
+}
+
+extension IPAddress {
+    /// As people write it, an IPv6 address without brackets.
+    var text: String {
+        (try? SocketAddress(packedIPAddress: ByteBuffer(bytes: bytes), port: 0))?.ipAddress ?? ""
+    }
+}

@@ -1,0 +1,118 @@
+import AsyncHTTPClient
+import CloudModel
+import CloudStore
+import NIOCore
+import NIOHTTP1
+
+/// Posts to one webhook, over a connection that is kept for as long as its host stays at the same address.
+actor WebhookConnection {
+    enum Outcome: Hashable, Sendable {
+        case delivered
+        /// The receiver wants no more of it.
+        case gone
+        case failed(String)
+    }
+
+    private let url: WebhookURL
+    private let addresses: WebhookAddresses
+    /// Seconds.
+    private let timeout: Double
+    private var client: (address: IPAddress, client: HTTPClient)?
+
+    /// Bytes of an answer that are read, and thrown away, so that the connection can be used again.
+    private static let mostRead = 64 << 10
+
+    init(to url: WebhookURL, addresses: WebhookAddresses, timeout: Double) {
+        self.url = url
+        self.addresses = addresses
+        self.timeout = timeout
+    }
+
+    /// Lets go of the connection. No call may follow.
+    func close() async {
+        try? await client?.client.shutdown()
+        client = nil
+    }
+
+    /// One attempt.
+    ///
+    /// - Parameter number: counts the attempts of a message; they go round the host's addresses.
+    func post(_ body: [UInt8], headers: HTTPHeaders, attempt number: Int) async -> Outcome {
+        let tooLong = Outcome.failed("no answer within \(Int(timeout.rounded(.up))) s")
+        return await withTaskGroup(of: Outcome?.self) { group in
+            group.addTask { await self.send(body, headers, number) }
+            group.addTask { [timeout] in
+                try? await Task.sleep(for: .seconds(timeout))
+                return nil
+            }
+            var isLate = false
+            for await outcome in group {
+                group.cancelAll()
+                guard let outcome else {
+                    isLate = true
+                    continue
+                }
+                if case .failed = outcome, isLate { return tooLong }
+                return outcome
+            }
+            return tooLong
+        }
+    }
+
+    private func send(_ body: [UInt8], _ headers: HTTPHeaders, _ number: Int) async -> Outcome {
+        do {
+            let addresses = try await addresses.permitted(of: url.host)
+            let client = await client(at: addresses[number % addresses.count])
+            var request = HTTPClientRequest(url: url.text)
+            request.method = .POST
+            request.headers = headers
+            request.headers.add(name: "content-type", value: "application/json")
+            request.headers.add(name: "user-agent", value: "Cumulus")
+            request.body = .bytes(ByteBuffer(bytes: body))
+            let response = try await client.execute(
+                request, deadline: .now() + .milliseconds(Int64(timeout * 1000)))
+            let outcome = Self.outcome(of: response.status)
+            await Self.drain(response.body)
+            return outcome
+        } catch let refusal as WebhookAddresses.Refusal {
+            return .failed(refusal.description)
+        } catch let failure as HostLookup.Failure {
+            return .failed(failure.description)
+        } catch {
+            return .failed("no connection: " + String("\(error)".prefix(200)))
+        }
+    }
+
+    private static func outcome(of status: HTTPResponseStatus) -> Outcome {
+        switch status.code {
+        case 200..<300: .delivered
+        case 410: .gone
+        default: .failed("status \(status.code)")
+        }
+    }
+
+    private static func drain(_ body: HTTPClientResponse.Body) async {
+        var count = 0
+        do {
+            for try await part in body {
+                count += part.readableBytes
+                if count > mostRead { return }
+            }
+        } catch {
+            // The status has been told, and nobody wants the rest.
+        }
+    }
+
+    /// A client that finds the host at this address and nowhere else, and goes where it is sent and no further.
+    private func client(at address: IPAddress) async -> HTTPClient {
+        if let client, client.address == address { return client.client }
+        await close()
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        configuration.dnsOverride = [url.host: address.text]
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let client = HTTPClient(configuration: configuration)
+        self.client = (address, client)
+        return client
+    }
+}

@@ -1,0 +1,90 @@
+import CloudStore
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// Has a courier for each webhook, and notices within a second when an operator adds or removes one.
+struct WebhookService: Service {
+    let accounts: AccountStore
+    let stores: ContainerStores
+    let hub: NotificationHub
+    let settings: WebhookSettings
+    let logger: Logger
+    let clock: @Sendable () -> Date
+    let addresses: WebhookAddresses
+
+    private typealias Couriers = [Int64: Task<Void, Never>]
+
+    /// Seconds between two looks at the revision of the accounts, which costs microseconds.
+    private static let interval = 1.0
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var couriers: Couriers = [:]
+            var seen: Int64?
+            while !Task.isCancelled {
+                do {
+                    let revision = try accounts.revision()
+                    if revision != seen { try await follow(&couriers) }
+                    seen = revision
+                } catch {
+                    logger.warning("webhooks cannot be read", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: .seconds(Self.interval))
+            }
+            for courier in couriers.values { courier.cancel() }
+            for courier in couriers.values { await courier.value }
+        }
+    }
+
+    /// Starts and stops couriers to be as many as webhooks.
+    private func follow(_ couriers: inout Couriers) async throws {
+        let webhooks = try await accounts.webhooks()
+        let ids = Set(webhooks.map(\.id))
+        for (id, courier) in couriers where !ids.contains(id) {
+            courier.cancel()
+            await courier.value
+            couriers[id] = nil
+        }
+        for webhook in webhooks where couriers[webhook.id] == nil {
+            couriers[webhook.id] = Task { await deliver(webhook) }
+        }
+        // Dead letters to be sent again may be what has changed.
+        hub.wake(Set(webhooks.map(\.device)))
+        for webhook in try await accounts.removedWebhooks() { try await forget(webhook) }
+    }
+
+    private func deliver(_ webhook: Webhook) async {
+        guard let listener = await hub.listen(to: webhook.device) else { return }
+        defer { listener.leave() }
+        while !Task.isCancelled {
+            do {
+                return await (try await courier(of: webhook))?.run(listener)
+            } catch {
+                logger.warning(
+                    "a webhook cannot be served", metadata: ["webhook": "\(webhook.id)", "error": "\(error)"])
+                try? await Task.sleep(for: .seconds(Self.interval))
+            }
+        }
+    }
+
+    /// Sees to it that messages are queued for a webhook, and hands back who delivers them; nil when its container
+    /// has been deleted.
+    private func courier(of webhook: Webhook) async throws -> WebhookCourier? {
+        guard let container = try await accounts.container(id: webhook.container) else { return nil }
+        let store = try await stores.store(container: container, environment: webhook.environment)
+        try await store.register(
+            Device(token: webhook.device, user: Device.everybody, clientID: nil, expires: .max))
+        return WebhookCourier(
+            webhook: webhook, secret: try accounts.secret(of: webhook), store: store, accounts: accounts,
+            settings: settings, addresses: addresses, logger: logger, clock: clock)
+    }
+
+    private func forget(_ webhook: Webhook) async throws {
+        if let container = try await accounts.container(id: webhook.container) {
+            try await stores.existing(container: container, environment: webhook.environment)?
+                .removeDevice(token: webhook.device)
+        }
+        try await accounts.forgetWebhook(id: webhook.id)
+    }
+}

@@ -1,0 +1,25 @@
+package import Crypto
+package import Foundation
+
+/// What a webhook's messages are signed with. Its receiver has it too.
+package struct WebhookSecret: Sendable {
+    package let key: SymmetricKey
+
+    /// As libraries that verify signatures take it: `whsec_` and the key in base64.
+    package var text: String {
+        "whsec_" + key.withUnsafeBytes { Data($0) }.base64EncodedString()
+    }
+}
+
+extension AccountStore {
+    /// The secret of a webhook, derived anew each time: the file holds no key that signs.
+    package func secret(of webhook: Webhook) throws -> WebhookSecret {
+        try secret(salt: webhook.salt)
+    }
+
+    func secret(salt: Data) throws -> WebhookSecret {
+        WebhookSecret(
+            key: HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: try secret(for: "webhooks"), salt: salt, outputByteCount: 32))
+    }
+}
