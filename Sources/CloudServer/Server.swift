@@ -51,6 +51,9 @@ package func buildApplication(
                 accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
             ExpiredPages(site: site, interval: 60, logger: logger),
             ExpiredTokens(accounts: accounts, stores: stores, interval: 600, logger: logger),
+            WebhookService(
+                accounts: accounts, stores: stores, hub: hub, settings: configuration.webhooks, logger: logger,
+                clock: clock),
         ],
         onServerRunning: { channel in
             // The first thing that happens when the server is told to stop.

@@ -76,6 +76,66 @@ struct ManagementTests {
         #expect(bad.errors.contains("P-256"))
     }
 
+    @Test func webhooksAreAddedListedAndRemoved() async throws {
+        _ = try await cumulus("container", "create", "c")
+        let options = ["--container", "c", "--environment", "production"]
+        let added = try await cumulus.run(["webhook", "add", "https://8.8.8.8/in"] + options)
+        #expect(added.output.wholeMatch(of: #/whsec_[A-Za-z0-9+\/]{43}=\n/#) != nil)
+        #expect(added.errors.contains("Webhook 1 of c"))
+        let doubtful = try await cumulus.run(["webhook", "add", "https://hooks.invalid/in", "--json"] + options)
+        #expect(try doubtful.json.object?["secret"]?.string?.hasPrefix("whsec_") == true)
+        let listed = try await cumulus("webhook", "list")
+        #expect(
+            listed.output == """
+                ID  CONTAINER  ENVIRONMENT  DEAD LETTERS  URL
+                1   c          production   0             https://8.8.8.8/in
+                2   c          production   0             https://hooks.invalid/in
+
+                """)
+        #expect(try await cumulus("webhook", "remove", "1").output == "Removed webhook 1.\n")
+        #expect(try await cumulus("webhook", "remove", "1").status == 1)
+        #expect(try await cumulus("webhook", "list", "--json").json.array?.count == 1)
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:8080/", "webhook.allowPrivateAddresses"), ("http://localhost/", "localhost leads to"),
+        ("http://[::ffff:10.0.0.1]/", "not on the public internet"), ("ftp://example.com/", "http:// or https://"),
+        ("https://me:secret@example.com/", "user name or password"),
+    ])
+    func aWebhookThatMayNotBe(url: String, hint: String) async throws {
+        _ = try await cumulus("container", "create", "c")
+        let arguments = ["webhook", "add", url, "--container", "c", "--environment", "production"]
+        let refused = try await cumulus.run(arguments)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains(hint), "\(refused.errors)")
+        #expect(!refused.errors.contains("secret"))
+        if hint.hasPrefix("webhook.") {
+            let allowed = try await cumulus.run(
+                arguments, environment: ["CUMULUS_WEBHOOK_ALLOW_PRIVATE_ADDRESSES": "true"])
+            #expect(allowed.status == 0)
+        }
+    }
+
+    @Test func deadLettersAreListedSentAgainAndDropped() async throws {
+        _ = try await cumulus("container", "create", "c")
+        _ = try await cumulus("webhook", "add", "https://8.8.8.8/", "--container", "c", "--environment", "production")
+        #expect(try await cumulus("webhook", "dead-letters").output == "There are no dead letters.\n")
+        let accounts = try AccountStore(folder: DataFolder(path: cumulus.data))
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        try await accounts.bury(
+            message: "1-2-3-0", body: Array(#"{"aps":{}}"#.utf8), of: 1,
+            FailedDelivery(firstAttempt: time, lastAttempt: time + 60, attempts: 12, fault: "status 500"), keeping: 10)
+        let listed = try await cumulus("webhook", "dead-letters", "--webhook", "1")
+        #expect(listed.output.contains("1        1-2-3-0  2023-11-14T22:13:20Z  2023-11-14T22:14:20Z  12"))
+        let json = try await cumulus("webhook", "dead-letters", "--json").json.array?.first?.object
+        #expect(json?["body"]?.string == #"{"aps":{}}"#)
+        #expect(try await cumulus("webhook", "dead-letters", "--retry").output == "Dead letters to send again: 1.\n")
+        #expect(try await cumulus("webhook", "dead-letters").output.contains("sent again"))
+        #expect(try await cumulus("webhook", "dead-letters", "--clear", "--retry").status == 64)
+        #expect(try await cumulus("webhook", "dead-letters", "--clear").output == "Dropped dead letters: 1.\n")
+        #expect(try await cumulus("webhook", "dead-letters", "--webhook", "7").status == 1)
+    }
+
     @Test func usersSignInUntilTheyAreDisabled() async throws {
         _ = try await cumulus("container", "create", "c")
         let created = try await cumulus("user", "create", "Mei@example.com", "--given-name", "Mei", "--json")

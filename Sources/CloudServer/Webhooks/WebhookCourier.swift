@@ -1,6 +1,7 @@
 import CloudStore
 import Foundation
 import Logging
+import NIOCore
 import NIOHTTP1
 
 /// Delivers the messages of one webhook, one at a time and in order, for as long as it runs.

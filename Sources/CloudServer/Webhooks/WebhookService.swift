@@ -11,7 +11,6 @@ struct WebhookService: Service {
     let settings: WebhookSettings
     let logger: Logger
     let clock: @Sendable () -> Date
-    let addresses: WebhookAddresses
 
     private typealias Couriers = [Int64: Task<Void, Never>]
 
@@ -59,7 +58,8 @@ struct WebhookService: Service {
         defer { listener.leave() }
         while !Task.isCancelled {
             do {
-                return await (try await courier(of: webhook))?.run(listener)
+                if let courier = try await courier(of: webhook) { await courier.run(listener) }
+                return
             } catch {
                 logger.warning(
                     "a webhook cannot be served", metadata: ["webhook": "\(webhook.id)", "error": "\(error)"])
@@ -77,7 +77,8 @@ struct WebhookService: Service {
             Device(token: webhook.device, user: Device.everybody, clientID: nil, expires: .max))
         return WebhookCourier(
             webhook: webhook, secret: try accounts.secret(of: webhook), store: store, accounts: accounts,
-            settings: settings, addresses: addresses, logger: logger, clock: clock)
+            settings: settings, addresses: WebhookAddresses(allowPrivate: settings.allowPrivateAddresses),
+            logger: logger, clock: clock)
     }
 
     private func forget(_ webhook: Webhook) async throws {

@@ -1,5 +1,5 @@
 package import Crypto
-package import Foundation
+import Foundation
 
 /// What a webhook's messages are signed with. Its receiver has it too.
 package struct WebhookSecret: Sendable {

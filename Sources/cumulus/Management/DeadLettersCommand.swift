@@ -6,7 +6,8 @@ import Foundation
 extension WebhookCommand {
     struct DeadLetters: ManagementCommand {
         static let configuration = CommandConfiguration(
-            commandName: "dead-letters", abstract: "List messages that webhooks did not take, send them again or drop them.")
+            commandName: "dead-letters",
+            abstract: "List messages that webhooks did not take, send them again or drop them.")
         @Option(help: "Only those of this webhook.") var webhook: Int?
         @Flag(help: "Send them again, before newer messages. A running server begins within seconds.") var retry = false
         @Flag(help: "Drop them.") var clear = false

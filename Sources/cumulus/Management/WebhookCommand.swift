@@ -38,7 +38,8 @@ struct WebhookCommand: AsyncParsableCommand {
                 _ = try await WebhookAddresses(allowPrivate: settings.allowPrivateAddresses).permitted(of: url.host)
                 return nil
             } catch let refusal as WebhookAddresses.Refusal {
-                throw Complaint("\(refusal); if that is meant, set webhook.allowPrivateAddresses here and for the server")
+                throw Complaint(
+                    "\(refusal); if that is meant, set webhook.allowPrivateAddresses here and for the server")
             } catch let failure as HostLookup.Failure {
                 return failure.description
             }

@@ -1,0 +1,97 @@
+import CloudModel
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import Synchronization
+import Testing
+
+/// A message as it reached somebody's URL.
+struct Delivery: Sendable {
+    let path: String
+    let host: String
+    let headers: [String: String]
+    let body: [UInt8]
+
+    init(_ request: Request, body: ByteBuffer) {
+        path = request.uri.path
+        host = request.head.authority ?? ""
+        headers = Dictionary(
+            request.headers.map { ($0.name.canonicalName, $0.value) }, uniquingKeysWith: { first, _ in first })
+        self.body = Array(body.readableBytesView)
+    }
+
+    /// The record it tells of.
+    var record: String? {
+        (try? JSONParser.parse(body))?[path: "ck.qry.rid"]?.string
+    }
+}
+
+/// A web server on the loopback that webhooks are sent to. Of records called `probe` it takes every message and
+/// tells nobody but those who wait for it.
+actor Receiver {
+    typealias Reply = @Sendable (Delivery, _ attempt: Int) async throws -> Response
+
+    nonisolated let port: Int
+    private var arrived: [Delivery] = []
+    private var waiting: [CheckedContinuation<Delivery, Never>] = []
+    private(set) var probes: [String] = []
+
+    private init(port: Int) { self.port = port }
+
+    /// Runs one for as long as `body` takes.
+    static func run(
+        _ reply: @escaping Reply = { _, _ in Response(status: .ok) },
+        _ body: @escaping @Sendable (Receiver) async throws -> Void
+    ) async throws {
+        let running = Mutex<Receiver?>(nil)
+        let attempts = Mutex<[String: Int]>([:])
+        let router = Hummingbird.Router(context: BasicRequestContext.self)
+        router.post("**") { request, _ in
+            let delivery = Delivery(request, body: try await request.body.collect(upTo: 1 << 20))
+            await running.withLock(\.self)?.take(delivery)
+            if delivery.record == "probe" { return Response(status: .noContent) }
+            let attempt = attempts.withLock { counts in
+                counts[delivery.headers["webhook-id"] ?? "", default: 0] += 1
+                return counts[delivery.headers["webhook-id"] ?? "", default: 0]
+            }
+            return try await reply(delivery, attempt)
+        }
+        let app = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)))
+        try await app.test(.live) { client in
+            let receiver = Receiver(port: try #require(client.port))
+            running.withLock { $0 = receiver }
+            try await body(receiver)
+        }
+    }
+
+    private func take(_ delivery: Delivery) {
+        if delivery.record == "probe" {
+            probes.append(delivery.path)
+        } else if waiting.isEmpty {
+            arrived.append(delivery)
+        } else {
+            waiting.removeFirst().resume(returning: delivery)
+        }
+    }
+
+    /// The next message; waits for it.
+    func next() async -> Delivery {
+        if !arrived.isEmpty { return arrived.removeFirst() }
+        return await withCheckedContinuation { waiting.append($0) }
+    }
+
+    /// Messages that nobody has waited for.
+    var rest: [Delivery] { arrived }
+
+    nonisolated func url(_ path: String = "/in", host: String = "127.0.0.1") -> String {
+        "http://\(host):\(port)\(path)"
+    }
+}
+
+/// Waits until something is so.
+func until(_ condition: () async throws -> Bool) async throws {
+    while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
+}

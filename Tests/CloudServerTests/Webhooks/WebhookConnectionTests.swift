@@ -1,0 +1,47 @@
+import CloudModel
+import CloudStore
+import Synchronization
+import Testing
+
+@testable import CloudServer
+
+@Suite(.timeLimit(.minutes(5)))
+struct WebhookConnectionTests {
+    /// The name exists for the lookup alone, so the connection goes to what that found.
+    @Test func itConnectsToTheAddressThatWasChecked() async throws {
+        try await Receiver.run { receiver in
+            let here = try #require(IPAddress([127, 0, 0, 1]))
+            let connection = WebhookConnection(
+                to: try WebhookURL(checking: receiver.url(host: "Hooks.invalid")),
+                addresses: WebhookAddresses(allowPrivate: true) { _ in [here] }, timeout: 60)
+            #expect(await connection.post([], headers: ["webhook-id": "1"], attempt: 0) == .delivered)
+            #expect(await receiver.next().host == "hooks.invalid:\(receiver.port)")
+            await connection.close()
+        }
+    }
+
+    /// A host whose name leads elsewhere at the next attempt is looked at again, although there is a connection.
+    @Test func itIsCheckedAtEveryAttempt() async throws {
+        try await Receiver.run { receiver in
+            let here = try #require(IPAddress([127, 0, 0, 1]))
+            let mapped = try #require(IPAddress([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1]))
+            let answers = Mutex([[here], [mapped], [here, mapped]])
+            let connection = WebhookConnection(
+                to: try WebhookURL(checking: receiver.url(host: "hooks.invalid")),
+                addresses: WebhookAddresses(allowPrivate: true) { _ in
+                    try answers.withLock { answers in
+                        guard !answers.isEmpty else { throw WebhookAddresses.Refusal(description: "refused") }
+                        return answers.removeFirst()
+                    }
+                }, timeout: 60)
+            for attempt in 0..<3 {
+                let id = "\(attempt)"
+                #expect(await connection.post([], headers: ["webhook-id": id], attempt: attempt) == .delivered)
+                #expect(await receiver.next().headers["webhook-id"] == id)
+            }
+            #expect(await connection.post([], headers: [:], attempt: 3) == .failed("refused"))
+            #expect(await receiver.rest.isEmpty)
+            await connection.close()
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import CloudModel
+import CloudStore
+import Crypto
+import Foundation
+import Testing
+
+struct WebhookTests {
+    let fixture: AccountFixture
+    let accounts: AccountStore
+
+    init() async throws {
+        fixture = try AccountFixture()
+        accounts = try fixture.open()
+        _ = try await accounts.createContainer(name: "c")
+    }
+
+    private func add(_ url: String = "https://hooks.example.com/in") async throws -> (WebhookSecret, Webhook) {
+        try await accounts.addWebhook(
+            container: "c", environment: .production, url: try WebhookURL(checking: url))
+    }
+
+    private func bury(_ message: String, of webhook: Webhook, keeping most: Int = 10) async throws {
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        try await accounts.bury(
+            message: message, body: Array("{}".utf8), of: webhook.id,
+            FailedDelivery(firstAttempt: time, lastAttempt: time + 60, attempts: 3, fault: "status 500"),
+            keeping: most)
+    }
+
+    @Test(arguments: [
+        ("https://hooks.example.com/in?key=1", "https://hooks.example.com/in?key=1", "hooks.example.com"),
+        ("HTTP://Hooks.Example.com:8080/In", "http://hooks.example.com:8080/In", "hooks.example.com"),
+        ("https://[2001:DB8::1]/", "https://[2001:db8::1]/", "2001:db8::1"),
+        ("http://192.0.2.1", "http://192.0.2.1", "192.0.2.1"), ("http://a_b", "http://a_b", "a_b"),
+    ])
+    func url(given: String, text: String, host: String) throws {
+        let url = try WebhookURL(checking: given)
+        #expect(url.text == text)
+        #expect(url.host == host)
+    }
+
+    @Test(arguments: [
+        ("hooks.example.com", "http:// or https://"), ("ftp://a/", "http:// or https://"), ("https://", "a host"),
+        ("https:///in", "a host"), ("", "http:// or https://"), ("http+unix://%2Ftmp%2Fs/", "http:// or https://"),
+        ("https://me:secret@a/", "user name or password"), ("https://me@a/", "user name or password"),
+        ("https://a/#b", "fragment"), ("https://a:0/", "port"), ("https://a:65536/", "port"),
+        ("https://b\u{fc}cher.example/", "its host"), ("https://a%2eb/", "its host"),
+        ("https://[fe80::1%25lo]/", "its host"), ("https://a b/", "http:// or https://"),
+        ("https://a/" + String(repeating: "x", count: 2048), "2048"),
+    ])
+    func urlThatWillNotDo(text: String, hint: String) {
+        let error = #expect(throws: ServerError.self) { _ = try WebhookURL(checking: text) }
+        #expect(error?.code == .badRequest)
+        #expect(error?.reason.hasPrefix("webhook URL: ") == true)
+        #expect(error?.reason.contains(hint) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test func secretsDifferAndAreTheSameInEveryProcess() async throws {
+        let (first, webhook) = try await add()
+        let (second, _) = try await add()
+        #expect(first.text != second.text)
+        #expect(first.text.wholeMatch(of: #/whsec_[A-Za-z0-9+\/]{43}=/#) != nil)
+        #expect(try fixture.open().secret(of: webhook).text == first.text)
+        for suffix in ["", "-wal"] {
+            let bytes = try Data(contentsOf: URL(filePath: fixture.folder.accountsFile + suffix))
+            #expect(bytes.range(of: first.key.withUnsafeBytes { Data($0) }) == nil)
+            #expect(bytes.range(of: Data(first.text.dropFirst(6).utf8)) == nil)
+        }
+    }
+
+    @Test func theyComeAndGo() async throws {
+        let (_, webhook) = try await add()
+        #expect(webhook.device == -webhook.id)
+        try await bury("1", of: webhook)
+        #expect(try await accounts.webhooks(container: "c").map(\.deadLetters) == [1])
+        try await accounts.removeWebhook(id: webhook.id)
+        #expect(try await accounts.webhooks().isEmpty)
+        #expect(try await accounts.deadLetters().isEmpty)
+        #expect(try await accounts.removedWebhooks().map(\.id) == [webhook.id])
+        let error = await #expect(throws: ServerError.self) { try await accounts.removeWebhook(id: webhook.id) }
+        #expect(error?.code == .notFound)
+        try await accounts.forgetWebhook(id: webhook.id)
+        #expect(try await accounts.removedWebhooks().isEmpty)
+        #expect(try await add().1.id > webhook.id)
+    }
+
+    @Test func theyGoWithTheirContainer() async throws {
+        _ = try await add()
+        _ = try await accounts.deleteContainer(name: "c")
+        #expect(try await accounts.webhooks().isEmpty)
+        #expect(try await accounts.removedWebhooks().isEmpty)
+    }
+
+    @Test func whatAnOperatorChangesIsSeenByTheRevision() async throws {
+        let server = try fixture.open()
+        var revisions = [try server.revision()]
+        let (_, webhook) = try await add()
+        revisions.append(try server.revision())
+        try await bury("1", of: webhook)
+        #expect(try server.revision() == revisions.last)
+        _ = try await accounts.retryDeadLetters(of: webhook.id)
+        revisions.append(try server.revision())
+        try await accounts.removeWebhook(id: webhook.id)
+        revisions.append(try server.revision())
+        #expect(revisions == Array(Set(revisions)).sorted())
+    }
+
+    @Test func theOldestDeadLettersMakeRoom() async throws {
+        let (_, webhook) = try await add()
+        let (_, other) = try await add()
+        try await bury("0", of: other, keeping: 3)
+        for number in 1...5 { try await bury("\(number)", of: webhook, keeping: 3) }
+        try await bury("5", of: webhook, keeping: 3)
+        #expect(try await accounts.deadLetters(of: webhook.id).map(\.message) == ["3", "4", "5"])
+        #expect(try await accounts.deadLetters().map(\.message) == ["0", "3", "4", "5"])
+    }
+
+    @Test func deadLettersAreSentAgainInOrderOrDropped() async throws {
+        let (_, webhook) = try await add()
+        for number in 1...3 { try await bury("\(number)", of: webhook) }
+        #expect(try await accounts.nextRetriedLetter(of: webhook.id) == nil)
+        #expect(try await accounts.retryDeadLetters(of: webhook.id) == 3)
+        let first = try #require(try await accounts.nextRetriedLetter(of: webhook.id))
+        #expect(first.message == "1")
+        let time = Date(timeIntervalSince1970: 1_700_001_000)
+        try await accounts.buryAgain(
+            first, FailedDelivery(firstAttempt: time, lastAttempt: time, attempts: 2, fault: "status 410"))
+        let again = try #require(try await accounts.deadLetters().first)
+        #expect(again.attempts == 5)
+        #expect(again.firstAttempt < again.lastAttempt)
+        #expect(again.fault == "status 410")
+        #expect(!again.isRetried)
+        #expect(try await accounts.nextRetriedLetter(of: webhook.id)?.message == "2")
+        #expect(try await accounts.clearDeadLetters() == 3)
+        try await accounts.buryAgain(
+            first, FailedDelivery(firstAttempt: time, lastAttempt: time, attempts: 2, fault: "status 410"))
+        #expect(try await accounts.deadLetters().isEmpty)
+    }
+
+    @Test func unknownWebhooksAreNamed() async throws {
+        for change in [accounts.retryDeadLetters, accounts.clearDeadLetters] {
+            let error = await #expect(throws: ServerError.self) { _ = try await change(7) }
+            #expect(error?.reason.contains("no webhook 7") == true)
+        }
+        await #expect(throws: ServerError.self) { _ = try await accounts.deadLetters(of: 7) }
+    }
+}
