@@ -17,36 +17,67 @@ struct WebhookCourier: Sendable {
 
     /// How the attempts of the message that is first in line have gone.
     private struct Attempts {
-        let message: WebhookMessage.Key
-        let first: Date
+        var message: WebhookMessage.Key?
+        var first = Date.distantPast
         var count = 0
+        /// What came of the last one, until it is noted: a disk at fault is no reason to send again.
+        var unnoted: (id: String, outcome: WebhookConnection.Outcome)?
     }
 
     /// Ends when it is cancelled or `listener` need not wait any more.
     func run(_ listener: NotificationListener) async {
         let connection = WebhookConnection(to: webhook.url, addresses: addresses, timeout: settings.timeout)
-        var attempts: Attempts?
+        var attempts = Attempts()
         while !Task.isCancelled {
             do {
                 guard let message = try await next() else {
                     guard [.woken, .deadline].contains(await listener.wait(within: .hours(1))) else { break }
                     continue
                 }
-                if attempts?.message != message.key { attempts = Attempts(message: message.key, first: clock()) }
-                let number = attempts?.count ?? 0
-                let outcome = await connection.post(message.body, headers: headers(of: message), attempt: number)
-                if Task.isCancelled, outcome != .delivered { break }
-                attempts?.count += 1
-                try await finish(message, outcome, &attempts)
+                if attempts.message != message.key { attempts = Attempts(message: message.key, first: clock()) }
+                try await attempt(message, over: connection, &attempts)
             } catch is CancellationError {
                 break
             } catch {
-                // A disk at fault, or a container deleted a moment ago: what was not noted is done again.
-                logger.warning("a webhook's messages cannot be read", metadata: metadata("\(error)"))
+                logger.warning("what became of a webhook's message cannot be noted", metadata: metadata("\(error)"))
                 try? await Task.sleep(for: .seconds(1))
             }
         }
         await connection.close()
+    }
+
+    private func attempt(
+        _ message: WebhookMessage, over connection: WebhookConnection, _ attempts: inout Attempts
+    ) async throws {
+        if attempts.unnoted?.id != message.id {
+            let outcome = await connection.post(message.body, headers: headers(of: message), attempt: attempts.count)
+            // Cut short rather than failed.
+            if outcome != .delivered { try Task.checkCancellation() }
+            attempts.count += 1
+            attempts.unnoted = (message.id, outcome)
+        }
+        guard let outcome = attempts.unnoted?.outcome else { return }
+        if try await note(outcome, of: message, attempts) {
+            attempts = Attempts()
+        } else {
+            attempts.unnoted = nil
+            let delay = settings.delay(after: attempts.count, chance: .random(in: 0...1))
+            try await Task.sleep(for: .seconds(delay))
+        }
+    }
+
+    /// - Returns: whether the message needs no further attempt.
+    private func note(
+        _ outcome: WebhookConnection.Outcome, of message: WebhookMessage, _ attempts: Attempts
+    ) async throws -> Bool {
+        switch outcome {
+        case .delivered: try await settle(message)
+        case .gone: try await bury(message, "status 410", attempts)
+        case .failed(let fault):
+            if attempts.count < settings.attempts { return false }
+            try await bury(message, fault, attempts)
+        }
+        return true
     }
 
     private func next() async throws -> WebhookMessage? {
@@ -60,24 +91,6 @@ struct WebhookCourier: Sendable {
         ).headers
     }
 
-    private func finish(
-        _ message: WebhookMessage, _ outcome: WebhookConnection.Outcome, _ attempts: inout Attempts?
-    ) async throws {
-        let failed = attempts?.count ?? 1
-        switch outcome {
-        case .delivered:
-            try await settle(message)
-        case .gone:
-            try await bury(message, "status 410", attempts)
-        case .failed(let fault) where failed >= settings.attempts:
-            try await bury(message, fault, attempts)
-        case .failed:
-            try await Task.sleep(for: .seconds(settings.delay(after: failed, chance: .random(in: 0...1))))
-            return
-        }
-        attempts = nil
-    }
-
     private func settle(_ message: WebhookMessage) async throws {
         switch message {
         case .queued(let notification, _): try await store.settle(notification, keeping: false)
@@ -85,10 +98,9 @@ struct WebhookCourier: Sendable {
         }
     }
 
-    private func bury(_ message: WebhookMessage, _ fault: String, _ attempts: Attempts?) async throws {
-        let now = clock()
+    private func bury(_ message: WebhookMessage, _ fault: String, _ attempts: Attempts) async throws {
         let failure = FailedDelivery(
-            firstAttempt: attempts?.first ?? now, lastAttempt: now, attempts: attempts?.count ?? 1, fault: fault)
+            firstAttempt: attempts.first, lastAttempt: clock(), attempts: attempts.count, fault: fault)
         switch message {
         case .queued(let notification, _):
             // First the letter: a crash in between sends the message again, which its id tells the receiver.

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import NIOHTTP1
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import CloudStore
 import Crypto
 import Foundation
+import NIOHTTP1
 import Testing
 
 @testable import CloudServer
