@@ -5,6 +5,10 @@ import Foundation
 package struct WebhookSecret: Sendable {
     package let key: SymmetricKey
 
+    package init(key: SymmetricKey) {
+        self.key = key
+    }
+
     /// As libraries that verify signatures take it: `whsec_` and the key in base64.
     package var text: String {
         "whsec_" + key.withUnsafeBytes { Data($0) }.base64EncodedString()

@@ -1,6 +1,7 @@
 import CloudModel
 import CloudServer
 import CloudStore
+import Foundation
 import HummingbirdTesting
 import Logging
 import NIOCore
@@ -67,7 +68,7 @@ extension TestServer {
 
 extension App {
     /// Changes something again and again until a webhook has heard of it: it is taken up a moment after it was added.
-    func probe(_ path: String = "/in", _ receiver: Receiver) async throws {
+    func probe(_ receiver: Receiver, at path: String = "/in") async throws {
         try await until {
             try await save("probe")
             return await receiver.probes.contains(path)

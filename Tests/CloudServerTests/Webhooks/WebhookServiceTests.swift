@@ -20,7 +20,7 @@ struct WebhookServiceTests {
             try await TestServer.run(webhooks: settings) { server in
                 let mei = try await server.subscriber()
                 for path in ["/slow", "/in"] { _ = try await server.addWebhook(receiver.url(path)) }
-                for path in ["/slow", "/in"] { try await mei.probe(path, receiver) }
+                for path in ["/slow", "/in"] { try await mei.probe(receiver, at: path) }
                 for name in ["n1", "n2", "n3"] { try await mei.save(name) }
                 var got: [Delivery] = []
                 for _ in 0..<4 { got.append(await receiver.next()) }
@@ -65,11 +65,11 @@ struct WebhookServiceTests {
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()
                 let webhook = try await server.addWebhook(receiver.url("/first")).webhook
-                try await mei.probe("/first", receiver)
+                try await mei.probe(receiver, at: "/first")
                 try await server.accounts.removeWebhook(id: webhook.id)
                 try await until { try await server.accounts.removedWebhooks().isEmpty }
                 _ = try await server.addWebhook(receiver.url("/second"))
-                try await mei.probe("/second", receiver)
+                try await mei.probe(receiver, at: "/second")
                 for name in ["n1", "n2"] { try await mei.save(name) }
                 for name in ["n1", "n2"] {
                     let delivery = await receiver.next()
