@@ -33,7 +33,15 @@ struct Play {
         console.line(
             "All as it should be: \(counts.records.grouped) records in \(counts.requests.grouped) requests, "
                 + "\(seconds.oneDecimal) s, \(Int(Double(counts.records) / seconds).grouped) records/s.", .good)
+        tell(counts.wakings.sorted())
         show(links)
+    }
+
+    private func tell(_ wakings: [Duration]) {
+        guard let longest = wakings.last else { return }
+        console.line(
+            "Devices were woken \(wakings.count) times, \(wakings[wakings.count / 2].milliseconds) after the change was "
+                + "sent in the middle and \(longest.milliseconds) at most.", .good)
     }
 
     private func show(_ links: [Link]) {
@@ -62,6 +70,13 @@ struct Play {
         try await LoadAirports(airports: airports, client: client, stage: stage).play()
         try await AskForAirports(airports: airports, client: client, stage: stage).play()
         try await CorrectAirport(airports: airports, client: client, stage: stage).play()
+        stage.act("Told of one country's airports")
+        let ben = try await signIn(Self.friend, to: Self.airportContainer, tally)
+        try await WatchCountry(airports: airports, contributor: client, watcher: ben, stage: stage).play()
+        stage.act("What two devices of one pilot learn: the key-value store of \(Self.airportContainer)")
+        try await LearnCodes(client: client, stage: stage).play()
+        stage.act("The same as records, in the private database")
+        try await KeepMappings(client: client, stage: stage).play()
     }
 
     private func playFamily(on stage: Stage, _ tally: Tally) async throws {
@@ -72,6 +87,9 @@ struct Play {
         stage.act("Two devices, one record")
         try await TwoDevices(client: client, stage: stage).play()
         try await AllOrNothing(client: client, stage: stage).play()
+        stage.act("Woken by changes")
+        try await SubscribeToFamily(client: client, stage: stage).play()
+        try await HearOfFamily(client: client, stage: stage).play()
         stage.act("Following the changes")
         try await FollowChanges(client: client, stage: stage).play()
     }
@@ -106,6 +124,7 @@ struct Play {
         let album = Album(owner: anna, guest: ben, guestAddress: Self.friend, stage: stage)
         let link = try await ShareGrandchild(album: album, photos: photos).play()
         try await KeepTogether(album: album).play()
+        try await HearOfEachOther(album: album).play()
         try await LeaveAndReturn(album: album, link: link).play()
         return [try await ShareEverything(album: album, link: link).play()]
     }

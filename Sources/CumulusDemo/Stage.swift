@@ -65,6 +65,12 @@ final class Stage {
         for line in RecordTable(records, fields: fields).lines { console.line(line, indent: 7) }
     }
 
+    /// Shows those of an answer's members that are not records.
+    func show(_ answer: CloudAnswer, _ members: [String]) {
+        let shown = members.compactMap { name in answer.body[name].map { JSON.Member(key: name, value: $0) } }
+        console.line(JSONOutline(.object(shown), limit: Self.bodyLimit).text, .quiet, indent: 7)
+    }
+
     /// Holds what came back to what should be so, and says so.
     func check<Value: Equatable>(_ fact: String, _ got: Value, is expected: Value) throws {
         guard got == expected else {

@@ -17,6 +17,8 @@ struct CloudClient: Sendable {
     /// The record name of the signed-in person, empty for a stranger.
     let user: String
     let tally: Tally
+    /// What this device calls itself, so that it is not told of what it does itself; nil for a person of one device.
+    var clientID: String?
 
     /// Signs `email` in the way a development server allows: by name alone.
     static func signIn(
@@ -42,6 +44,13 @@ struct CloudClient: Sendable {
             tally: tally)
     }
 
+    /// The same person with another device. The name is one that no earlier play has used.
+    func device(_ name: String) -> CloudClient {
+        var device = self
+        device.clientID = "\(name)-\(UUID().uuidString.prefix(8).lowercased())"
+        return device
+    }
+
     /// The path of an action such as `private/records/query`, as it is printed: without credentials.
     func path(_ action: String) -> String { "/database/1/\(container)/development/\(action)" }
 
@@ -52,8 +61,9 @@ struct CloudClient: Sendable {
     /// Calls a path with this person's credentials.
     func call(_ method: HTTPMethod, _ path: String, _ body: JSON? = nil) async throws -> CloudAnswer {
         let person = webAuthToken.map { "&ckWebAuthToken=\(percentEncoded($0))" } ?? ""
-        let credentials = "ckAPIToken=\(apiToken)\(person)"
-        return try await Self.send(method, body, to: "\(origin)\(path)?\(credentials)", over: http, tally: tally)
+        let device = clientID.map { "&clientId=\($0)" } ?? ""
+        let query = "ckAPIToken=\(apiToken)\(person)\(device)"
+        return try await Self.send(method, body, to: "\(origin)\(path)?\(query)", over: http, tally: tally)
     }
 
     private static func send(

@@ -7,6 +7,8 @@ extension JSON {
 
     static func field(_ number: Double) -> JSON { ["value": .number(number), "type": "DOUBLE"] }
 
+    static func field(_ flag: Bool) -> JSON { ["value": .number(flag ? 1 : 0), "type": "INT64"] }
+
     static func field(_ date: Date) -> JSON {
         ["value": .number((date.timeIntervalSince1970 * 1000).rounded()), "type": "TIMESTAMP"]
     }

@@ -5,6 +5,8 @@ final class Tally: Sendable {
     struct Counts {
         var requests = 0
         var records = 0
+        /// How long devices waited for the news of a change, from when it was sent; in no order.
+        var wakings: [Duration] = []
     }
 
     private let state = Mutex(Counts())
@@ -17,5 +19,10 @@ final class Tally: Sendable {
             $0.requests += 1
             $0.records += records
         }
+    }
+
+    /// Notes how long after a change was sent another device had heard of it.
+    func addWaking(_ duration: Duration) {
+        state.withLock { $0.wakings.append(duration) }
     }
 }

@@ -91,6 +91,48 @@ struct AirportMappingTests {
         }
     }
 
+    @Test func theOtherDeviceIsWokenAndToldWhy() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("pilot@example.com", Self.container)
+            var phone = Pilot(device: app.device("phone"))
+            var tablet = Pilot(device: app.device("tablet"))
+            let phoneLine = try await app.on("phone").listen()
+            let tabletLine = try await app.on("tablet").listen()
+            _ = try await phone.synchronize()
+            _ = try await tablet.synchronize()
+            phone.learn("RIX", "EVRA")
+            try await tabletLine.hears("keyvalue SERVER_CHANGE") { _ = try await phone.synchronize() }
+            _ = try await tablet.synchronize()
+            #expect(tablet.mappings == ["RIX": "EVRA"] && tablet.reasons == ["INITIAL_SYNC", "SERVER_CHANGE"])
+            // The first that the phone hears is the tablet's change, not its own.
+            tablet.learn("TLL", "EETN")
+            try await phoneLine.hears("keyvalue SERVER_CHANGE") { _ = try await tablet.synchronize() }
+            _ = try await phone.synchronize()
+            #expect(phone.mappings == ["RIX": "EVRA", "TLL": "EETN"])
+        }
+    }
+
+    @Test func whatIsTooMuchIsRefusedWithItsNumberAndNotStored() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("pilot@example.com", Self.container)
+            let phone = app.device("phone")
+            _ = try await phone.set(["RIX": "EVRA"])
+            let chart = String(repeating: "x", count: (1 << 20) + 1)
+            for values in [
+                ["chart": chart, "TLL": "EETN"],
+                ["a": String(chart.prefix(1 << 19)), "b": String(chart.prefix(1 << 19)), "TLL": "EETN"],
+            ] {
+                let refused = try await phone.set(values)
+                #expect(refused.status == 413 && refused.code == "QUOTA_EXCEEDED")
+                #expect(refused.reason.contains("1048576"), "\(refused.reason)")
+            }
+            let many = Dictionary(uniqueKeysWithValues: (0..<1024).map { ("k\($0)", "v") })
+            let refused = try await phone.set(many)
+            #expect(refused.code == "QUOTA_EXCEEDED" && refused.reason.contains("1024"), "\(refused.reason)")
+            #expect(try await phone.post("values").texts() == ["RIX": "EVRA"])
+        }
+    }
+
     @Test func whoSignsInAsSomebodyElseFindsTheirValues() async throws {
         try await TestServer.run { server in
             var first = Pilot(device: try await server.signIn("pilot@example.com", Self.container).device("phone"))

@@ -86,6 +86,40 @@ struct GrandparentsTests {
         }
     }
 
+    @Test func eachIsWokenByTheOther() async throws {
+        try await TestServer.run { server in
+            let family = try await family(server)
+            try await family.ben.accept(family.guid)
+            try await family.anna.subscribe(Silent.zone("Family", as: "family"))
+            try await family.ben.subscribe(in: "shared", Silent.database(as: "shared-with-me"))
+            let anna = try await family.anna.on("phone").listen()
+            let ben = try await family.ben.on("tablet").listen()
+            let view = ben.app.shared("Family", of: family.anna.user)
+            let token = try await view.news().token
+            try await anna.hears("family zone Family") { _ = try await view.modify(memory("mia-3", of: "mia")) }
+            try await ben.hears("shared-with-me database 3") {
+                _ = try await anna.app.modify(
+                    zone: "Family",
+                    [Operation.write("forceUpdate", "mia-3", type: "Memory", fields: text("A better day"))])
+            }
+            #expect(try await view.news(since: token).names == ["mia-3"])
+        }
+    }
+
+    @Test func stoppingToShareWakesTheOther() async throws {
+        try await TestServer.run { server in
+            let family = try await family(server)
+            try await family.ben.subscribe(in: "shared", Silent.database(as: "shared-with-me"))
+            let ben = try await family.ben.on("tablet").listen()
+            let phone = family.ben.on("phone")
+            // The tablet hears what was accepted on the phone.
+            try await ben.hears("shared-with-me database 3") { try await phone.accept(family.guid) }
+            try await ben.hears("shared-with-me database 3") {
+                _ = try await family.anna.modify(zone: "Family", [Operation.delete("Share-mia")])
+            }
+        }
+    }
+
     @Test func recordsEnterAndLeaveTheTree() async throws {
         try await TestServer.run { server in
             let family = try await family(server)

@@ -15,12 +15,15 @@ struct App: Sendable {
     var token: String?
     /// The user record name of whoever is signed in.
     var user = ""
+    /// What this device calls itself; nil for an app that does not say.
+    var clientID: String?
 
     /// The path and query of an endpoint such as `public/records/query`.
     func target(_ endpoint: String, query: String = "") -> String {
         var items: [String] = []
         if let apiToken { items.append("ckAPIToken=\(apiToken)") }
         if let token { items.append("ckWebAuthToken=\(Self.encoded(token))") }
+        if let clientID { items.append("clientId=\(clientID)") }
         if !query.isEmpty { items.append(query) }
         return "/database/1/\(container)/\(environment)/\(endpoint)?" + items.joined(separator: "&")
     }

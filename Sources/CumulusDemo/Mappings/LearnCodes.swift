@@ -1,0 +1,69 @@
+/// Two devices of one pilot learn which ICAO code belongs to an IATA code, and share that as key-value pairs.
+struct LearnCodes {
+    let client: CloudClient
+    let stage: Stage
+
+    func play() async throws {
+        var phone = KeyValues(device: client.device("phone"), stage: stage)
+        var tablet = KeyValues(device: client.device("tablet"), stage: stage)
+        try await start(&phone)
+        try await hear(from: &phone, on: &tablet)
+        try await mergeOffline(&phone, &tablet)
+        try await tooMuch(on: &tablet, knowing: phone.values.count)
+    }
+
+    private func start(_ phone: inout KeyValues) async throws {
+        stage.want("Anna's phone has learned two codes. What an earlier play left goes first.")
+        try stage.check("a device that knows nothing is told everything", try await phone.pull(), is: "INITIAL_SYNC")
+        for key in phone.values.keys { phone.set(key, nil) }
+        phone.set("SFO", "KSFO")
+        phone.set("RIX", "EVRA")
+        try stage.check("nothing was overwritten unseen", try await phone.push(), is: [:])
+    }
+
+    private func hear(from phone: inout KeyValues, on tablet: inout KeyValues) async throws {
+        stage.want("Her tablet starts, and stays on the line.")
+        try stage.check("why it is told of values", try await tablet.pull(), is: "INITIAL_SYNC")
+        try stage.check("both codes", tablet.values, is: ["SFO": "KSFO", "RIX": "EVRA"])
+        let line = try await stage.connect(tablet.device)
+        stage.want("The phone learns a third.")
+        phone.set("VNO", "EYVI")
+        try await stage.hear(["key-value store: SERVER_CHANGE"], on: line) { _ = try await phone.push() }
+        try stage.check("why the tablet is told of it", try await tablet.pull(), is: "SERVER_CHANGE")
+        try stage.check("it knows the third", tablet.values["VNO"], is: "EYVI")
+    }
+
+    private func mergeOffline(_ phone: inout KeyValues, _ tablet: inout KeyValues) async throws {
+        stage.want("Without a network both learn more, and contradict each other about SFO.")
+        phone.set("TLL", "EETN")
+        phone.set("SFO", "KSFX")
+        tablet.set("ARN", "ESSA")
+        tablet.set("SFO", "KSFO")
+        try stage.check("first the phone is back", try await phone.push(), is: [:])
+        let overwritten = try await tablet.push()
+        try stage.check(
+            "then the tablet, which is told what it took the place of", overwritten?["SFO"]?["value"]?.string,
+            is: "KSFX")
+        try stage.check("the phone's news", try await phone.pull(), is: "SERVER_CHANGE")
+        try stage.check("the tablet's", try await tablet.pull(), is: "SERVER_CHANGE")
+        let union = ["SFO": "KSFO", "RIX": "EVRA", "VNO": "EYVI", "TLL": "EETN", "ARN": "ESSA"]
+        try stage.check("both know what either learned, and the later word on SFO", phone.values, is: union)
+        try stage.check("the same on the tablet", tablet.values, is: union)
+    }
+
+    private func tooMuch(on tablet: inout KeyValues, knowing count: Int) async throws {
+        stage.want("The tablet tries to keep a whole chart there, with one code more.")
+        let chart = String(repeating: "x", count: (1 << 20) + 1)
+        let refused = try await tablet.ask(
+            "modify",
+            [
+                "set": [
+                    "chart": ["type": "STRING", "value": .string(chart)], "CPH": ["type": "STRING", "value": "EKCH"],
+                ]
+            ])
+        try stage.check("refused", refused.errorCode, is: "QUOTA_EXCEEDED")
+        try stage.check("with the limit", refused.body["reason"]?.string?.contains("1048576"), is: true)
+        _ = try await tablet.pull()
+        try stage.check("and nothing of it was stored", tablet.values.count, is: count)
+    }
+}
