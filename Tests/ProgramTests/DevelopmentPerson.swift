@@ -22,7 +22,12 @@ struct DevelopmentPerson {
     }
 
     func send(_ action: String, _ body: String) async throws -> (response: HTTPURLResponse, body: Data) {
-        try await server.post("/database/1/c/development/private/\(action)?\(query)", Data(body.utf8))
+        try await post("/database/1/c/development/private/\(action)", body)
+    }
+
+    /// Posts to any path.
+    func post(_ path: String, _ body: String) async throws -> (response: HTTPURLResponse, body: Data) {
+        try await server.post("\(path)?\(query)", Data(body.utf8))
     }
 
     /// The path of a link for one asset.

@@ -19,7 +19,11 @@ struct ReadmeTests {
         // The tour shows one error, the conflict it speaks of.
         #expect(outcome.output.matches(of: /serverErrorCode/).count == 1, "\(outcome.output)")
         #expect(outcome.output.contains("CONFLICT"))
-        for shown in ["Groceries", "Journal", "monday", "entry-1", "\(server.origin)/share/", "READ_WRITE", "temple"] {
+        for shown in [
+            "Groceries", "Journal", "monday", "entry-1", "\(server.origin)/share/", "READ_WRITE", "temple", "Pancakes",
+            "Waffles",
+            "A good note", "KSFO",
+        ] {
             #expect(outcome.output.contains(shown))
         }
         #expect(await server.stop() == 0)

@@ -25,7 +25,7 @@ struct CrowdSourcedAirportsTests {
             _ = try await anna.modify(in: "public", [Self.airport("GVA", "CH"), Self.airport("KTM", "NP")])
             let ben = try await server.signIn("ben@example.com", Self.container)
             try await ben.subscribe(in: "public", Self.swiss)
-            let device = try await ben.on("phone").listen()
+            let device = try await ben.listening("phone")
             let write = { (operations: String...) in
                 for operation in operations { _ = try await anna.modify(in: "public", [operation]) }
             }
@@ -52,7 +52,7 @@ struct CrowdSourcedAirportsTests {
             _ = try await anna.modify(in: "public", [Self.airport("GVA", "CH")])
             let ben = try await server.signIn("ben@example.com", Self.container)
             try await ben.subscribe(in: "public", Self.swiss)
-            let device = try await ben.on("phone").listen()
+            let device = try await ben.listening("phone")
             _ = try await anna.modify(in: "public", [Self.airport("GVA", "CH", elevation: 1411)])
             let message = try await device.next()
             #expect(message[path: "aps.alert.loc-key"] == "corrected")

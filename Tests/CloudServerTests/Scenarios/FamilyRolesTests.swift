@@ -125,7 +125,7 @@ struct FamilyRolesTests {
     @Test func savingTheSubscriptionsAgainIsHarmless() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
-            let device = try await app.on("tablet").listen()
+            let device = try await app.listening("tablet")
             try await subscribe(app)
             let before = try await app.get("private/subscriptions/list")
             try await subscribe(app)
@@ -146,7 +146,7 @@ struct FamilyRolesTests {
     @Test func everyKindOfChangeWakesTheOtherDevice() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
-            let (phone, tablet) = (app.on("phone"), try await app.on("tablet").listen())
+            let (phone, tablet) = (app.on("phone"), try await app.listening("tablet"))
             try await subscribe(app)
             let write = { (operations: [String]) in
                 let answer = try await phone.modify(zone: Self.zone, operations, options: #", "atomic": true"#)
@@ -179,8 +179,8 @@ struct FamilyRolesTests {
         try await TestServer.run { server in
             let app = try await families(server)
             try await subscribe(app)
-            let phone = try await app.on("phone").listen()
-            let tablet = try await app.on("tablet").listen()
+            let phone = try await app.listening("phone")
+            let tablet = try await app.listening("tablet")
             let update = { (app: App, name: String) in
                 _ = try await app.modify(zone: Self.zone, [Operation.write("forceUpdate", name, type: "CKFamily")])
             }

@@ -92,8 +92,8 @@ struct GrandparentsTests {
             try await family.ben.accept(family.guid)
             try await family.anna.subscribe(Silent.zone("Family", as: "family"))
             try await family.ben.subscribe(in: "shared", Silent.database(as: "shared-with-me"))
-            let anna = try await family.anna.on("phone").listen()
-            let ben = try await family.ben.on("tablet").listen()
+            let anna = try await family.anna.listening("phone")
+            let ben = try await family.ben.listening("tablet")
             let view = ben.app.shared("Family", of: family.anna.user)
             let token = try await view.news().token
             try await anna.hears("family zone Family") { _ = try await view.modify(memory("mia-3", of: "mia")) }
@@ -110,7 +110,7 @@ struct GrandparentsTests {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.subscribe(in: "shared", Silent.database(as: "shared-with-me"))
-            let ben = try await family.ben.on("tablet").listen()
+            let ben = try await family.ben.listening("tablet")
             let phone = family.ben.on("phone")
             // The tablet hears what was accepted on the phone.
             try await ben.hears("shared-with-me database 3") { try await phone.accept(family.guid) }

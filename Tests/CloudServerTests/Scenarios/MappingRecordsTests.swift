@@ -15,7 +15,7 @@ struct MappingRecordsTests {
             let phone = app.on("phone")
             try await phone.save("RIX", type: "AirportMapping", fields: Self.fields("EVRA"))
             try await app.subscribe(Silent.query("AirportMapping", as: "mappings", on: ["create", "update"]))
-            let tablet = try await app.on("tablet").listen()
+            let tablet = try await app.listening("tablet")
             try await tablet.hears("mappings created TLL") {
                 try await phone.save("TLL", type: "AirportMapping", fields: Self.fields("EETX"))
             }

@@ -14,9 +14,11 @@ struct OneLineForAllAppsTests {
                 try await app.subscribe(Silent.query("Note", as: "notes", on: ["create"]))
                 apps.append(app)
             }
-            let line = try await apps[0].on("browser").listen()
-            let same = try await apps[1].on("browser").join(line)
-            #expect(same.line == line.line && same.apnsToken == line.apnsToken)
+            let line = try await apps[0].listening("browser")
+            let same = try await apps[1].tokens(
+                "register",
+                #"{"apnsEnvironment": "development", "apnsToken": "\#(line.ear.token)", "clientId": "browser"}"#)
+            #expect(same["apnsToken"]?.string == line.ear.token && same["webcourierURL"]?.string == line.ear.url)
             let turns = [1, 0, 0, 1, 0, 1]
             for (index, turn) in turns.enumerated() { try await apps[turn].on("phone").save("n\(index)") }
             for (index, turn) in turns.enumerated() {
@@ -37,7 +39,7 @@ struct OneLineForAllAppsTests {
             try await app.subscribe(
                 Silent.query("Note", as: "created", on: ["create"]),
                 Silent.query("Note", as: "anything", on: ["create", "update"]), Silent.database(as: "all"))
-            let line = try await app.on("browser").listen()
+            let line = try await app.listening("browser")
             try await app.on("phone").save("second")
             var numbers: Set<String> = []
             var subscriptions: Set<String> = []

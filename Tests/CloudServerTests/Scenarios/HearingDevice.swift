@@ -1,22 +1,18 @@
 import CloudModel
-import HTTPTypes
-import NIOCore
 import Testing
 
-/// A device of somebody signed in, with a line by which it is told of changes (reference B §7.4).
+/// A device of somebody signed in: what it sends, and the line by which it is told of changes (reference B §7.4).
 struct HearingDevice: Sendable {
     /// Longer than any change takes to be told of, in polls.
     private static let patience = 4
 
     let app: App
-    let apnsToken: String
-    /// The path and query to ask.
-    let line: String
+    let ear: Ear
 
     /// The next message, asked for again when a poll ends without any.
     func next(sourceLocation: SourceLocation = #_sourceLocation) async throws -> JSONValue {
         for _ in 0..<Self.patience {
-            let answer = try await app.server.send(.get, line, sourceLocation: sourceLocation)
+            let answer = try await ear.poll(sourceLocation: sourceLocation)
             try #require(answer.status == 200, sourceLocation: sourceLocation)
             if !answer.text.isEmpty { return answer.json }
         }
@@ -60,20 +56,9 @@ extension App {
         return app
     }
 
-    /// Opens the line of this device.
-    func listen(sourceLocation: SourceLocation = #_sourceLocation) async throws -> HearingDevice {
-        try await line(
-            "create", #"{"apnsEnvironment": "development", "clientId": "\#(clientID ?? "device")"}"#,
-            sourceLocation: sourceLocation)
-    }
-
-    /// Lets a line that is open for another container bring the messages of this one too.
-    func join(_ device: HearingDevice, sourceLocation: SourceLocation = #_sourceLocation) async throws -> HearingDevice
-    {
-        try await line(
-            "register",
-            #"{"apnsEnvironment": "development", "apnsToken": "\#(device.apnsToken)", "clientId": "\#(clientID ?? "device")"}"#,
-            sourceLocation: sourceLocation)
+    /// A device of this name, with a line.
+    func listening(_ device: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> HearingDevice {
+        HearingDevice(app: on(device), ear: try await ear(device, sourceLocation: sourceLocation))
     }
 
     func subscribe(
@@ -87,40 +72,5 @@ extension App {
         #expect(
             answer.column("subscriptions", "serverErrorCode").allSatisfy { $0 == nil }, "\(answer.text)",
             sourceLocation: sourceLocation)
-    }
-
-    private func line(_ action: String, _ body: String, sourceLocation: SourceLocation) async throws -> HearingDevice {
-        let query = target("").drop { $0 != "?" }
-        let answer = try await server.send(
-            .post, "/device/1/\(container)/\(environment)/tokens/\(action)\(query)", body: ByteBuffer(string: body),
-            sourceLocation: sourceLocation)
-        let token = try #require(
-            answer["apnsToken"]?.string, "\(answer.status) \(answer.code ?? "")", sourceLocation: sourceLocation)
-        let url = try #require(answer["webcourierURL"]?.string, sourceLocation: sourceLocation)
-        return HearingDevice(
-            app: self, apnsToken: token,
-            line: "/" + url.split(separator: "/", maxSplits: 2)[2].drop { $0 != "/" }.dropFirst())
-    }
-}
-
-/// Texts of subscriptions that wake an app and show nothing.
-enum Silent {
-    private static let info = #""notificationInfo": {"shouldSendContentAvailable": true}"#
-
-    static func query(
-        _ type: String, as id: String, on events: [String], zone: String? = nil, filter: String = ""
-    ) -> String {
-        let zone = zone.map { #", "zoneID": {"zoneName": "\#($0)"}"# } ?? ""
-        let events = events.map { #""\#($0)""# }.joined(separator: ", ")
-        return #"{"subscriptionID": "\#(id)", "subscriptionType": "query", "firesOn": [\#(events)]\#(zone), "#
-            + #""query": {"recordType": "\#(type)", "filterBy": [\#(filter)]}, \#(info)}"#
-    }
-
-    static func zone(_ zone: String, as id: String) -> String {
-        #"{"subscriptionID": "\#(id)", "subscriptionType": "zone", "zoneID": {"zoneName": "\#(zone)"}, \#(info)}"#
-    }
-
-    static func database(as id: String) -> String {
-        #"{"subscriptionID": "\#(id)", "subscriptionType": "database", \#(info)}"#
     }
 }
