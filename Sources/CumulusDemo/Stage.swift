@@ -67,7 +67,7 @@ final class Stage {
 
     /// Shows those of an answer's members that are not records.
     func show(_ answer: CloudAnswer, _ members: [String]) {
-        let shown = members.compactMap { name in answer.body[name].map { JSON.Member(key: name, value: $0) } }
+        let shown = members.compactMap { name in answer.body[name].map { JSON.Member(key: name, value: $0.sorted) } }
         console.line(JSONOutline(.object(shown), limit: Self.bodyLimit).text, .quiet, indent: 7)
     }
 

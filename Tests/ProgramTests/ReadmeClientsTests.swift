@@ -33,6 +33,7 @@ struct ReadmeClientsTests {
         let outcome = try await program.bash(
             """
             \(signIn)
+            echo
             PATH="$PATH:\(path)" swiftc -swift-version 6 '\(source.path())' -o '\(program.folder.path())/client'
             '\(program.folder.path())/client' "$origin/keyvalue/1/$container/development" "$token" \
                 "$(jq -r .ckWebAuthToken <<<"$session")"

@@ -28,6 +28,16 @@ enum JSON: Hashable, Sendable {
     var array: [JSON]? { if case .array(let array) = self { array } else { nil } }
     var isObject: Bool { if case .object = self { true } else { false } }
 
+    /// The same with the members of every object by name, for what has lost their order.
+    var sorted: JSON {
+        switch self {
+        case .object(let members):
+            .object(members.map { Member(key: $0.key, value: $0.value.sorted) }.sorted { $0.key < $1.key })
+        case .array(let elements): .array(elements.map(\.sorted))
+        default: self
+        }
+    }
+
     /// This object with one member more, in place of one of the same name.
     func with(_ key: String, _ value: JSON) -> JSON {
         guard case .object(let members) = self else { return self }

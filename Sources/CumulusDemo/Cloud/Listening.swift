@@ -40,7 +40,7 @@ extension Stage {
         line.device.tally.addWaking(time)
         while messages.count < expected.count { messages.append(try await line.next()) }
         console.line("← \(time.milliseconds) after the change was sent:", .request, indent: 5)
-        for message in messages { console.line(message.json.text, .quiet, indent: 7) }
+        for message in messages { console.line(message.json.sorted.text, .quiet, indent: 7) }
         try check(
             "heard: \(expected.joined(separator: ", "))", messages.map(\.summary).sorted(), is: expected.sorted())
         return messages

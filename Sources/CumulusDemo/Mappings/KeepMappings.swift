@@ -35,13 +35,13 @@ struct KeepMappings {
         try await stage.hear(["mapping-changes: updated mapping-TLL"], on: line) {
             try await save(on: phone, correction)
         }
-        stage.want("… and the tablet, which saw the record before that, tries to do so too.")
+        stage.want("… and the tablet, which has not read that yet, marks the record as verified.")
         try await save(
             on: line.device, Family.updating("mapping-TLL", tag: tag, ["verifiedByCoordinates": .field(true)]),
             code: "CONFLICT")
         let current = try await lookUp("mapping-TLL").first
         try stage.check(
-            "it reads the record again, and finds its correction there", current?.string("icao"), is: "EETN")
+            "it reads the record again, and the correction is there", current?.string("icao"), is: "EETN")
         try await save(
             on: line.device,
             Family.updating("mapping-TLL", tag: current?.tag ?? "", ["verifiedByCoordinates": .field(true)]))

@@ -14,7 +14,8 @@ struct LearnCodes {
 
     private func start(_ phone: inout KeyValues) async throws {
         stage.want("Anna's phone has learned two codes. What an earlier play left goes first.")
-        try stage.check("a device that knows nothing is told everything", try await phone.pull(), is: "INITIAL_SYNC")
+        try stage.check(
+            "it knows nothing yet, and is told everything there is", try await phone.pull(), is: "INITIAL_SYNC")
         for key in phone.values.keys { phone.set(key, nil) }
         phone.set("SFO", "KSFO")
         phone.set("RIX", "EVRA")
@@ -23,14 +24,14 @@ struct LearnCodes {
 
     private func hear(from phone: inout KeyValues, on tablet: inout KeyValues) async throws {
         stage.want("Her tablet starts, and stays on the line.")
-        try stage.check("why it is told of values", try await tablet.pull(), is: "INITIAL_SYNC")
+        try stage.check("its first synchronization", try await tablet.pull(), is: "INITIAL_SYNC")
         try stage.check("both codes", tablet.values, is: ["SFO": "KSFO", "RIX": "EVRA"])
         let line = try await stage.connect(tablet.device)
         stage.want("The phone learns a third.")
         phone.set("VNO", "EYVI")
         try await stage.hear(["key-value store: SERVER_CHANGE"], on: line) { _ = try await phone.push() }
-        try stage.check("why the tablet is told of it", try await tablet.pull(), is: "SERVER_CHANGE")
-        try stage.check("it knows the third", tablet.values["VNO"], is: "EYVI")
+        try stage.check("a change on the server, the tablet is told", try await tablet.pull(), is: "SERVER_CHANGE")
+        try stage.check("so it knows the third", tablet.values["VNO"], is: "EYVI")
     }
 
     private func mergeOffline(_ phone: inout KeyValues, _ tablet: inout KeyValues) async throws {
@@ -44,11 +45,12 @@ struct LearnCodes {
         try stage.check(
             "then the tablet, which is told what it took the place of", overwritten?["SFO"]?["value"]?.string,
             is: "KSFX")
-        try stage.check("the phone's news", try await phone.pull(), is: "SERVER_CHANGE")
-        try stage.check("the tablet's", try await tablet.pull(), is: "SERVER_CHANGE")
+        for news in [try await phone.pull(), try await tablet.pull()] {
+            try stage.check("news from the server", news, is: "SERVER_CHANGE")
+        }
         let union = ["SFO": "KSFO", "RIX": "EVRA", "VNO": "EYVI", "TLL": "EETN", "ARN": "ESSA"]
-        try stage.check("both know what either learned, and the later word on SFO", phone.values, is: union)
-        try stage.check("the same on the tablet", tablet.values, is: union)
+        try stage.check("the phone knows what either learned, and the later word on SFO", phone.values, is: union)
+        try stage.check("and so does the tablet", tablet.values, is: union)
     }
 
     private func tooMuch(on tablet: inout KeyValues, knowing count: Int) async throws {
@@ -61,9 +63,9 @@ struct LearnCodes {
                     "chart": ["type": "STRING", "value": .string(chart)], "CPH": ["type": "STRING", "value": "EKCH"],
                 ]
             ])
-        try stage.check("refused", refused.errorCode, is: "QUOTA_EXCEEDED")
-        try stage.check("with the limit", refused.body["reason"]?.string?.contains("1048576"), is: true)
+        try stage.check("refused, all of it", refused.errorCode, is: "QUOTA_EXCEEDED")
+        try stage.check("with the number it may have", refused.body["reason"]?.string?.contains("1048576"), is: true)
         _ = try await tablet.pull()
-        try stage.check("and nothing of it was stored", tablet.values.count, is: count)
+        try stage.check("and nothing was stored", tablet.values.count, is: count)
     }
 }

@@ -50,7 +50,7 @@ struct MappingRecordsTests {
             let app = try await server.signIn("pilot@example.com", Self.container)
             let tag = try await app.save("TLL", type: "AirportMapping", fields: Self.fields("EETX"))
             let update = { (device: String, tag: String, fields: String) in
-                try await app.on(device).modify([Operation.write("update", "TLL", tag: tag, fields: fields)])
+                try await app.on(device).modify([Operation.write("update", "TLL", type: nil, tag: tag, fields: fields)])
             }
             let first = try await update("phone", tag, #""icao": {"value": "EETN"}"#)
             #expect(first["records.0.fields.icao.value"] == "EETN")
