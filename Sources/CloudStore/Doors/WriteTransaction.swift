@@ -11,6 +11,7 @@ final class WriteTransaction {
     var occasion: Occasion?
     /// Statements whose text depends on what subscriptions ask.
     let statements = StatementCache()
+    let watchedQueries = WatchedQueries()
     private let published: PublishedCatalog
     let container: String
     private let onNotify: NotifyTokens
@@ -31,6 +32,7 @@ final class WriteTransaction {
         var usage: [String: Usage] = [:]
         var watched: WatchedTypes
         var pending = PendingChanges()
+        var listeners = Listeners()
         /// Push tokens that have something new in their queue.
         var woken: Set<Int64> = []
     }
@@ -59,6 +61,12 @@ final class WriteTransaction {
     var watched: WatchedTypes {
         get { state.watched }
         set { state.watched = newValue }
+    }
+
+    /// The devices that the current request tells something.
+    var listeners: Listeners {
+        _read { yield state.listeners }
+        _modify { yield &state.listeners }
     }
 
     /// Lets who waits by this push token know once the change is on disk.
@@ -95,10 +103,12 @@ final class WriteTransaction {
     func note(member user: String) { if isWatching { state.pending.add(member: user) } }
 
     /// Notes that a record has come or changed, or is about to go.
-    func note(_ reason: FiringReasons, of record: Int64, _ type: RecordType, in zone: ZoneID, _ row: Int64) throws {
+    func note(
+        _ reason: FiringReasons, of record: Int64, named name: String, _ type: RecordType, in zone: ZoneID, _ row: Int64
+    ) throws {
         guard occasion != nil, state.watched.fields(ofType: type.id) != nil else { return }
         var change = RecordChange(
-            id: RandomUUID.make(), record: record, zone: row, zoneID: zone, type: type, reason: reason)
+            id: RandomUUID.make(), record: record, name: name, zone: row, zoneID: zone, type: type, reason: reason)
         if reason == .delete { change.departures = try matching.firings(change) }
         state.pending.add(change)
     }
@@ -146,8 +156,13 @@ final class WriteTransaction {
         try db.run("ROLLBACK TO request")
         state = before
         for zone in zonesInDoubt { zones[zone] = nil }
-        // The version that was undone will be another schema next time.
+        forgetSchemas()
+    }
+
+    /// The version that was undone will be another schema next time.
+    private func forgetSchemas() {
         valuesStatements = (0, [:])
+        watchedQueries.forget()
     }
 
     // MARK: What the write door uses
@@ -165,6 +180,8 @@ final class WriteTransaction {
         } else if !state.pending.isEmpty {
             try ChangeAnnouncer(matching: matching).announce(state.pending)
         }
+        try state.listeners.flush(db)
+        state.listeners = Listeners()
         state.pending = PendingChanges()
         try db.run("RELEASE request")
     }
@@ -197,6 +214,7 @@ final class WriteTransaction {
     /// After a lost group: what is remembered may not be so. Reads anew what cannot be asked for later.
     func forget() {
         zones.removeAll()
+        forgetSchemas()
         let position = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
         state = State(
             catalog: published.catalog, position: max(position ?? 0, state.position), watched: committedWatched)

@@ -11,18 +11,25 @@ struct Announcement {
 }
 
 extension WriteTransaction {
+    /// Looks up the devices of all these users at once.
+    func meet(_ users: [String]) throws {
+        guard let occasion, !users.isEmpty else { return }
+        try listeners.meet(users, on: occasion, db)
+    }
+
     /// Queues a message for each device of its user but those of the client whose request this is.
     ///
     /// - Returns: whether there was any.
     @discardableResult
     func announce(_ announcement: Announcement) throws -> Bool {
         guard let occasion else { return false }
-        let devices = try DeviceTable.listeners(announcement.user, on: occasion, db)
+        try meet([announcement.user])
+        let devices = listeners.of(announcement.user)
         for device in devices {
-            try NotificationQueue.put(
-                collapse: announcement.collapse, for: device, on: occasion, badges: announcement.badges,
-                announcement.body, db)
-            wake(token: device.token)
+            guard var listener = listeners[device] else { continue }
+            try NotificationQueue.put(announcement, for: &listener, on: occasion, db)
+            listeners[device] = listener
+            wake(token: listener.token)
         }
         return !devices.isEmpty
     }

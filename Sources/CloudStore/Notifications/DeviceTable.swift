@@ -1,3 +1,4 @@
+import CloudModel
 import GRDB
 
 /// Who is told of changes.
@@ -39,27 +40,46 @@ enum DeviceTable {
     struct Listener: Hashable {
         let id: Int64
         let token: Int64
-        let badge: Int64
-        let queued: Int64
+        var badge: Int64
+        var queued: Int64
+        /// Whether the next message is to say that others were dropped.
+        var isPruned: Bool
     }
 
-    /// The devices to tell what concerns a user; not those of the client that does it.
-    static func listeners(_ user: String, on occasion: Occasion, _ db: Database) throws -> [Listener] {
-        var listeners: [Listener] = []
-        let client = user == occasion.user ? occasion.clientID : nil
+    /// The devices to tell what concerns these users, with whose they are; not those of the client that does it.
+    static func listeners(
+        _ users: [String], on occasion: Occasion, _ db: Database
+    ) throws -> [(user: String, listener: Listener)] {
+        var listeners: [(user: String, listener: Listener)] = []
         try db.each(
             """
-            SELECT id, token, badge, queued FROM devices
-            WHERE user IN (?1, ?2) AND expires > ?3 AND (user <> ?1 OR ?4 IS NULL OR client_id IS NOT ?4)
+            SELECT user, id, token, badge, queued, is_pruned FROM devices
+            WHERE user IN (SELECT value FROM json_each(?)) AND expires > ?
+                AND (user IS NOT ?3 OR ?4 IS NULL OR client_id IS NOT ?4)
             """,
             [
-                .text(user), .text(Device.everybody), .integer(occasion.now), .text(optional: client),
+                .text(names(users)), .integer(occasion.now), .text(optional: occasion.user),
+                .text(optional: occasion.clientID),
             ]
         ) {
-            listeners.append(
-                Listener(id: $0.integer(0), token: $0.integer(1), badge: $0.integer(2), queued: $0.integer(3)))
+            let listener = Listener(
+                id: $0.integer(1), token: $0.integer(2), badge: $0.integer(3), queued: $0.integer(4),
+                isPruned: $0.integer(5) != 0)
+            listeners.append((user: $0.text(0), listener: listener))
             return true
         }
         return listeners
+    }
+
+    private static func names(_ users: [String]) -> String {
+        var writer = JSONWriter(capacity: users.count * 40)
+        writer.array { for user in users { $0.string(user) } }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    static func update(_ listener: Listener, _ db: Database) throws {
+        try db.run(
+            "UPDATE devices SET queued = ?, badge = ?, is_pruned = ? WHERE id = ?", .integer(listener.queued),
+            .integer(listener.badge), .integer(listener.isPruned ? 1 : 0), .integer(listener.id))
     }
 }

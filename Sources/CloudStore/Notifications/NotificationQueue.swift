@@ -5,12 +5,10 @@ import GRDB
 enum NotificationQueue {
     /// Queues a message; one with the same `collapse` that still waits keeps its place and takes the new text.
     ///
-    /// - Parameter body: the text, given the badge's number.
+    /// - Parameter device: how its queue stands, then and now; to be written back by the caller.
     static func put(
-        collapse: String?, for device: DeviceTable.Listener, on occasion: Occasion, badges: Bool,
-        _ body: (_ badge: Int64) -> [UInt8], _ db: Database
+        _ announcement: Announcement, for device: inout DeviceTable.Listener, on occasion: Occasion, _ db: Database
     ) throws {
-        let badge = device.badge + 1
         let revision = try db.first(
             """
             INSERT INTO notifications (device, created, collapse, body) VALUES (?, ?, ?, ?)
@@ -18,28 +16,30 @@ enum NotificationQueue {
                 DO UPDATE SET body = excluded.body, revision = revision + 1
             RETURNING revision
             """,
-            .integer(device.id), .integer(occasion.now), .text(optional: collapse), .blob(body(badge))
+            .integer(device.id), .integer(occasion.now), .text(optional: announcement.collapse),
+            .blob(announcement.body(device.badge + 1))
         ) { $0.integer(0) }
-        let isNew = revision == 0
-        if !isNew && !badges { return }
-        try db.run(
-            "UPDATE devices SET queued = queued + ?, badge = badge + ? WHERE id = ?",
-            .integer(isNew ? 1 : 0), .integer(badges ? 1 : 0), .integer(device.id))
-        if isNew { try keepWithinBound(device, occasion.mostQueued, db) }
+        if announcement.badges { device.badge += 1 }
+        guard revision == 0 else { return }
+        device.queued += 1
+        while device.queued > occasion.mostQueued, try dropOldest(&device, db) {}
     }
 
     /// Drops the oldest, those that were delivered first. What nobody has read is missed: the next message says so.
-    private static func keepWithinBound(_ device: DeviceTable.Listener, _ bound: Int, _ db: Database) throws {
-        guard device.queued >= bound else { return }
-        let oldest = try db.first(
-            "SELECT id, is_delivered FROM notifications WHERE device = ? ORDER BY is_delivered DESC, id LIMIT 1",
-            .integer(device.id)
-        ) { (id: $0.integer(0), isDelivered: $0.integer(1) != 0) }
-        guard let oldest else { return }
-        try db.run("DELETE FROM notifications WHERE id = ?", .integer(oldest.id))
-        try db.run(
-            "UPDATE devices SET queued = queued - 1, is_pruned = is_pruned OR ? WHERE id = ?",
-            .integer(oldest.isDelivered ? 0 : 1), .integer(device.id))
+    ///
+    /// - Returns: whether there was any.
+    private static func dropOldest(_ device: inout DeviceTable.Listener, _ db: Database) throws -> Bool {
+        let wasDelivered = try db.first(
+            """
+            DELETE FROM notifications WHERE id =
+                (SELECT id FROM notifications WHERE device = ? ORDER BY is_delivered DESC, id LIMIT 1)
+            RETURNING is_delivered
+            """, .integer(device.id)
+        ) { $0.integer(0) != 0 }
+        guard let wasDelivered else { return false }
+        device.queued -= 1
+        if !wasDelivered { device.isPruned = true }
+        return true
     }
 
     /// The message that is next for a token; nil when none waits.
@@ -84,9 +84,10 @@ enum NotificationQueue {
             "\(change) WHERE id = ? AND revision = ? AND is_delivered = 0 RETURNING device",
             .integer(message.id), .integer(message.revision)
         ) { $0.integer(0) }
-        if let device, !keeps { try db.run("UPDATE devices SET queued = queued - 1 WHERE id = ?", .integer(device)) }
-        guard message.isPruned, let device else { return }
-        try db.run("UPDATE devices SET is_pruned = 0 WHERE id = ?", .integer(device))
+        guard let device, !keeps || message.isPruned else { return }
+        try db.run(
+            "UPDATE devices SET queued = queued - ?, is_pruned = is_pruned AND NOT ? WHERE id = ?",
+            .integer(keeps ? 0 : 1), .integer(message.isPruned ? 1 : 0), .integer(device))
     }
 
     private static func notification(_ row: SQLRow) -> QueuedNotification { notification(row, marking: true) }

@@ -146,7 +146,7 @@ struct Batch {
         }
         let row = row(type, position, header, complete)
         let id = try RecordTable.insert(row, db)
-        try transaction.note(.create, of: id, type, in: context.request.zone, zone.id)
+        try transaction.note(.create, of: id, named: name, type, in: context.request.zone, zone.id)
         note(row, index, replacing: nil)
         if let parent = header.parent { moved.append((index, name, parent, true)) }
         return (id, row.body)
@@ -180,7 +180,7 @@ struct Batch {
         if header.parent != old.parent { try move(live, header, index) }
         let row = row(grown, position, header, complete)
         try RecordTable.overwrite(live, with: row, db)
-        try transaction.note(.update, of: live.id, grown, in: context.request.zone, zone.id)
+        try transaction.note(.update, of: live.id, named: name, grown, in: context.request.zone, zone.id)
         note(row, index, replacing: live)
         return row.body
     }

@@ -16,7 +16,9 @@ extension Batch {
             }
             let position = transaction.nextPosition()
             let type = transaction.catalog.type(id: record.type)
-            if let type { try transaction.note(.delete, of: record.id, type, in: context.request.zone, zone.id) }
+            if let type {
+                try transaction.note(.delete, of: record.id, named: name, type, in: context.request.zone, zone.id)
+            }
             try RecordTable.delete(
                 record, name: name, type: type, zone: zone.id, feed: hasFeed ? position : nil, db)
             deleted.append((index, name))

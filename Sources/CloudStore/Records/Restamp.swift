@@ -29,7 +29,7 @@ struct Restamp {
         let composed = RecordBody.compose(header, fields: RecordBody.fields(of: body), zone: zone)
         try RecordTable.restamp(stored, type: type, zone: zoneID, header, position: position, body: composed, db)
         transaction.count(bytes: composed.count - body.count, records: 0, owner: zone.owner)
-        try transaction.note(.update, of: stored.id, type, in: zone, zoneID)
+        try transaction.note(.update, of: stored.id, named: name, type, in: zone, zoneID)
         transaction.touch(zone: zoneID, at: position)
         if let share = stored.share { transaction.touch(share: share, at: position) }
         return position

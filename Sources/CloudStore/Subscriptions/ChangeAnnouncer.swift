@@ -8,23 +8,31 @@ struct ChangeAnnouncer {
     private var db: Database { transaction.db }
 
     func announce(_ pending: PendingChanges) throws {
-        // One that fires once may have been met by several records that are gone.
+        let records = pending.records
+        try announceRecords(records)
+        guard transaction.watched.hasOthers else { return }
+        let newID = RandomUUID.make()
+        for (zone, id) in pending.zones.sorted(by: { $0.key < $1.key }) {
+            for watcher in try ZoneWatchers.own(zone, db) { try announce(watcher, id ?? newID) }
+        }
+        let latest = records.last?.id ?? newID
+        for watcher in try ZoneWatchers.shared(pending, db) { try announce(watcher, latest) }
+    }
+
+    private func announceRecords(_ records: [RecordChange]) throws {
+        var arrivals = try matching.firings(records.filter { $0.departures == nil }).makeIterator()
+        // One that fires once may have been met by several records.
         var spent: Set<Int64> = []
-        for change in pending.records {
-            for firing in try change.departures ?? matching.firings(change) where !spent.contains(firing.candidate.id) {
+        for change in records {
+            let firings = change.departures ?? arrivals.next() ?? []
+            try transaction.meet(firings.map(\.message.user))
+            for firing in firings where !spent.contains(firing.candidate.id) {
                 if try announce(firing), firing.candidate.firesOnce {
                     spent.insert(firing.candidate.id)
                     try SubscriptionTable.delete(id: firing.candidate.id, transaction)
                 }
             }
         }
-        guard transaction.watched.hasOthers else { return }
-        let newID = RandomUUID.make()
-        for (zone, id) in pending.zones.sorted(by: { $0.key < $1.key }) {
-            for watcher in try ZoneWatchers.own(zone, db) { try announce(watcher, id ?? newID) }
-        }
-        let latest = pending.records.last?.id ?? newID
-        for watcher in try ZoneWatchers.shared(pending, db) { try announce(watcher, latest) }
     }
 
     /// - Returns: whether anybody was there to be told.

@@ -2,8 +2,15 @@ import CloudModel
 
 /// What a request has changed so far, as far as subscriptions may be about it.
 struct PendingChanges {
-    /// Records that queries watch the type of, in order.
-    private(set) var records: [RecordChange] = []
+    /// A row's number may go to another record once the first is deleted; a name is the record's own.
+    private struct RecordKey: Hashable {
+        let zone: Int64
+        // Bytes, since Swift takes an é of one scalar and one of two for the same, which they are not.
+        let name: [UInt8]
+    }
+
+    private var all: [RecordChange?] = []
+    private var places: [RecordKey: Int] = [:]
     /// Zones in which something has changed, or which came or went, with the latest change's notification id.
     private(set) var zones: [Int64: String?] = [:]
     /// Shares in which their members see a change.
@@ -11,7 +18,9 @@ struct PendingChanges {
     /// Users for whom a share came or went.
     private(set) var members: Set<String> = []
 
-    var isEmpty: Bool { records.isEmpty && zones.isEmpty && shares.isEmpty && members.isEmpty }
+    /// Records that queries watch the type of, in order.
+    var records: [RecordChange] { all.compactMap(\.self) }
+    var isEmpty: Bool { all.isEmpty && zones.isEmpty && shares.isEmpty && members.isEmpty }
 
     mutating func add(zone: Int64) { if zones[zone] == nil { zones[zone] = .some(nil) } }
     mutating func add(share: Int64) { shares.insert(share) }
@@ -20,13 +29,19 @@ struct PendingChanges {
     /// What a request does to one record several times is one change.
     mutating func add(_ change: RecordChange) {
         zones[change.zone] = change.id
-        guard let earlier = records.firstIndex(where: { $0.record == change.record }) else {
-            records.append(change)
+        let key = RecordKey(zone: change.zone, name: Array(change.name.utf8))
+        guard let earlier = places.removeValue(forKey: key), let first = all[earlier] else {
+            append(change, key)
             return
         }
-        let first = records.remove(at: earlier)
+        all[earlier] = nil
         // What nobody has seen come need not be seen to go.
         if first.reason == .create && change.reason == .delete { return }
-        records.append(first.reason == .create ? first : change)
+        append(first.reason == .create ? first : change, key)
+    }
+
+    private mutating func append(_ change: RecordChange, _ key: RecordKey) {
+        places[key] = all.count
+        all.append(change)
     }
 }

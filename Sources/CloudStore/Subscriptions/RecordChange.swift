@@ -5,6 +5,7 @@ struct RecordChange {
     /// The same for all notifications of it.
     let id: String
     let record: Int64
+    let name: String
     let zone: Int64
     let zoneID: ZoneID
     let type: RecordType

@@ -7,23 +7,41 @@ struct Firing {
     let message: SubscriptionMessage
 }
 
-/// Which query subscriptions a change to a record fires, by the record as it is in the transaction now.
+/// Which query subscriptions changes to records fire, by the records as they are in the transaction now.
 struct RecordMatching {
     let container: String
     let transaction: WriteTransaction
     private var db: Database { transaction.db }
 
-    func firings(_ change: RecordChange) throws -> [Firing] {
-        guard let fields = transaction.watched.fields(ofType: change.type.id) else { return [] }
-        let candidates = try SubscriptionCandidates.find(change, fields: fields, db, transaction.statements)
-        guard !candidates.isEmpty, let record = try record(change) else { return [] }
-        // Many users ask the same.
+    func firings(_ change: RecordChange) throws -> [Firing] { try firings([change])[0] }
+
+    /// For each change, in order. Candidates are looked up once for all that are similar.
+    func firings(_ changes: [RecordChange]) throws -> [[Firing]] {
+        var firings: [[Firing]] = Array(repeating: [], count: changes.count)
+        for (similar, indices) in Dictionary(grouping: changes.indices, by: { SimilarChanges(changes[$0]) }) {
+            guard let fields = transaction.watched.fields(ofType: similar.type) else { continue }
+            let found = try SubscriptionCandidates.find(
+                indices.map { changes[$0] }, fields: fields, db, transaction.statements)
+            for (index, candidates) in zip(indices, found) where !candidates.isEmpty {
+                firings[index] = try self.firings(changes[index], among: candidates)
+            }
+        }
+        return firings
+    }
+
+    private func firings(_ change: RecordChange, among candidates: [SubscriptionCandidate]) throws -> [Firing] {
+        guard let record = try record(change) else { return [] }
+        // Many users ask the same, and want it told the same way.
         var answers: [[UInt8]: Bool] = [:]
+        var infos: [[UInt8]?: NotificationInfo] = [:]
         var firings: [Firing] = []
         for candidate in candidates where mayRead(candidate.user, change, creator: record.creator) {
             let matches = try answers[candidate.query] ?? meets(candidate.query, change)
             answers[candidate.query] = matches
-            if matches { firings.append(Firing(candidate: candidate, message: message(candidate, change, record))) }
+            guard matches else { continue }
+            let info = infos[candidate.info] ?? NotificationInfo(stored: candidate.info)
+            infos[candidate.info] = info
+            firings.append(Firing(candidate: candidate, message: message(candidate, change, record, info)))
         }
         return firings
     }
@@ -31,17 +49,16 @@ struct RecordMatching {
     // MARK: The record
 
     private struct Record {
-        let name: String
         let creator: String
         let fields: JSONObject
     }
 
     private func record(_ change: RecordChange) throws -> Record? {
-        let row = try db.first("SELECT name, creator, body FROM records WHERE id = ?", .integer(change.record)) {
-            (name: $0.text(0), creator: $0.text(1), body: $0.blob(2))
+        let row = try db.first("SELECT creator, body FROM records WHERE id = ?", .integer(change.record)) {
+            (creator: $0.text(0), body: $0.blob(1))
         }
         guard let row else { return nil }
-        return Record(name: row.name, creator: row.creator, fields: try ParsedBody(row.body).fields)
+        return Record(creator: row.creator, fields: try ParsedBody(row.body).fields)
     }
 
     /// In the public database people are told of what they may read (reference A §12).
@@ -50,23 +67,10 @@ struct RecordMatching {
             || change.type.grants.allow(.read, to: .user(recordName: user), creator: creator)
     }
 
-    /// A query was held to the limits of its day.
-    private static let unlimited: Limits = {
-        var limits = Limits()
-        limits.filtersPerQuery = .max
-        limits.sortsPerQuery = .max
-        limits.operandsPerFilter = .max
-        limits.operandsPerQuery = .max
-        return limits
-    }()
-
     /// Asks the query itself, of this one record.
     private func meets(_ query: [UInt8], _ change: RecordChange) throws -> Bool {
-        let limits = Self.unlimited
-        guard let parsed = try? Query(JSONParser.parse(query), limits: limits),
-            let resolved = try? ResolvedQuery(
-                parsed, catalog: transaction.catalog, strict: false, zone: change.zoneID, limits: limits)
-        else { return false }
+        let resolved = transaction.watchedQueries.resolve(query, zone: change.zoneID, catalog: transaction.catalog)
+        guard let resolved else { return false }
         if resolved.filters.isEmpty { return true }
         let conditions = QueryConditions(resolved, zones: [change.zone], creator: nil, record: change.record)
         var isFound = false
@@ -83,14 +87,13 @@ struct RecordMatching {
     // MARK: What it says
 
     private func message(
-        _ candidate: SubscriptionCandidate, _ change: RecordChange, _ record: Record
+        _ candidate: SubscriptionCandidate, _ change: RecordChange, _ record: Record, _ info: NotificationInfo
     ) -> SubscriptionMessage {
         SubscriptionMessage(
             container: container, user: candidate.user,
             scope: change.zoneID.owner == ZoneID.publicOwner ? .public : .private, subscription: candidate.name,
             id: change.id,
-            subject: .record(name: record.name, in: change.zoneID, change.reason, fields: record.fields),
-            info: NotificationInfo(stored: candidate.info))
+            subject: .record(name: change.name, in: change.zoneID, change.reason, fields: record.fields), info: info)
     }
 }
 

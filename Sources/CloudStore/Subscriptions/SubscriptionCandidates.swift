@@ -11,10 +11,26 @@ struct SubscriptionCandidate {
     let info: [UInt8]?
 }
 
+/// Changes that have the same candidates but for the records' values: of one type, in one zone, for one reason.
+struct SimilarChanges: Hashable {
+    let type: Int64
+    let zone: Int64
+    let reason: Int64
+
+    init(_ change: RecordChange) {
+        type = change.type.id
+        zone = change.zone
+        reason = change.reason.rawValue
+    }
+}
+
 /// Finds those by index, so that the others cost nothing, however many they are.
 enum SubscriptionCandidates {
-    /// - Parameter fields: those that subscriptions to the record's type are found by.
-    static func statement(_ change: RecordChange, fields: [Int64]) -> (sql: String, values: [SQLValue]) {
+    /// For any number of similar changes. A row's last column is the record that the candidate is for, or 0 for all.
+    ///
+    /// - Parameter fields: those that subscriptions to the records' type are found by.
+    static func statement(_ changes: [RecordChange], fields: [Int64]) -> (sql: String, values: [SQLValue]) {
+        guard let change = changes.first else { return ("SELECT 1 WHERE 0", []) }
         let isPublic = change.zoneID.owner == ZoneID.publicOwner
         let index = isPublic ? "subscriptions_public" : "subscriptions_private"
         let common = """
@@ -22,38 +38,50 @@ enum SubscriptionCandidates {
                 AND s.fires_on & ?3 <> 0\(isPublic ? "" : " AND s.user = ?5")
             """
         let columns = "s.id, s.user, s.name, s.fires_once, s.query, s.info"
+        let records = changes.count == 1 ? "v.id = ?4" : "v.id IN (SELECT value FROM json_each(?4))"
         let selects = fields.map { field in
             if field == 0 {
-                return
-                    "SELECT \(columns) FROM subscriptions s INDEXED BY \(index) WHERE s.bucket_field = 0 AND \(common)"
+                return """
+                    SELECT \(columns), 0 FROM subscriptions s INDEXED BY \(index)
+                    WHERE s.bucket_field = 0 AND \(common)
+                    """
             }
             // The plus takes the column's affinity away, which would keep the index from being used.
             return """
-                SELECT \(columns) FROM \(SchemaTables.table(change.type)) v CROSS JOIN subscriptions s INDEXED BY \(index)
-                WHERE v.zone = ?2 AND v.id = ?4 AND s.bucket_field = \(field)
+                SELECT \(columns), v.id
+                FROM \(SchemaTables.table(change.type)) v CROSS JOIN subscriptions s INDEXED BY \(index)
+                WHERE v.zone = ?2 AND \(records) AND s.bucket_field = \(field)
                     AND s.bucket_value = +v.\(SubscriptionBucket.column(of: field)) AND \(common)
                 """
         }
         var values: [SQLValue] = [
             .integer(change.type.id), .integer(change.zone), .integer(change.reason.rawValue),
         ]
-        if !isPublic || fields != [0] { values.append(.integer(change.record)) }
+        if !isPublic || fields != [0] { values.append(ids(changes)) }
         if !isPublic { values.append(.text(change.zoneID.owner)) }
         return (selects.joined(separator: "\nUNION ALL\n"), values)
     }
 
+    private static func ids(_ changes: [RecordChange]) -> SQLValue {
+        if changes.count == 1 { return .integer(changes[0].record) }
+        return .text("[" + changes.map { String($0.record) }.joined(separator: ",") + "]")
+    }
+
+    /// - Returns: for each of similar changes those that may be about it.
     static func find(
-        _ change: RecordChange, fields: [Int64], _ db: Database, _ cache: StatementCache
-    ) throws -> [SubscriptionCandidate] {
-        let (sql, values) = statement(change, fields: fields)
-        var found: [SubscriptionCandidate] = []
+        _ changes: [RecordChange], fields: [Int64], _ db: Database, _ cache: StatementCache
+    ) throws -> [[SubscriptionCandidate]] {
+        let (sql, values) = statement(changes, fields: fields)
+        var forAll: [SubscriptionCandidate] = []
+        var forOne: [Int64: [SubscriptionCandidate]] = [:]
         try db.each(sql, values, cache: cache) {
-            found.append(
-                SubscriptionCandidate(
-                    id: $0.integer(0), user: $0.text(1), name: $0.text(2), firesOnce: $0.integer(3) != 0,
-                    query: $0.blob(4), info: $0.isNull(5) ? nil : $0.blob(5)))
+            let candidate = SubscriptionCandidate(
+                id: $0.integer(0), user: $0.text(1), name: $0.text(2), firesOnce: $0.integer(3) != 0,
+                query: $0.blob(4), info: $0.isNull(5) ? nil : $0.blob(5))
+            let record = $0.integer(6)
+            if record == 0 { forAll.append(candidate) } else { forOne[record, default: []].append(candidate) }
             return true
         }
-        return found
+        return changes.map { forAll + (forOne[$0.record] ?? []) }
     }
 }

@@ -29,6 +29,24 @@ struct MatchingTests {
         #expect(try await store.news() == ["s+a", "s~b", "s-b"])
     }
 
+    /// In a zone without a feed the row of a deleted record is free for the next.
+    @Test func whatTakesTheRowOfADeletedRecordIsAnotherRecord() async throws {
+        let store = try TemporaryStore().store
+        _ = try await store.modify([note("a", 1)], zone: .world)
+        try await store.subscribe("s", querySubscription(), user: "_bob", in: .public)
+        try await store.listen(1, as: "_bob")
+        _ = try await store.modify([operation(.forceDelete, "a"), note("b", 2)], zone: .world)
+        #expect(try await store.news() == ["s-a", "s+b"])
+    }
+
+    /// The same record made anew is one change, whichever row it gets.
+    @Test func aRecordDeletedAndMadeAnewIsOneChange() async throws {
+        let store = try await store()
+        try await store.subscribe("s", querySubscription(more: Self.inNotes))
+        _ = try await store.modify([operation(.forceDelete, "seed"), note("b", 2), note("seed", 3)])
+        #expect(try await store.news() == ["s+b", "s+seed"])
+    }
+
     @Test func theClientThatWritesIsLeftOut() async throws {
         let store = try await store()
         try await store.listen(2, client: "phone")

@@ -28,10 +28,12 @@ struct SubscriptionCostTests {
         return (temporary, writer)
     }
 
-    private func statements(_ subscriptions: [String]) async throws -> [String] {
+    private func statements(
+        _ subscriptions: [String],
+        of operations: [String] = [operation(.create, "new", fields: #"{"s":{"value":"mine"},"i":{"value":2}}"#)]
+    ) async throws -> [String] {
         let (temporary, writer) = try await writer(subscriptions)
-        let new = operation(.create, "new", fields: #"{"s":{"value":"mine"},"i":{"value":2}}"#)
-        let statements = try await writer.statements(of: [new], zone: .world)
+        let statements = try await writer.statements(of: operations, zone: .world)
         try writer.close()
         withExtendedLifetime(temporary) {}
         return statements
@@ -50,22 +52,60 @@ struct SubscriptionCostTests {
         #expect(many.count == (try await statements([])).count + 1)
     }
 
+    /// However many records a request brings.
+    @Test func aBatchLooksOnce() async throws {
+        let texts = (0..<100).map { querySubscription(filters: filter("s", "\"v\($0)\"")) }
+        let batch = (0..<20).map { operation(.create, "n\($0)", fields: #"{"s":{"value":"mine\#($0)"}}"#) }
+        #expect(try await statements(texts, of: batch).count == statements([], of: batch).count + 1)
+    }
+
+    /// One statement for each message, one for all devices of a change's subscribers, one to note each queue.
+    @Test func messagesAreOneStatementEach() async throws {
+        let users = 30
+        let batch = (0..<10).map { operation(.create, "n\($0)", fields: #"{"s":{"value":"mine"}}"#) }
+        let quiet = try await statements([], of: batch)
+        let (temporary, writer) = try await writer([])
+        for user in 0..<users {
+            let text = querySubscription(filters: filter("s", "\"mine\""))
+            try await temporary.store.subscribe("s", text, user: "_u\(user)", in: .public)
+            try await temporary.store.listen(Int64(user), as: "_u\(user)")
+        }
+        try writer.close()
+        let second = try TracedWriter(temporary.path)
+        _ = try await second.statements(of: [operation(.create, "w2")], zone: .world)
+        let told = try await second.statements(of: batch, zone: .world)
+        try second.close()
+        func count(_ words: String) -> Int {
+            told.filter { $0 == words }.count - quiet.filter { $0 == words }.count
+        }
+        #expect(count("INSERT INTO") == users * batch.count)
+        #expect(count("UPDATE devices") == users)
+        #expect(count("SELECT user,") == 1, "the devices")
+        #expect(count("SELECT creator,") == batch.count, "the records")
+        #expect(count("SELECT 1") == batch.count, "the query that all of them ask")
+        #expect(told.count <= quiet.count + users * (batch.count + 1) + 2 * batch.count + 2)
+    }
+
     /// What a look costs: rows of the index it comes by.
-    @Test(arguments: [ZoneID.world, .notes])
-    func candidatesAreFoundByIndex(zone: ZoneID) async throws {
+    @Test(arguments: [ZoneID.world, .notes], [1, 3])
+    func candidatesAreFoundByIndex(zone: ZoneID, records: Int) async throws {
         let temporary = try TemporaryStore()
         if zone.isCustom { try await temporary.store.makeZone() }
         _ = try await temporary.store.modify(
             [operation(.create, "a", fields: #"{"s":{"value":"x"}}"#)], zone: zone)
         let type = try #require(temporary.store.catalog.types["Note"])
         let field = try #require(type.fields["s"]?.id)
-        let change = RecordChange(id: "n", record: 1, zone: 1, zoneID: zone, type: type, reason: .create)
-        let steps = try await explain(SubscriptionCandidates.statement(change, fields: [-1, 0, field]), temporary)
+        let changes = (1...records).map {
+            RecordChange(
+                id: "n", record: Int64($0), name: "r\($0)", zone: 1, zoneID: zone, type: type, reason: .create)
+        }
+        let steps = try await explain(SubscriptionCandidates.statement(changes, fields: [-1, 0, field]), temporary)
         let index = zone == .world ? "subscriptions_public" : "subscriptions_private"
         #expect(steps.filter { $0.hasPrefix("SEARCH s USING INDEX \(index)") }.count == 3, "\(steps)")
         #expect(
             steps.filter { $0.hasPrefix("SEARCH s") && $0.contains("bucket_value=?") }.count == 2, "\(steps)")
-        #expect(!steps.contains { $0.contains("SCAN") }, "\(steps)")
+        #expect(steps.filter { $0.hasPrefix("SEARCH v USING") }.count == 2, "\(steps)")
+        #expect(!steps.contains { $0.contains("SCAN") && !$0.contains("json_each") }, "\(steps)")
     }
 
     private func explain(

@@ -1,0 +1,39 @@
+import GRDB
+
+/// The devices that a request tells something, as their queues will stand: looked up once, written back once.
+struct Listeners {
+    private var byUser: [String: [Int64]] = [:]
+    private var devices: [Int64: DeviceTable.Listener] = [:]
+    private var changed: Set<Int64> = []
+
+    /// Gets to know the devices of these users, of those not known yet.
+    mutating func meet(_ users: [String], on occasion: Occasion, _ db: Database) throws {
+        var strangers: Set<String> = []
+        // The first to be met brings those who listen to everybody.
+        for user in byUser.isEmpty ? users + [Device.everybody] : users where byUser[user] == nil {
+            strangers.insert(user)
+        }
+        if strangers.isEmpty { return }
+        for user in strangers { byUser[user] = [] }
+        for (user, listener) in try DeviceTable.listeners(strangers.sorted(), on: occasion, db) {
+            byUser[user, default: []].append(listener.id)
+            devices[listener.id] = listener
+        }
+    }
+
+    /// Who is told what concerns a user that has been met.
+    func of(_ user: String) -> [Int64] { (byUser[user] ?? []) + (byUser[Device.everybody] ?? []) }
+
+    subscript(device: Int64) -> DeviceTable.Listener? {
+        get { devices[device] }
+        set {
+            if devices[device] != newValue { changed.insert(device) }
+            devices[device] = newValue
+        }
+    }
+
+    /// Writes down how the queues stand.
+    func flush(_ db: Database) throws {
+        for device in changed.sorted() { try devices[device].map { try DeviceTable.update($0, db) } }
+    }
+}
