@@ -36,8 +36,8 @@ struct SyncTokens: Sendable {
         make(.database, [Self.scope(owner), position])
     }
 
-    func keyValues(user: String, at position: Int64) -> String {
-        make(.keyValues, [Self.scope(user), position])
+    func keyValues(user: String, at position: KeyValuePosition) -> String {
+        make(.keyValues, [Self.scope(user), position.seen, position.start])
     }
 
     /// - Throws: `BAD_REQUEST` with the text clients know for a token that says nothing here (reference A §8.1).
@@ -74,9 +74,10 @@ struct SyncTokens: Sendable {
     ///
     /// - Parameter reached: the last position of the user's store.
     func keyValuePlace(user: String, reached: Int64, _ token: String) -> KeyValuePlace {
-        guard let values = read(token, .keyValues, count: 2) else { return .unknown }
+        guard let values = read(token, .keyValues, count: 3) else { return .unknown }
         guard values[0] == Self.scope(user) else { return .anotherUser }
-        return values[1] <= reached ? .at(values[1]) : .unknown
+        guard max(values[1], values[2]) <= reached else { return .unknown }
+        return .at(KeyValuePosition(seen: values[1], start: values[2]))
     }
 
     private static let unknown = ServerError(
@@ -115,11 +116,4 @@ struct SyncTokens: Sendable {
     private static func scope(_ owner: String) -> Int64 {
         SHA256.hash(data: Array(owner.utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
     }
-}
-
-/// What a token of a key-value store says to the store it is shown to.
-enum KeyValuePlace: Hashable, Sendable {
-    case at(Int64)
-    case anotherUser
-    case unknown
 }

@@ -6,19 +6,21 @@ extension KeyValueChangesRequest {
         let store = try KeyValueTable.find(user: user, db) ?? KeyValueStoreRow(id: 0)
         let (seen, reason) = start(store, tokens)
         let page = try page(after: seen, of: store, db)
-        let reached = page.more ? page.last : store.position
+        let start = seen == .nothing ? store.position : seen.start
+        let reached = page.more ? KeyValuePosition(seen: page.last, start: start) : KeyValuePosition(endOf: store)
         return KeyValuePage(
             changes: page.changes, reason: reason, changeToken: tokens.keyValues(user: user, at: reached),
             moreComing: page.more)
     }
 
-    private func start(_ store: KeyValueStoreRow, _ tokens: SyncTokens) -> (seen: Int64, reason: KeyValueReason) {
-        let begin = KeyValueStoreRow.nothingSeen
-        guard let changeToken else { return (begin, .initialSync) }
+    private func start(
+        _ store: KeyValueStoreRow, _ tokens: SyncTokens
+    ) -> (seen: KeyValuePosition, reason: KeyValueReason) {
+        guard let changeToken else { return (.nothing, .initialSync) }
         switch tokens.keyValuePlace(user: user, reached: store.position, changeToken) {
-        case .anotherUser: return (begin, .accountChange)
-        case .unknown: return (begin, .initialSync)
-        case .at(let position) where position == begin || position < store.floor: return (begin, .initialSync)
+        case .anotherUser: return (.nothing, .accountChange)
+        case .unknown: return (.nothing, .initialSync)
+        case .at(let position) where position == .nothing || position.isBehind(store): return (.nothing, .initialSync)
         case .at(let position): return (position, isOverQuota(store) ? .quotaViolation : .serverChange)
         }
     }
@@ -28,16 +30,16 @@ extension KeyValueChangesRequest {
     }
 
     private func page(
-        after seen: Int64, of store: KeyValueStoreRow, _ db: Database
+        after seen: KeyValuePosition, of store: KeyValueStoreRow, _ db: Database
     ) throws -> (changes: [KeyValue], last: Int64, more: Bool) {
         // Who has nothing need not hear of what is gone.
-        let liveOnly = seen == KeyValueStoreRow.nothingSeen ? "AND body IS NOT NULL" : ""
+        let liveOnly = seen == .nothing ? "AND body IS NOT NULL" : ""
         var changes: [KeyValue] = []
-        var last = seen
+        var last = seen.seen
         var more = false
         try db.each(
             "SELECT position, key, body FROM key_values WHERE store = ? AND position > ? \(liveOnly) ORDER BY position",
-            [.integer(store.id), .integer(seen)]
+            [.integer(store.id), .integer(seen.seen)]
         ) { row in
             if changes.count == limit {
                 more = true
@@ -61,6 +63,6 @@ extension KeyValues {
             values.append(KeyValue(key: row.text(0), json: row.blob(1)))
             return true
         }
-        return KeyValues(values: values, changeToken: tokens.keyValues(user: user, at: store.position))
+        return KeyValues(values: values, changeToken: tokens.keyValues(user: user, at: KeyValuePosition(endOf: store)))
     }
 }

@@ -7,13 +7,10 @@ struct KeyValueStoreRow: Hashable, Sendable {
     /// Of the last change; 0 before the first.
     var position: Int64 = 0
     /// Tokens from before it know of keys that nobody remembers the removal of.
-    var floor = KeyValueStoreRow.nothingSeen
+    var floor = KeyValuePosition.nothing.seen
     var bytes: Int64 = 0
     var keys: Int64 = 0
     var removed: Int64 = 0
-
-    /// The position of a token that has seen nothing at all, not even that the store is empty.
-    static let nothingSeen: Int64 = -1
 }
 
 /// One key as stored.

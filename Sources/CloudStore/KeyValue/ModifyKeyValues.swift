@@ -19,7 +19,7 @@ struct ModifyKeyValues: Sendable {
             let old = try KeyValueTable.value(edit.key, store: store.id, db)
             // What is so already does not change again, so that sending a request twice is as sending it once.
             if old?.body == edit.value?.json { continue }
-            if let old, let seen, isNews(old, since: seen) {
+            if let old, let seen, isNews(old, since: seen.seen) {
                 overwritten.append(KeyValue(key: edit.key, json: old.body))
             }
             try write(edit, over: old, &store, transaction)
@@ -31,10 +31,10 @@ struct ModifyKeyValues: Sendable {
             try transaction.announceKeyValues(of: request.user)
             transaction.count(bytes: Int(store.bytes - before.bytes), records: 0, owner: request.user)
         }
-        return try result(overwritten, seen: seen ?? KeyValueStoreRow.nothingSeen, before: before, after: store, db)
+        return try result(overwritten, seen: seen ?? .nothing, before: before, after: store, db)
     }
 
-    private func position(of token: String, in store: KeyValueStoreRow) throws -> Int64 {
+    private func position(of token: String, in store: KeyValueStoreRow) throws -> KeyValuePosition {
         guard case .at(let position) = tokens.keyValuePlace(user: request.user, reached: store.position, token) else {
             throw ServerError(
                 .conflict,
@@ -88,13 +88,14 @@ struct ModifyKeyValues: Sendable {
 
     /// The token passes over this write only where the device has seen all there was before it.
     private func result(
-        _ overwritten: [KeyValue], seen: Int64, before: KeyValueStoreRow, after: KeyValueStoreRow, _ db: Database
+        _ overwritten: [KeyValue], seen: KeyValuePosition, before: KeyValueStoreRow, after: KeyValueStoreRow,
+        _ db: Database
     ) throws -> ModifyKeyValuesResult {
         let missed =
-            try seen < before.floor
-            || KeyValueTable.hasChanges(after: seen, upTo: before.position, store: before.id, db)
+            try seen.isBehind(before)
+            || KeyValueTable.hasChanges(after: seen.seen, upTo: before.position, store: before.id, db)
         return ModifyKeyValuesResult(
-            changeToken: tokens.keyValues(user: request.user, at: missed ? seen : after.position),
+            changeToken: tokens.keyValues(user: request.user, at: missed ? seen : KeyValuePosition(endOf: after)),
             overwritten: overwritten, moreComing: missed)
     }
 }

@@ -21,8 +21,9 @@ struct RandomKeyValueTests {
         }
     }
 
-    @Test(arguments: 1...4 as ClosedRange<UInt64>)
-    func followersKnowWhatIsThere(seed: UInt64) async throws {
+    /// With many keys most removals are forgotten before everybody has heard of them.
+    @Test(arguments: 1...4 as ClosedRange<UInt64>, [10, 40])
+    func followersKnowWhatIsThere(seed: UInt64, keyCount: Int) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         var generator = SeededGenerator(seed: seed)
@@ -33,7 +34,7 @@ struct RandomKeyValueTests {
         var followers = Array(repeating: Follower(), count: 4)
         for _ in 0..<150 {
             let follower = Int.random(in: 0..<followers.count, using: &generator)
-            let keys = Set((0..<3).map { _ in "k\(Int.random(in: 0..<10, using: &generator))" })
+            let keys = Set((0..<3).map { _ in "k\(Int.random(in: 0..<keyCount, using: &generator))" })
             let removed = keys.filter { _ in Bool.random(using: &generator) }
             let count = Int.random(in: 0..<30, using: &generator)
             let text = String(repeating: "x", count: count)
