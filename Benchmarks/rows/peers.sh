@@ -3,7 +3,7 @@
 bare_port=$((port + 1))
 pocketbase_port=$((port + 2))
 nginx_port=$((port + 3))
-pb_view='' pb_create='' pb_one='' pb_list='' pb_rss=''
+pb_view='' pb_create='' pb_one='' pb_list='' pb_wake='' pb_rss=''
 
 start_bare() {
     curl -sf -X POST "$origin$(path public/records/lookup)" -d '{"records":[{"recordName":"item-42"}]}' >"$tmp/answer.json"
@@ -31,10 +31,15 @@ start_pocketbase() {
         --password bench-password --records "$records"
 }
 
-# Sets pb_view, pb_create, pb_one, pb_list and pb_rss.
+# Sets pb_view, pb_create, pb_one, pb_list, pb_wake and pb_rss.
 measure_pocketbase() {
     local work
+    if wanted notifications; then
+        say "PocketBase: 1000 subscribers"
+        pb_wake=$("$load" wake-pocketbase --origin "http://127.0.0.1:$pocketbase_port" --waiters 1000 | head -1) || pb_wake=''
+    fi
     for work in view one list create; do
+        wanted records || break
         say "PocketBase: $work"
         PB_WORK=$work BENCH_RECORDS=$records run_wrk pocketbase "http://127.0.0.1:$pocketbase_port"
         printf -v "pb_$work" '%s' "$rate"

@@ -7,7 +7,8 @@ struct CumulusLoad: AsyncParsableCommand {
         commandName: "cumulus-load", abstract: "Seeds a development server and measures it over HTTP.",
         subcommands: [
             Wait.self, SignIn.self, Seed.self, Post.self, Feed.self, SeedPocketBase.self,
-            ShareZone.self, SeedPhotos.self, Upload.self, AssetLink.self,
+            ShareZone.self, SeedPhotos.self, Upload.self, AssetLink.self, Subscribe.self, Wake.self,
+            WakePocketBase.self,
         ])
 }
 

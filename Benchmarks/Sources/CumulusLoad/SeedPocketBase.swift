@@ -60,7 +60,7 @@ struct SeedPocketBase: AsyncParsableCommand {
         """#
 }
 
-private func require(_ answer: HTTPCaller.Answer) throws {
+func require(_ answer: HTTPCaller.Answer) throws {
     guard (200..<300).contains(answer.status) else {
         throw CloudSession.Refused(status: answer.status, text: String(decoding: answer.body, as: UTF8.self))
     }

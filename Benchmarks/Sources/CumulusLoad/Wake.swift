@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import Synchronization
+import Traffic
+
+/// Lets many wait by the courier, tells one of them or all, and times from the sending of the write to the arrival.
+///
+/// Prints `parked` once all wait and goes on with a line of input, so that others can look at the server meanwhile.
+struct Wake: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Times how long waiters wait for news of a change.")
+    private static let within = Duration.seconds(30)
+
+    @OptionGroup var target: Target
+
+    @Option(help: "How many wait.")
+    var waiters: Int
+
+    @Option(help: "Changes that one of them is told of.")
+    var single = 200
+
+    @Option(help: "Changes that all of them are told of.")
+    var toAll = 3
+
+    func run() async throws {
+        guard let port = URL(string: target.origin)?.port else { throw ValidationError("--origin has no port") }
+        let caller = HTTPCaller(connections: 8)
+        let writer = try await CloudSession.signIn(
+            target.email, to: target.container, at: target.origin, through: caller)
+        try await writer.modify("public", Bodies.modify([Subscribers.news("first", for: -1)]))
+        let polls = try await register(caller)
+        let arrivals = Arrivals(waiters: waiters)
+        let crowd = try Crowd(waiters, port: port) { waiter, received in
+            guard let answer = Courier.takeAnswer(&received) else { return nil }
+            if !answer.isEmpty { arrivals.note(waiter) }
+            return polls[waiter]
+        }
+        crowd.send { polls[$0] }
+        // The first message of each shows that all of them wait.
+        _ = try await time(-1, nil, arrivals, writer)
+        print("parked")
+        fflush(nil)
+        _ = readLine()
+        try await measure(arrivals, writer)
+        let counts = arrivals.counts
+        let lost = counts.reduce(0) { $0 + max(0, 1 + toAll - $1) }
+        let twice = counts.reduce(0, +) - waiters * (1 + toAll) - single
+        print("lost \(lost) twice \(max(twice, 0)) ended \(crowd.ended)")
+        crowd.hangUp()
+        try await caller.shutdown()
+    }
+
+    private func measure(_ arrivals: Arrivals, _ writer: CloudSession) async throws {
+        var one = Latencies()
+        for number in 0..<single {
+            one.add(try await time(number, Int.random(in: 0..<waiters), arrivals, writer))
+        }
+        var all = Latencies()
+        var last = Duration.zero
+        for number in 0..<toAll {
+            let times = try await time(number + single, nil, arrivals, writer)
+            last = max(last, times.percentile(1))
+            all.add(times)
+        }
+        let figures = [one.percentile(0.5), one.percentile(0.99), all.percentile(0.5), all.percentile(0.99), last]
+        print(figures.map { String(format: "%.2f", $0.milliseconds) }.joined(separator: " "))
+    }
+
+    private func time(
+        _ number: Int, _ waiter: Int?, _ arrivals: Arrivals, _ writer: CloudSession
+    ) async throws -> Latencies {
+        arrivals.begin(expecting: waiter == nil ? waiters : 1)
+        let start = ContinuousClock.now
+        try await writer.modify("public", Bodies.modify([Subscribers.news("news-\(number)", for: waiter)]))
+        var latencies = Latencies()
+        for arrival in await arrivals.all(within: Self.within) { latencies.add(arrival - start) }
+        return latencies
+    }
+
+    /// - Returns: each waiter's poll.
+    private func register(_ caller: HTTPCaller) async throws -> [[UInt8]] {
+        let polls = Mutex(Array(repeating: [UInt8](), count: waiters))
+        let (container, origin) = (target.container, target.origin)
+        try await forEach(0..<waiters, inFlight: 8) { number in
+            (number, try await Subscribers.add(number, to: container, at: origin, through: caller))
+        } each: { number, path in
+            polls.withLock { $0[number] = Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8) }
+        }
+        return polls.withLock { $0 }
+    }
+}
+
+/// The courier's answers as they come.
+private enum Courier {
+    /// Takes one whole answer away; nil while it is not all there.
+    ///
+    /// - Returns: its body.
+    static func takeAnswer(_ received: inout [UInt8]) -> [UInt8]? {
+        guard let end = received.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        let head = String(decoding: received[..<end.lowerBound], as: UTF8.self).lowercased()
+        let length = head.firstMatch(of: #/content-length: *(\d+)/#).flatMap { Int($0.output.1) } ?? 0
+        guard received.count >= end.upperBound + length else { return nil }
+        defer { received.removeFirst(end.upperBound + length) }
+        return Array(received[end.upperBound..<end.upperBound + length])
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Thousands of connections that mostly wait, on one thread: what a client's threads and tasks cost is not measured.
+package final class Crowd: Sendable {
+    /// What came in by a connection; the handler takes away what it has understood.
+    ///
+    /// - Returns: what to send next, if anything.
+    package typealias Handler = @Sendable (_ connection: Int, _ received: inout [UInt8]) -> [UInt8]?
+
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private struct Orders {
+        var toSend: [(connection: Int, bytes: [UInt8])] = []
+        var isOver = false
+    }
+
+    private let descriptors: [Int32]
+    private let handler: Handler
+    private let orders = Mutex(Orders())
+    private let lost = Atomic(0)
+
+    /// Connects to a port of the loopback.
+    package init(_ count: Int, port: Int, handler: @escaping Handler) throws {
+        Self.allowDescriptors(count + 100)
+        self.handler = handler
+        descriptors = try (0..<count).map { _ in try Self.connected(to: port) }
+        Thread.detachNewThread { [self] in run() }
+    }
+
+    /// Connections that the other side has ended.
+    package var ended: Int { lost.load(ordering: .relaxed) }
+
+    /// Sends by each connection what `bytes` says.
+    package func send(_ bytes: (Int) -> [UInt8]) {
+        let all = descriptors.indices.map { (connection: $0, bytes: bytes($0)) }
+        orders.withLock { $0.toSend += all }
+    }
+
+    /// Ends all connections.
+    package func hangUp() { orders.withLock { $0.isOver = true } }
+
+    // MARK: The thread
+
+    private func run() {
+        var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var received = Array(repeating: [UInt8](), count: descriptors.count)
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let (toSend, isOver) = orders.withLock { orders in
+                defer { orders.toSend = [] }
+                return (orders.toSend, orders.isOver)
+            }
+            if isOver { break }
+            for order in toSend { write(order.bytes, descriptors[order.connection]) }
+            guard poll(&polled, nfds_t(polled.count), 2) > 0 else { continue }
+            for index in polled.indices where polled[index].revents != 0 {
+                let count = recv(descriptors[index], &buffer, buffer.count, 0)
+                guard count > 0 else {
+                    // One that is not looked at any more.
+                    polled[index].fd = -1
+                    lost.add(1, ordering: .relaxed)
+                    continue
+                }
+                received[index] += buffer[..<count]
+                while let answer = handler(index, &received[index]) {
+                    write(answer, descriptors[index])
+                    if received[index].isEmpty { break }
+                }
+            }
+        }
+        for descriptor in descriptors { close(descriptor) }
+    }
+
+    /// Requests are small: one that does not fit into a socket's buffer means that nobody reads there.
+    private func write(_ bytes: [UInt8], _ descriptor: Int32) {
+        if Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) < bytes.count {
+            lost.add(1, ordering: .relaxed)
+        }
+    }
+
+    // MARK: Connecting
+
+    private static func connected(to port: Int) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(description: "no more sockets: \(errno)") }
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            defer { close(descriptor) }
+            throw Failure(description: "cannot connect to port \(port): \(errno)")
+        }
+        return descriptor
+    }
+
+    private static func allowDescriptors(_ count: Int) {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = max(limit.rlim_cur, min(rlim_t(count), limit.rlim_max))
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}
