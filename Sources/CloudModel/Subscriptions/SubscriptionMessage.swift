@@ -37,7 +37,7 @@ package struct SubscriptionMessage: Sendable {
     /// - Parameter badge: shown if the subscription asks for one.
     package func text(badge: Int64) -> [UInt8] {
         let whole = text(badge: badge, .all)
-        if whole.count <= NotificationMessage.mostBytes { return whole }
+        if whole.count <= NotificationMessage.mostBytesUnmarked { return whole }
         let plain = NotificationMessage.marked(text(badge: badge, .withoutFields))
         if plain.count <= NotificationMessage.mostBytes { return plain }
         return NotificationMessage.marked(text(badge: badge, .withoutAlert))

@@ -80,4 +80,12 @@ struct SubscriptionMessageTests {
         #expect(bare.hasPrefix(#"{"aps":{"badge":2},"#) && bare.hasSuffix(#","p":1}}"#))
         #expect(NotificationMessage.marked(Array(bare.utf8)) == Array(bare.utf8))
     }
+
+    /// The mark may come later, when others are dropped from the queue.
+    @Test func thereIsRoomForTheMark() throws {
+        for length in 3700...4100 {
+            let message = try Self.text(#"{"alertBody":"\#(String(repeating: "x", count: length))"}"#, record: "r1")
+            #expect(NotificationMessage.marked(Array(message.utf8)).count <= NotificationMessage.mostBytes)
+        }
+    }
 }
