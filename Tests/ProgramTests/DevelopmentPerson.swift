@@ -30,6 +30,16 @@ struct DevelopmentPerson {
         try await server.post("\(path)?\(query)", Data(body.utf8))
     }
 
+    /// Makes a push token.
+    ///
+    /// - Returns: the path that its messages are asked for at.
+    func courierPath() async throws -> String {
+        let answer = try await server.post(
+            "/device/1/c/development/tokens/create?\(query)", Data(#"{"apnsEnvironment": "development"}"#.utf8))
+        let url = try #require(try JSONParser.parse(Array(answer.body)).object?["webcourierURL"]?.string)
+        return String(url[try #require(url.firstRange(of: "/aps")).lowerBound...])
+    }
+
     /// The path of a link for one asset.
     func uploadLink() async throws -> String {
         let answer = try await send(

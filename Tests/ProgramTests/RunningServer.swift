@@ -53,6 +53,12 @@ final class RunningServer: Sendable {
         return await process.end()
     }
 
+    /// Ends it where it stands.
+    func kill() async {
+        process.send(SIGKILL)
+        _ = await process.end()
+    }
+
     /// Posts to a path and hands back what comes.
     func post(_ path: String, _ body: Data) async throws -> (response: HTTPURLResponse, body: Data) {
         guard let url = URL(string: origin + path) else { throw URLError(.badURL) }
@@ -63,10 +69,13 @@ final class RunningServer: Sendable {
         return (response, data)
     }
 
-    /// The status of an answer.
-    func status(_ path: String) async throws -> Int {
+    func get(_ path: String) async throws -> (response: HTTPURLResponse, body: Data) {
         guard let url = URL(string: origin + path) else { throw URLError(.badURL) }
-        let (_, response) = try await URLSession.shared.data(from: url)
-        return (response as? HTTPURLResponse)?.statusCode ?? 0
+        let (data, response) = try await URLSession.shared.data(from: url)
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        return (response, data)
     }
+
+    /// The status of an answer.
+    func status(_ path: String) async throws -> Int { try await get(path).response.statusCode }
 }
