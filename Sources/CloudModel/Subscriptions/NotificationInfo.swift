@@ -14,6 +14,9 @@ package struct NotificationInfo: Sendable {
 
     package static let mostAdditionalFields = 3
 
+    /// Whether a notification has values of the record's fields in it.
+    package var bringsFields: Bool { !alertFields.isEmpty || !additionalFields.isEmpty }
+
     /// What each key of the dictionary is called in the alert.
     private static let texts = [
         ("alertBody", "body"), ("alertLocalizationKey", "loc-key"), ("alertActionLocalizationKey", "action-loc-key"),

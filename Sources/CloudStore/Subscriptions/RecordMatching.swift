@@ -30,35 +30,35 @@ struct RecordMatching {
     }
 
     private func firings(_ change: RecordChange, among candidates: [SubscriptionCandidate]) throws -> [Firing] {
-        guard let record = try record(change) else { return [] }
+        guard let creator = try creator(of: change) else { return [] }
         // Many users ask the same, and want it told the same way.
         var answers: [[UInt8]: Bool] = [:]
         var infos: [[UInt8]?: NotificationInfo] = [:]
+        var fields: JSONObject?
         var firings: [Firing] = []
-        for candidate in candidates where mayRead(candidate.user, change, creator: record.creator) {
+        for candidate in candidates where mayRead(candidate.user, change, creator: creator) {
             let matches = try answers[candidate.query] ?? meets(candidate.query, change)
             answers[candidate.query] = matches
             guard matches else { continue }
             let info = infos[candidate.info] ?? NotificationInfo(stored: candidate.info)
             infos[candidate.info] = info
-            firings.append(Firing(candidate: candidate, message: message(candidate, change, record, info)))
+            if info.bringsFields && fields == nil { fields = try self.fields(of: change) }
+            firings.append(
+                Firing(candidate: candidate, message: message(candidate, change, fields ?? JSONObject(), info)))
         }
         return firings
     }
 
     // MARK: The record
 
-    private struct Record {
-        let creator: String
-        let fields: JSONObject
+    private func creator(of change: RecordChange) throws -> String? {
+        try db.first("SELECT creator FROM records WHERE id = ?", .integer(change.record)) { $0.text(0) }
     }
 
-    private func record(_ change: RecordChange) throws -> Record? {
-        let row = try db.first("SELECT creator, body FROM records WHERE id = ?", .integer(change.record)) {
-            (creator: $0.text(0), body: $0.blob(1))
+    private func fields(of change: RecordChange) throws -> JSONObject? {
+        try db.first("SELECT body FROM records WHERE id = ?", .integer(change.record)) {
+            try ParsedBody($0.blob(0)).fields
         }
-        guard let row else { return nil }
-        return Record(creator: row.creator, fields: try ParsedBody(row.body).fields)
     }
 
     /// In the public database people are told of what they may read (reference A §12).
@@ -87,13 +87,13 @@ struct RecordMatching {
     // MARK: What it says
 
     private func message(
-        _ candidate: SubscriptionCandidate, _ change: RecordChange, _ record: Record, _ info: NotificationInfo
+        _ candidate: SubscriptionCandidate, _ change: RecordChange, _ fields: JSONObject, _ info: NotificationInfo
     ) -> SubscriptionMessage {
         SubscriptionMessage(
             container: container, user: candidate.user,
             scope: change.zoneID.owner == ZoneID.publicOwner ? .public : .private, subscription: candidate.name,
             id: change.id,
-            subject: .record(name: change.name, in: change.zoneID, change.reason, fields: record.fields), info: info)
+            subject: .record(name: change.name, in: change.zoneID, change.reason, fields: fields), info: info)
     }
 }
 

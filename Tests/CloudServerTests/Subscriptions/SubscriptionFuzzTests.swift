@@ -57,6 +57,7 @@ struct SubscriptionFuzzTests {
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Notes")
             for database in ["private", "public"] { try await mei.save(in: database, "n1", fields: Self.fields) }
+            let ear = try await mei.ear()
             var mutator = Mutator(seed: seed)
             let end = ContinuousClock.now + .seconds(15)
             for round in 0..<300 where ContinuousClock.now < end {
@@ -72,12 +73,21 @@ struct SubscriptionFuzzTests {
                 // Whatever is subscribed to now, records come, change and go.
                 if round.isMultiple(of: 5) { try await write(round, mei) }
             }
+            // Messages come in order: the last is the marker's.
+            try await mei.watchNotes("marker")
+            try await mei.save("marker")
+            var last: Answer
+            repeat {
+                last = try await ear.poll()
+                #expect(last.status == 200 && last["ck.cid"] != nil, "\(last.text)")
+                #expect(last.text.utf8.count <= 4096)
+            } while last.news != "marker marker" && last["ck.cid"] != nil
         }
     }
 
     private func write(_ round: Int, _ app: App) async throws {
         for database in ["private", "public"] {
-            let name = "n\(round % 3 + 1)"
+            let name = "n\(round % 2 + 1)"
             let answer = try await app.modify(
                 in: database,
                 [
