@@ -69,8 +69,8 @@ actor WebhookConnection {
             request.headers.add(name: "content-type", value: "application/json")
             request.headers.add(name: "user-agent", value: "Cumulus")
             request.body = .bytes(ByteBuffer(bytes: body))
-            let response = try await client.execute(
-                request, deadline: .now() + .milliseconds(Int64(timeout * 1000)))
+            // The time is kept by whoever cancels this, so that it has one end and not two that race.
+            let response = try await client.execute(request, deadline: .distantFuture)
             let outcome = Self.outcome(of: response.status)
             await Self.drain(response.body)
             return outcome
@@ -110,6 +110,7 @@ actor WebhookConnection {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.dnsOverride = [url.host: address.text]
+        configuration.timeout.connect = .milliseconds(Int64(timeout * 1000) + 1000)
         configuration.connectionPool.retryConnectionEstablishment = false
         let client = HTTPClient(configuration: configuration)
         self.client = (address, client)
