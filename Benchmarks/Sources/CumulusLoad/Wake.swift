@@ -8,7 +8,8 @@ import Traffic
 /// Prints `parked` once all wait and goes on with a line of input, so that others can look at the server meanwhile.
 struct Wake: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Times how long waiters wait for news of a change.")
-    private static let within = Duration.seconds(30)
+    /// Long enough that what has not come by then is lost, and not late.
+    private static let within = Duration.seconds(120)
 
     @OptionGroup var target: Target
 
