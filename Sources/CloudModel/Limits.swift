@@ -52,7 +52,7 @@ package struct Limits: Hashable, Sendable {
     /// Notifications that wait for one push token in one environment of a container.
     package var notificationsPerToken = 500
     /// Push tokens of one user in one environment of a container; the one that expires first gives way.
-    package var pushTokensPerUser = 50
+    package var pushTokensPerUser = 20
 
     /// Bytes of all values together in one user's key-value store.
     package var keyValueStoreBytes = 1 << 20

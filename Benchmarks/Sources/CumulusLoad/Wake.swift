@@ -96,11 +96,27 @@ private enum Courier {
     ///
     /// - Returns: its body.
     static func takeAnswer(_ received: inout [UInt8]) -> [UInt8]? {
-        guard let end = received.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
-        let head = String(decoding: received[..<end.lowerBound], as: UTF8.self).lowercased()
-        let length = head.firstMatch(of: #/content-length: *(\d+)/#).flatMap { Int($0.output.1) } ?? 0
-        guard received.count >= end.upperBound + length else { return nil }
-        defer { received.removeFirst(end.upperBound + length) }
-        return Array(received[end.upperBound..<end.upperBound + length])
+        guard let end = position(of: "\r\n\r\n", in: received).map({ $0 + 4 }) else { return nil }
+        let length = contentLength(received[..<end])
+        guard received.count >= end + length else { return nil }
+        defer { received.removeFirst(end + length) }
+        return Array(received[end..<end + length])
+    }
+
+    /// Thousands come at once on a machine that the server shares, so no more is looked at than must be.
+    private static func contentLength(_ head: ArraySlice<UInt8>) -> Int {
+        guard let name = position(of: "ength: ", in: head) else { return 0 }
+        return head[(head.startIndex + name + 7)...].prefix { (48...57).contains($0) }
+            .reduce(0) { $0 * 10 + Int($1 - 48) }
+    }
+
+    /// How far from the beginning a text begins.
+    private static func position(of text: StaticString, in bytes: some ContiguousBytes) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return nil }
+            return memmem(start, bytes.count, text.utf8Start, text.utf8CodeUnitCount).map {
+                UnsafeRawPointer($0) - start
+            }
+        }
     }
 }

@@ -22,11 +22,16 @@ package final class Crowd: Sendable {
     private let handler: Handler
     private let orders = Mutex(Orders())
     private let lost = Atomic(0)
+    /// A byte in it tells the thread that there are orders: it sleeps meanwhile, however many connections it has.
+    private let bell: (out: Int32, into: Int32)
 
     /// Connects to a port of the loopback.
     package init(_ count: Int, port: Int, handler: @escaping Handler) throws {
         Self.allowDescriptors(count + 100)
         self.handler = handler
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw Failure(description: "no more pipes: \(errno)") }
+        bell = (ends[0], ends[1])
         descriptors = try (0..<count).map { _ in try Self.connected(to: port) }
         Thread.detachNewThread { [self] in run() }
     }
@@ -38,15 +43,24 @@ package final class Crowd: Sendable {
     package func send(_ bytes: (Int) -> [UInt8]) {
         let all = descriptors.indices.map { (connection: $0, bytes: bytes($0)) }
         orders.withLock { $0.toSend += all }
+        ring()
     }
 
     /// Ends all connections.
-    package func hangUp() { orders.withLock { $0.isOver = true } }
+    package func hangUp() {
+        orders.withLock { $0.isOver = true }
+        ring()
+    }
+
+    private func ring() {
+        var byte: UInt8 = 1
+        _ = Glibc.write(bell.into, &byte, 1)
+    }
 
     // MARK: The thread
 
     private func run() {
-        var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var polled = (descriptors + [bell.out]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var received = Array(repeating: [UInt8](), count: descriptors.count)
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -56,8 +70,9 @@ package final class Crowd: Sendable {
             }
             if isOver { break }
             for order in toSend { write(order.bytes, descriptors[order.connection]) }
-            guard poll(&polled, nfds_t(polled.count), 2) > 0 else { continue }
-            for index in polled.indices where polled[index].revents != 0 {
+            guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
+            if polled[descriptors.count].revents != 0 { _ = read(bell.out, &buffer, 64) }
+            for index in descriptors.indices where polled[index].revents != 0 {
                 let count = recv(descriptors[index], &buffer, buffer.count, 0)
                 guard count > 0 else {
                     // One that is not looked at any more.
@@ -72,7 +87,7 @@ package final class Crowd: Sendable {
                 }
             }
         }
-        for descriptor in descriptors { close(descriptor) }
+        for descriptor in descriptors + [bell.out, bell.into] { close(descriptor) }
     }
 
     /// Requests are small: one that does not fit into a socket's buffer means that nobody reads there.
