@@ -30,7 +30,7 @@ package struct AccountReader: Sendable {
         let now = store.clock()
         if let known = store.cache.value(\.sessions, hash, revision: revision), known.expires > now { return known }
         // What memory holds as expired another process may have prolonged.
-        guard let session = try store.pool.read({ try WebSession.find(hash: hash, in: $0) }), session.expires > now
+        guard let session = try store.lookups.read({ try WebSession.find(hash: hash, in: $0) }), session.expires > now
         else { return nil }
         store.cache.remember(session, \.sessions, hash, revision: revision)
         return session
@@ -41,7 +41,7 @@ package struct AccountReader: Sendable {
         find: (Database) throws -> Value?
     ) throws -> Value? {
         if let known = store.cache.value(path, key, revision: revision) { return known }
-        guard let found = try store.pool.read(find) else { return nil }
+        guard let found = try store.lookups.read(find) else { return nil }
         store.cache.remember(found, path, key, revision: revision)
         return found
     }

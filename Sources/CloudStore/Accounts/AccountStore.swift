@@ -8,6 +8,9 @@ import GRDB
 /// has changed anything that matters. Writes return once they are on disk.
 package final class AccountStore: Sendable {
     let pool: DatabasePool
+    /// What requests look up without giving up their thread goes through a connection of its own. The pool's are held
+    /// by readers that need a thread to go on, so whoever kept one while waiting for them might wait for ever.
+    let lookups: DatabaseQueue
     let cache: AccountCache
     let passwordWork = PasswordWork()
     let clock: @Sendable () -> Date
@@ -34,6 +37,8 @@ package final class AccountStore: Sendable {
         // The pool settles for NORMAL when it turns WAL on; a revocation must outlive a power cut.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try AccountMigrations.run(on: pool)
+        configuration.readonly = true
+        lookups = try DatabaseQueue(path: path, configuration: configuration)
         cache = AccountCache(probe: try AccountRevision(path: path))
         self.sessionLifetimes = sessionLifetimes
         self.clock = clock
@@ -41,6 +46,7 @@ package final class AccountStore: Sendable {
 
     /// Brings the log back into the file and lets go of it. No call may follow.
     package func close() throws {
+        try lookups.close()
         try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         try pool.close()
     }

@@ -36,7 +36,7 @@ extension AccountReader {
         guard let hash = PushToken.hash(text) else { return nil }
         if let known = store.cache.value(\.pushTokens, hash, revision: revision) { return known }
         let changes = store.cache.pushTokenChanges
-        guard let found = try store.pool.read({ try PushToken.find(hash: hash, in: $0) }) else { return nil }
+        guard let found = try store.lookups.read({ try PushToken.find(hash: hash, in: $0) }) else { return nil }
         store.cache.remember(pushToken: found, revision: revision, changes: changes)
         return found
     }

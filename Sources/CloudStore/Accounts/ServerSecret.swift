@@ -20,7 +20,7 @@ extension AccountStore {
 extension AccountStore {
     /// A random key of the container's own, gone with it.
     package func secret(of container: Container) throws -> SymmetricKey? {
-        try pool.read { db in
+        try lookups.read { db in
             try Data.fetchOne(db, sql: "SELECT secret FROM container WHERE id = ?", arguments: [container.id])
         }.map { SymmetricKey(data: $0) }
     }

@@ -36,6 +36,23 @@ struct AccountFileTests {
         #expect(try await fixture.open().containers().map(\.name) == ["c"])
     }
 
+    /// A request's lookups keep their thread; lists do not, and need one to be done.
+    @Test(.timeLimit(.minutes(1))) func lookupsAndListsDoNotWaitForEachOther() async throws {
+        let accounts = try fixture.open()
+        _ = try await accounts.createContainer(name: "c")
+        try await withThrowingTaskGroup { group in
+            for number in 0..<200 {
+                group.addTask {
+                    for _ in 0..<10 {
+                        #expect(try accounts.reader().session("none\(number)") == nil)
+                        #expect(try await accounts.containers().count == 1)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test func manyMayOpenAnEmptyFolderAtOnce() async throws {
         try await withThrowingTaskGroup { group in
             for number in 0..<8 {
