@@ -21,10 +21,37 @@ package struct Responder: HTTPResponder {
     let logger: Logger
 
     package func respond(to request: Request, context: Context) async throws -> Response {
-        let requestID = RandomUUID.make()
         let target = request.head.path ?? ""
         let path = target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
         let match = router.match(path)
+        // Thousands wait in here, each with all that the functions on its way need: those are few and small.
+        if case .wait(let wait) = match?.route, request.method == .get { return await answer(request, wait, context) }
+        return try await answerAtOnce(request, match, path, context)
+    }
+
+    @inline(never)
+    private func answer(_ request: Request, _ wait: Router.Wait, _ context: Context) async -> Response {
+        let query = Self.query(of: request)
+        var response =
+            switch wait {
+            case .poll:
+                await Courier(reader: tokenReader, hub: hub, settings: configuration.push, logger: logger)
+                    .answer(query, context.recipient)
+            case .stream:
+                await EventStream(reader: tokenReader, hub: hub, settings: configuration.push, logger: logger)
+                    .answer(request, query, context.recipient)
+            }
+        response.headers[.cloudKitVersion] = "1.0"
+        CrossOrigin.decorate(&response, for: request)
+        finish(&response, request, wait.rawValue[...], requestID: RandomUUID.make())
+        return response
+    }
+
+    @inline(never)
+    private func answerAtOnce(
+        _ request: Request, _ match: Router.Match?, _ path: Substring, _ context: Context
+    ) async throws -> Response {
+        let requestID = RandomUUID.make()
         var response: Response
         if case .page(let endpoints, let parameters) = match?.route {
             // No cross-origin headers: no other site may read what a page tells the person who is signed in.
@@ -35,12 +62,16 @@ package struct Responder: HTTPResponder {
             response.headers[.cloudKitVersion] = "1.0"
             CrossOrigin.decorate(&response, for: request)
         }
+        finish(&response, request, path, requestID: requestID)
+        return response
+    }
+
+    private func finish(_ response: inout Response, _ request: Request, _ path: Substring, requestID: String) {
         response.headers[.requestUUID] = requestID
         // A body after the answer to a HEAD would be read as the beginning of the next answer.
         if request.method == .head { response = response.createHeadResponse() }
-        logger.debug(
-            "\(request.method) \(Self.logged(path)) \(response.status.code)", metadata: ["request": "\(requestID)"])
-        return response
+        let status = response.status.code
+        logger.debug("\(request.method) \(Self.logged(path)) \(status)", metadata: ["request": "\(requestID)"])
     }
 
     /// A path without what opens something to whoever knows it, and without the query, which holds tokens.
@@ -62,7 +93,7 @@ package struct Responder: HTTPResponder {
                 status: .methodNotAllowed, requestID: requestID)
             switch match.route {
             case .upload: response = AssetUpload.response(.methodNotAllowed)
-            case .courier, .events: response = .bodiless(.methodNotAllowed)
+            case .wait: response = .bodiless(.methodNotAllowed)
             default: break
             }
             response.headers[.allow] = allowed
@@ -91,15 +122,9 @@ package struct Responder: HTTPResponder {
             var writer = JSONWriter(capacity: 32)
             writer.object { $0.member("status", "ok") }
             return .json(writer)
-        case .courier:
-            let courier = Courier(reader: tokenReader, hub: hub, settings: configuration.push, logger: logger)
-            return await courier.answer(Self.query(of: request), context.recipient)
-        case .events:
-            let stream = EventStream(reader: tokenReader, hub: hub, settings: configuration.push, logger: logger)
-            return await stream.answer(request, Self.query(of: request), context.recipient)
-        case .page:
-            // Answered before, by whoever answers pages.
-            throw ServerError(.internalError, "a page was asked for as an endpoint")
+        case .page, .wait:
+            // Answered before, by those whose business they are.
+            throw ServerError(.internalError, "what is no endpoint was asked for as one")
         case .developmentSession:
             let body = try Self.object(in: try await request.collect(atMost: configuration.limits.requestBytes))
             return .json(try await DevelopmentSession(accounts: accounts).answer(body))

@@ -18,8 +18,8 @@ struct Router: Sendable {
         case developmentSession
         case health
         /// Notifications for a push token, one by one and as a stream.
-        case courier
-        case events
+        /// Notifications, by whoever waits for them.
+        case wait(Wait)
         /// A person asks to be let into the share with this short GUID.
         case requestAccess(share: String)
     }
@@ -30,6 +30,12 @@ struct Router: Sendable {
         let methods: Set<HTTPRequest.Method>
     }
 
+    /// What is answered only when there is something to tell.
+    enum Wait: String {
+        case poll = "/aps"
+        case stream = "/events"
+    }
+
     let dev: Bool
 
     private static let databasePrefix = Array("/database/1/".utf8)
@@ -37,8 +43,8 @@ struct Router: Sendable {
     /// The server's own paths, beside those of the protocol.
     private static let own: [Substring: Match] = [
         "/health": Match(route: .health, methods: [.get]),
-        "/aps": Match(route: .courier, methods: [.get]),
-        "/events": Match(route: .events, methods: [.get]),
+        "/aps": Match(route: .wait(.poll), methods: [.get]),
+        "/events": Match(route: .wait(.stream), methods: [.get]),
         "/auth/dev/session": Match(route: .developmentSession, methods: [.post]),
     ]
 

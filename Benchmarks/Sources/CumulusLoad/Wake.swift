@@ -112,10 +112,11 @@ private enum Courier {
 
     /// How far from the beginning a text begins.
     private static func position(of text: StaticString, in bytes: some ContiguousBytes) -> Int? {
-        bytes.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return nil }
-            return memmem(start, bytes.count, text.utf8Start, text.utf8CodeUnitCount).map {
-                UnsafeRawPointer($0) - start
+        bytes.withUnsafeBytes { bytes -> Int? in
+            let count = text.utf8CodeUnitCount
+            guard bytes.count >= count else { return nil }
+            return (0...bytes.count - count).first { start in
+                (0..<count).allSatisfy { bytes[start + $0] == text.utf8Start[$0] }
             }
         }
     }
