@@ -39,6 +39,21 @@ extension DatabaseCall {
         try presentation.apply(to: links.filled(body))
     }
 
+    /// Bytes of what a client calls itself.
+    private static let longestClientID = 255
+
+    /// What the calling client calls itself, by the parameter `clientId`.
+    func clientID() throws(ServerError) -> String? { try clientID(options.clientID) }
+
+    /// What a client calls itself, checked; nil for nothing.
+    func clientID(_ id: String?) throws(ServerError) -> String? {
+        guard let id, !id.isEmpty else { return nil }
+        guard id.utf8.count <= Self.longestClientID else {
+            throw .badRequest("clientId has \(id.utf8.count) bytes, at most \(Self.longestClientID) are allowed")
+        }
+        return id
+    }
+
     /// The database as this caller sees it.
     ///
     /// - Throws: `AUTHENTICATION_REQUIRED` for a private or shared one without a user.

@@ -8,15 +8,6 @@ package enum KeyValueEndpoints {}
 extension DatabaseCall {
     /// What the calling device has seen of the key-value store.
     func changeToken() throws(ServerError) -> String? { try text("changeToken", in: body) }
-
-    /// What the calling device calls itself, by the parameter `clientId`.
-    func clientID() throws(ServerError) -> String? {
-        guard let id = options.clientID else { return nil }
-        guard id.utf8.count <= 255 else {
-            throw .badRequest("clientId has \(id.utf8.count) bytes, at most 255 are allowed")
-        }
-        return id
-    }
 }
 
 extension JSONWriter {

@@ -13,8 +13,6 @@ package struct PushDesk: Sendable {
 }
 
 extension DatabaseCall {
-    private static let longestClientID = 255
-
     /// What a client asks for.
     ///
     /// - Throws: `AUTHENTICATION_REQUIRED` when nobody is signed in, since notifications are somebody's.
@@ -36,12 +34,7 @@ extension DatabaseCall {
     private func pushClientID() throws(ServerError) -> String? {
         let spelled = try text("clientId", in: body)
         let id = if let spelled { spelled } else { try text("clientID", in: body) ?? options.clientID }
-        guard let id, !id.isEmpty else { return nil }
-        guard id.utf8.count <= Self.longestClientID else {
-            throw .badRequest(
-                "clientId has \(id.utf8.count) bytes, at most \(Self.longestClientID) are allowed")
-        }
-        return id
+        return try clientID(id)
     }
 
     /// Does in this environment's store what has become of a registration, and answers it.

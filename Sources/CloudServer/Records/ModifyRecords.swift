@@ -17,7 +17,7 @@ extension RecordEndpoints {
         let request = ModifyRequest(
             zone: zone, operations: operations, atomic: try call.flag("atomic", in: call.body) ?? true && zone.isCustom,
             caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits,
-            person: try await person(for: operations, call), clientID: call.options.clientID)
+            person: try await person(for: operations, call), clientID: try call.clientID())
         let result = try await call.store.modify(request)
         var writer = JSONWriter(capacity: 512 * elements.count + 64)
         let records = try projected(result.outcomes, operations, call)

@@ -8,7 +8,7 @@ extension ShareEndpoints {
         return try await call.shares {
             _ = try await call.openShare($0, for: person)
             return try await call.store.acceptShare(
-                $0, as: person, clientID: call.options.clientID, limits: call.limits)
+                $0, as: person, clientID: try call.clientID(), limits: call.limits)
         }
     }
 }

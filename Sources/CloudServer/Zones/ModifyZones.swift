@@ -30,7 +30,7 @@ extension ZoneEndpoints {
             } else {
                 try await call.store.modify(
                     operations,
-                    by: Requester(user: call.identity.caller.userRecordName, clientID: call.options.clientID),
+                    by: Requester(user: call.identity.caller.userRecordName, clientID: try call.clientID()),
                     limits: call.limits)
             }
         var writer = JSONWriter(capacity: 256 * results.count + 32)
@@ -58,7 +58,7 @@ extension ZoneEndpoints {
         _ operations: [ZoneOperation], _ user: String, _ call: DatabaseCall
     ) async throws -> [Result<ZoneState?, ServerError>] {
         try await call.store.leave(
-            operations.map { zone(of: $0) }, as: user, clientID: call.options.clientID, limits: call.limits
+            operations.map { zone(of: $0) }, as: user, clientID: try call.clientID(), limits: call.limits
         ).map { $0 ? .success(nil) : .failure(ServerError(.zoneNotFound, "Zone not found")) }
     }
 

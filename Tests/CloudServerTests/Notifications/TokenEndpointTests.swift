@@ -179,4 +179,23 @@ struct TokenEndpointTests {
             #expect(try await kenji.poll().status == 404)
         }
     }
+
+    /// What a client calls itself is bounded alike wherever it says so.
+    @Test(arguments: [
+        ("public/records/modify", #"{"operations": [{"operationType": "create", "record": {"recordType": "N"}}]}"#),
+        (
+            "private/zones/modify",
+            #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#
+        ),
+    ])
+    func aNameThatIsTooLongIsRefused(endpoint: String, body: String) async throws {
+        try await TestServer.run { server in
+            var mei = try await server.signIn("mei@example.com")
+            mei.clientID = String(repeating: "c", count: 256)
+            let answer = try await mei.post(endpoint, body)
+            #expect(answer.status == 400 && answer.text.contains("clientId has 256 bytes, at most 255"))
+            mei.clientID = String(repeating: "c", count: 255)
+            #expect(try await mei.post(endpoint, body).status == 200)
+        }
+    }
 }
