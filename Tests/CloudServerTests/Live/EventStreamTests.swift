@@ -119,7 +119,7 @@ struct EventStreamTests {
     }
 
     /// It holds one message at a time, and only its own token's next listener waits for it to be given up.
-    @Test func whoNeverReadsIsHungUpOn() async throws {
+    @Test func whoNeverReadsGivesUpItsToken() async throws {
         try await run(configure: { $0.limits.notificationsPerToken = 100_000 }) { mei, port in
             let body = String(repeating: "x", count: 3500)
             try await mei.save("seed", type: "Large")
@@ -143,7 +143,8 @@ struct EventStreamTests {
             let newer = try Wire(port: port)
             try await newer.send("GET \(ear.target) HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try await newer.readAnswer().body.contains(#""sid":"large""#))
-            _ = try await reader.wire.readAll()
+            // Its end is not read for: a system may drop what a closed connection still held, and tell nobody.
+            withExtendedLifetime(reader) {}
         }
     }
 }
