@@ -11,6 +11,9 @@ package struct Grants: Hashable, Sendable {
     package static let authenticated = "_icloud"
     package static let creator = "_creator"
 
+    /// Whether a role is the system's own.
+    package static func isBuiltIn(_ role: String) -> Bool { [world, authenticated, creator].contains(role) }
+
     package var permissions: [String: Set<Permission>]
 
     package init(_ permissions: [String: Set<Permission>]) {

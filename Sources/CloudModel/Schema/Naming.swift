@@ -37,6 +37,14 @@ package enum Naming {
         return nil
     }
 
+    /// Custom roles: a letter, then letters, digits and `_`.
+    package static func fault(roleName name: String) -> String? {
+        if let fault = textFault(name, what: "role name", limit: 255) { return fault }
+        guard isLetter(name.utf8.first), name.utf8.allSatisfy(isWord)
+        else { return "role name '\(shown(name))' must be a letter, then letters, digits or '_'" }
+        return nil
+    }
+
     /// Field names: a letter, then letters, digits and `_` (reference A §11.1), or one of a share's own.
     package static func fault(fieldName name: String) -> String? {
         if isShareField(name) { return nil }
@@ -67,12 +75,12 @@ package enum Naming {
         return nil
     }
 
-    private static func isLetter(_ byte: UInt8?) -> Bool {
+    static func isLetter(_ byte: UInt8?) -> Bool {
         guard let byte else { return false }
         return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 
-    private static func isWord(_ byte: UInt8) -> Bool {
+    static func isWord(_ byte: UInt8) -> Bool {
         isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
     }
 }

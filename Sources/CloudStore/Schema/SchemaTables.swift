@@ -34,15 +34,15 @@ enum SchemaTables {
         var types: [Int64: RecordType] = [:]
         try db.each("SELECT id, name, grants, system_indexes FROM record_types", []) { row in
             types[row.integer(0)] = RecordType(
-                id: row.integer(0), name: row.text(1), systemIndexes: SchemaText.systemIndexes(row.text(3)),
-                grants: SchemaText.grants(row.text(2)))
+                id: row.integer(0), name: row.text(1), systemIndexes: SchemaColumns.systemIndexes(row.text(3)),
+                grants: SchemaColumns.grants(row.text(2)))
             return true
         }
         try db.each("SELECT id, record_type, name, kind, is_list, is_encrypted, indexes FROM fields", []) { row in
             guard let kind = FieldKind(rawValue: row.text(3)) else { return true }
             let type = FieldType(kind, isList: row.integer(4) != 0, isEncrypted: row.integer(5) != 0)
             types[row.integer(1)]?.fields[row.text(2)] = FieldDefinition(
-                id: row.integer(0), name: row.text(2), type: type, indexes: SchemaText.marks(row.text(6)))
+                id: row.integer(0), name: row.text(2), type: type, indexes: SchemaColumns.marks(row.text(6)))
             return true
         }
         return Catalog(version: version, types: Array(types.values))
@@ -54,7 +54,8 @@ enum SchemaTables {
     static func createType(
         _ name: String, grants: Grants, in catalog: Catalog, _ db: Database
     ) throws -> Catalog {
-        try db.run("INSERT INTO record_types (name, grants) VALUES (?, ?)", .text(name), .text(SchemaText.text(grants)))
+        try db.run(
+            "INSERT INTO record_types (name, grants) VALUES (?, ?)", .text(name), .text(SchemaColumns.text(grants)))
         let type = RecordType(id: db.lastInsertedRowID, name: name, grants: grants)
         try db.execute(
             sql: """
@@ -84,7 +85,7 @@ enum SchemaTables {
         try db.run(
             "INSERT INTO fields (record_type, name, kind, is_list, is_encrypted, indexes) VALUES (?, ?, ?, ?, ?, ?)",
             .integer(type.id), .text(name), .text(fieldType.kind.rawValue), .integer(fieldType.isList ? 1 : 0),
-            .integer(fieldType.isEncrypted ? 1 : 0), .text(SchemaText.text(marks)))
+            .integer(fieldType.isEncrypted ? 1 : 0), .text(SchemaColumns.text(marks)))
         let field = FieldDefinition(id: db.lastInsertedRowID, name: name, type: fieldType, indexes: marks)
         var grown = type
         grown.fields[name] = field

@@ -9,7 +9,7 @@ extension TemporaryStore {
         let database = try DatabaseQueue(path: path, configuration: .records(readonly: false))
         try database.write {
             try $0.run(
-                "UPDATE record_types SET grants = ? WHERE name = ?", .text(SchemaText.text(Grants(permissions))),
+                "UPDATE record_types SET grants = ? WHERE name = ?", .text(SchemaColumns.text(Grants(permissions))),
                 .text(type))
         }
         try database.close()

@@ -1,7 +1,7 @@
 import CloudModel
 
 /// The compact text in which marks and grants are stored: `QUERYABLE SORTABLE`, `_world=READ;_icloud=CREATE,READ`.
-enum SchemaText {
+enum SchemaColumns {
     static func text(_ marks: Set<IndexMark>) -> String {
         marks.map(\.rawValue).sorted().joined(separator: " ")
     }

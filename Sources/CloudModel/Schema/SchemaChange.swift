@@ -1,0 +1,109 @@
+/// One step from a schema to another.
+package enum SchemaChange: Hashable, Sendable {
+    case addRole(String)
+    case removeRole(String)
+    case addType(String, TypeDefinition)
+    case removeType(String)
+    case addField(type: String, name: String, FieldDeclaration)
+    case removeField(type: String, name: String)
+    /// Its type is another; what records have in it is lost.
+    case retypeField(type: String, name: String, from: FieldDeclaration, to: FieldDeclaration)
+    /// A NUMBER becomes INT64 or DOUBLE; its values stay.
+    case settleNumber(type: String, name: String, to: FieldDeclaration)
+    /// Of a field, or an implicit field by its name.
+    case indexField(type: String, name: String, from: Set<IndexMark>, to: Set<IndexMark>)
+    case grant(type: String, role: String, from: Set<Permission>, to: Set<Permission>)
+
+    /// Whether records lose values, or go themselves.
+    package var losesData: Bool {
+        switch self {
+        case .removeType, .removeField, .retypeField: true
+        default: false
+        }
+    }
+}
+
+extension SchemaDefinition {
+    /// The types that every container has; a schema that leaves them out keeps them (reference A §11.3).
+    package static let builtInTypes: Set<String> = [RecordType.users, RecordType.share]
+
+    /// The steps that lead to another schema, roles first, then types by name.
+    package func changes(to target: SchemaDefinition) -> [SchemaChange] {
+        var changes: [SchemaChange] = []
+        changes += target.roles.filter { !roles.contains($0) }.map(SchemaChange.addRole)
+        let names = Set(types.keys).union(target.types.keys)
+        for name in names.sorted() {
+            switch (types[name], target.types[name]) {
+            case (nil, let new?): changes.append(.addType(name, new))
+            case (_?, nil): if !Self.builtInTypes.contains(name) { changes.append(.removeType(name)) }
+            case (let old?, let new?): changes += old.changes(to: new, type: name)
+            case (nil, nil): break
+            }
+        }
+        // Last, when no grant names them any more.
+        return changes + roles.filter { !target.roles.contains($0) }.map(SchemaChange.removeRole)
+    }
+}
+
+extension TypeDefinition {
+    fileprivate func changes(to target: TypeDefinition, type: String) -> [SchemaChange] {
+        var changes: [SchemaChange] = []
+        for name in Set(fields.keys).union(target.fields.keys).sorted() {
+            switch (fields[name], target.fields[name]) {
+            case (nil, let new?): changes.append(.addField(type: type, name: name, new))
+            case (_?, nil): changes.append(.removeField(type: type, name: name))
+            case (let old?, let new?): changes += old.changes(to: new, type: type, name: name)
+            case (nil, nil): break
+            }
+        }
+        for field in ImplicitField.allCases where implicit[field] != target.implicit[field] {
+            changes.append(
+                .indexField(
+                    type: type, name: field.rawValue, from: implicit[field] ?? [], to: target.implicit[field] ?? []))
+        }
+        for role in Set(grants.permissions.keys).union(target.grants.permissions.keys).sorted() {
+            let (old, new) = (grants.permissions[role] ?? [], target.grants.permissions[role] ?? [])
+            if old != new { changes.append(.grant(type: type, role: role, from: old, to: new)) }
+        }
+        return changes
+    }
+}
+
+extension FieldDeclaration {
+    fileprivate func changes(to target: FieldDeclaration, type: String, name: String) -> [SchemaChange] {
+        var changes: [SchemaChange] = []
+        if self.type != target.type {
+            let settles = self.type == FieldType(.number) && target.isSettledNumber
+            if settles {
+                changes.append(.settleNumber(type: type, name: name, to: target))
+            } else {
+                // The field is made anew, with its indexes.
+                return [.retypeField(type: type, name: name, from: self, to: target)]
+            }
+        } else if isSettledNumber != target.isSettledNumber {
+            changes.append(.settleNumber(type: type, name: name, to: target))
+        }
+        if indexes != target.indexes {
+            changes.append(.indexField(type: type, name: name, from: indexes, to: target.indexes))
+        }
+        return changes
+    }
+}
+
+extension SchemaDefinition {
+    /// What a schema would take away from production, of which nothing may go (reference A §11.4): a line for each.
+    package func losses(in target: SchemaDefinition) -> [String] {
+        changes(to: target).compactMap { change in
+            switch change {
+            case .removeType(let name): "record type '\(name)' is in production and cannot be removed"
+            case .removeField(let type, let name):
+                "field '\(name)' of record type '\(type)' is in production and cannot be removed"
+            case .retypeField(let type, let name, let old, let new):
+                "field '\(name)' of record type '\(type)' is \(old.typeText) in production and cannot become "
+                    + new.typeText
+            case .removeRole(let name): "role '\(name)' is in production and cannot be removed"
+            default: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// A schema as text describes it (reference A §11.3), apart from any store.
+package struct SchemaDefinition: Hashable, Sendable {
+    /// Custom roles in the order of their creation.
+    package var roles: [String]
+    /// By name.
+    package var types: [String: TypeDefinition]
+
+    package init(roles: [String] = [], types: [String: TypeDefinition] = [:]) {
+        self.roles = roles
+        self.types = types
+    }
+}
+
+/// A record type as schema text describes it.
+package struct TypeDefinition: Hashable, Sendable {
+    /// By name.
+    package var fields: [String: FieldDeclaration]
+    /// How implicit fields are indexed; those that are not are left out.
+    package var implicit: [ImplicitField: Set<IndexMark>]
+    package var grants: Grants
+
+    package init(
+        fields: [String: FieldDeclaration] = [:], implicit: [ImplicitField: Set<IndexMark>] = [:],
+        grants: Grants = Grants([:])
+    ) {
+        self.fields = fields
+        self.implicit = implicit
+        self.grants = grants
+    }
+}
+
+/// A field as schema text describes it.
+package struct FieldDeclaration: Hashable, Sendable {
+    package var type: FieldType
+    /// Whether it was a NUMBER before it was settled what kind of number it is: `NUMBER PREFERRED AS INT64`.
+    package var isSettledNumber: Bool
+    package var indexes: Set<IndexMark>
+
+    package init(_ type: FieldType, isSettledNumber: Bool = false, indexes: Set<IndexMark> = []) {
+        self.type = type
+        self.isSettledNumber = isSettledNumber
+        self.indexes = indexes
+    }
+}
+
+extension IndexMark {
+    /// What a field of a type can be indexed for.
+    package static func possible(for type: FieldType) -> Set<IndexMark> {
+        if type.isEncrypted { return [] }
+        switch (type.kind, type.isList) {
+        case (.asset, _), (.bytes, _): return []
+        case (.string, true): return [.queryable, .searchable]
+        case (.string, false): return [.queryable, .searchable, .sortable]
+        case (_, true): return [.queryable]
+        case (_, false): return [.queryable, .sortable]
+        }
+    }
+}

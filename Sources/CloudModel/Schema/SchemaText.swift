@@ -1,0 +1,58 @@
+/// Writes schema text in the form in which schemas are published (reference A §11.3).
+package enum SchemaText {
+    private static let reserved: Set<String> = ["grant", "preferred", "queryable", "searchable", "sortable"]
+
+    /// Whether a name reads as a word of the language unless it stands in quotes.
+    static func isReserved(_ name: String) -> Bool { reserved.contains(name.lowercased()) }
+
+    package static func text(_ schema: SchemaDefinition) -> String {
+        var parts = schema.roles.map { "    CREATE ROLE \(quoted($0));\n" }
+        parts += schema.types.sorted { ascii($0.key, $1.key) }.map { text($0.key, $0.value) }
+        return "DEFINE SCHEMA\n" + parts.map { "\n" + $0 }.joined()
+    }
+
+    private static func text(_ name: String, _ type: TypeDefinition) -> String {
+        var fields = type.fields.map { (name: $0.key, declaration: $0.value) }
+        fields += ImplicitField.allCases.map {
+            (name: $0.rawValue, declaration: FieldDeclaration(FieldType($0.kind), indexes: type.implicit[$0] ?? []))
+        }
+        fields.sort { ascii($0.name, $1.name) }
+        let width = fields.map { quoted($0.name).count }.max() ?? 0
+        var items = fields.map { field in
+            let name = quoted(field.name)
+            return name + String(repeating: " ", count: width - name.count + 1) + field.declaration.text
+        }
+        items += type.grants.permissions.filter { !$0.value.isEmpty }.sorted { ascii($0.key, $1.key) }
+            .map { role, permissions in
+                let granted = Permission.allCases.filter(permissions.contains).map(\.rawValue)
+                return "GRANT \(granted.joined(separator: ", ")) TO \(quoted(role))"
+            }
+        let lines = items.map { "        " + $0 }.joined(separator: ",\n")
+        return "    RECORD TYPE \(quoted(name)) (\n\(lines)\n    );\n"
+    }
+
+    private static func ascii(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    /// Quotes only where they are needed.
+    package static func quoted(_ name: String) -> String {
+        let isPlain =
+            name.utf8.first.map(Naming.isLetter) == true && name.utf8.allSatisfy(Naming.isWord) && !isReserved(name)
+        return isPlain ? name : "\"\(name)\""
+    }
+}
+
+extension FieldDeclaration {
+    /// Its type and indexes, as schema text has them.
+    package var text: String {
+        ([typeText] + indexes.map(\.rawValue).sorted()).joined(separator: " ")
+    }
+
+    /// Its type as schema text has it.
+    package var typeText: String {
+        if isSettledNumber { return "NUMBER PREFERRED AS \(type.kind.rawValue)" }
+        let element = (type.isEncrypted ? "ENCRYPTED " : "") + type.kind.rawValue
+        return type.isList ? "LIST<\(element)>" : element
+    }
+}
