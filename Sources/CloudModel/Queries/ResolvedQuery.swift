@@ -38,7 +38,7 @@ package struct ResolvedQuery: Hashable, Sendable {
             throw ServerError(.notFound, "Did not find record type: \(Naming.shown(query.recordType))")
         }
         self.type = type
-        if strict && query.filters.isEmpty && type.systemIndexes[.recordName]?.contains(.queryable) != true {
+        if strict && query.filters.isEmpty && type.implicit[.recordID]?.contains(.queryable) != true {
             throw .badRequest("Field 'recordName' is not marked queryable")
         }
         let resolver = Resolver(type: type, strict: strict, decoder: FieldDecoder(recordType: type.name, zone: zone))
@@ -173,7 +173,7 @@ private struct Resolver {
     private func marks(_ subject: ResolvedQuery.Subject) -> Set<IndexMark> {
         switch subject {
         case .field(let field): field.indexes
-        case .system(let field): type.systemIndexes[field] ?? []
+        case .system(let field): ImplicitField(field).flatMap { type.implicit[$0] } ?? []
         }
     }
 

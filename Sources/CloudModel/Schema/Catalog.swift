@@ -5,12 +5,17 @@ package struct FieldDefinition: Hashable, Sendable {
     package let type: FieldType
     /// The marks of reference A §11.3: equality, range and sort, text index.
     package let indexes: Set<IndexMark>
+    /// Whether it was a NUMBER before its kind was settled (reference A §11.3).
+    package let isSettledNumber: Bool
 
-    package init(id: Int64, name: String, type: FieldType, indexes: Set<IndexMark>) {
+    package init(
+        id: Int64, name: String, type: FieldType, indexes: Set<IndexMark>, isSettledNumber: Bool = false
+    ) {
         self.id = id
         self.name = name
         self.type = type
         self.indexes = indexes
+        self.isSettledNumber = isSettledNumber
     }
 }
 
@@ -36,17 +41,18 @@ package struct RecordType: Hashable, Sendable {
     package let id: Int64
     package let name: String
     package var fields: [String: FieldDefinition]
-    package var systemIndexes: [SystemField: Set<IndexMark>]
+    /// How implicit fields are indexed; those that are not are left out.
+    package var implicit: [ImplicitField: Set<IndexMark>]
     package var grants: Grants
 
     package init(
         id: Int64, name: String, fields: [String: FieldDefinition] = [:],
-        systemIndexes: [SystemField: Set<IndexMark>] = [:], grants: Grants = .standard
+        implicit: [ImplicitField: Set<IndexMark>] = [:], grants: Grants = .standard
     ) {
         self.id = id
         self.name = name
         self.fields = fields
-        self.systemIndexes = systemIndexes
+        self.implicit = implicit
         self.grants = grants
     }
 
@@ -59,10 +65,13 @@ package struct Catalog: Hashable, Sendable {
     /// Grows with every change, so that work prepared against an older one can tell.
     package private(set) var version: Int64
     package private(set) var types: [String: RecordType]
+    /// Custom roles by their number, which is the order of their creation.
+    package private(set) var roles: [Int64: String]
     private var names: [Int64: String]
 
-    package init(version: Int64, types: [RecordType] = []) {
+    package init(version: Int64, types: [RecordType] = [], roles: [Int64: String] = [:]) {
         self.version = version
+        self.roles = roles
         self.types = Dictionary(uniqueKeysWithValues: types.map { ($0.name, $0) })
         names = Dictionary(uniqueKeysWithValues: types.map { ($0.id, $0.name) })
     }
@@ -77,5 +86,22 @@ package struct Catalog: Hashable, Sendable {
         next.types[type.name] = type
         next.names[type.id] = type.name
         return next
+    }
+}
+
+extension Catalog {
+    /// The schema as text would describe it.
+    package var definition: SchemaDefinition {
+        SchemaDefinition(
+            roles: roles.sorted { $0.key < $1.key }.map(\.value), types: types.mapValues(\.definition))
+    }
+}
+
+extension RecordType {
+    package var definition: TypeDefinition {
+        TypeDefinition(
+            fields: fields.mapValues {
+                FieldDeclaration($0.type, isSettledNumber: $0.isSettledNumber, indexes: $0.indexes)
+            }, implicit: implicit, grants: grants)
     }
 }

@@ -8,6 +8,18 @@ package enum ImplicitField: String, CaseIterable, Hashable, Sendable {
     case modifiedBy = "___modifiedBy"
     case recordID = "___recordID"
 
+    /// The one behind a system field of queries; nil for those that cannot be indexed.
+    package init?(_ field: SystemField) {
+        switch field {
+        case .recordName: self = .recordID
+        case .createdTimestamp: self = .createTime
+        case .createdUserRecordName: self = .createdBy
+        case .modifiedTimestamp: self = .modTime
+        case .modifiedUserRecordName: self = .modifiedBy
+        case .share, .parent: return nil
+        }
+    }
+
     package var kind: FieldKind {
         switch self {
         case .createTime, .modTime: .timestamp
