@@ -19,6 +19,7 @@ enum Migrations {
         migrator.registerMigration("4 links") { try $0.execute(sql: PageLinks.sql) }
         migrator.registerMigration("5 subscriptions") { try $0.execute(sql: SubscriptionSchema.sql) }
         migrator.registerMigration("6 key-value") { try $0.execute(sql: KeyValueSchema.sql) }
+        migrator.registerMigration("7 schema") { try $0.execute(sql: schema) }
         return migrator
     }
 
@@ -30,6 +31,15 @@ enum Migrations {
         if try connection.read(migrator.hasBeenSuperseded) { throw NewerDatabase(path: path) }
         try migrator.migrate(connection)
     }
+
+    private static let schema = """
+        -- Custom roles. Their numbers, in the order they were made, are those in a user's roles; none is used again.
+        CREATE TABLE roles (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE
+        );
+        ALTER TABLE fields ADD COLUMN is_settled_number INTEGER NOT NULL DEFAULT 0;
+        """
 
     private static let records = """
         -- One row. A new incarnation makes every sync token given out before it a stranger's.

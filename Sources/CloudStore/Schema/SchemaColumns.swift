@@ -24,10 +24,15 @@ enum SchemaColumns {
                 }))
     }
 
-    static func systemIndexes(_ text: String) -> [SystemField: Set<IndexMark>] {
-        var result: [SystemField: Set<IndexMark>] = [:]
+    static func text(_ implicit: [ImplicitField: Set<IndexMark>]) -> String {
+        implicit.filter { !$0.value.isEmpty }.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.key.rawValue)=\(text($0.value))" }.joined(separator: ";")
+    }
+
+    static func implicit(_ text: String) -> [ImplicitField: Set<IndexMark>] {
+        var result: [ImplicitField: Set<IndexMark>] = [:]
         for (name, marks) in pairs(text) {
-            if let field = SystemField(rawValue: name) { result[field] = self.marks(marks) }
+            if let field = ImplicitField(rawValue: name) { result[field] = self.marks(marks) }
         }
         return result
     }

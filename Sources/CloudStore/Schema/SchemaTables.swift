@@ -34,18 +34,24 @@ enum SchemaTables {
         var types: [Int64: RecordType] = [:]
         try db.each("SELECT id, name, grants, system_indexes FROM record_types", []) { row in
             types[row.integer(0)] = RecordType(
-                id: row.integer(0), name: row.text(1), systemIndexes: SchemaColumns.systemIndexes(row.text(3)),
+                id: row.integer(0), name: row.text(1), implicit: SchemaColumns.implicit(row.text(3)),
                 grants: SchemaColumns.grants(row.text(2)))
             return true
         }
-        try db.each("SELECT id, record_type, name, kind, is_list, is_encrypted, indexes FROM fields", []) { row in
+        try db.each("SELECT id, record_type, name, kind, is_list, is_encrypted, indexes, is_settled_number FROM fields", []) { row in
             guard let kind = FieldKind(rawValue: row.text(3)) else { return true }
             let type = FieldType(kind, isList: row.integer(4) != 0, isEncrypted: row.integer(5) != 0)
             types[row.integer(1)]?.fields[row.text(2)] = FieldDefinition(
-                id: row.integer(0), name: row.text(2), type: type, indexes: SchemaColumns.marks(row.text(6)))
+                id: row.integer(0), name: row.text(2), type: type, indexes: SchemaColumns.marks(row.text(6)),
+                isSettledNumber: row.integer(7) != 0)
             return true
         }
-        return Catalog(version: version, types: Array(types.values))
+        var roles: [Int64: String] = [:]
+        try db.each("SELECT id, name FROM roles", []) { row in
+            roles[row.integer(0)] = row.text(1)
+            return true
+        }
+        return Catalog(version: version, types: Array(types.values), roles: roles)
     }
 
     // MARK: Growing

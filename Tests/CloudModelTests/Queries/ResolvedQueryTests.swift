@@ -21,7 +21,7 @@ struct ResolvedQueryTests {
                     ].enumerated().map { index, field in
                         (field.0, FieldDefinition(id: Int64(index), name: field.0, type: field.1, indexes: field.2))
                     })),
-            RecordType(id: 3, name: "Marked", systemIndexes: [.recordName: [.queryable]]),
+            RecordType(id: 3, name: "Marked", implicit: [.recordID: [.queryable]]),
         ])
 
     private func resolve(_ text: String, strict: Bool = false, limits: Limits = Limits()) throws -> ResolvedQuery {
