@@ -1,11 +1,13 @@
 import CloudStore
 import HTTPTypes
 package import Hummingbird
+import Synchronization
 
 /// The origin clients reach this server by.
 package struct PublicOrigin: Sendable {
     private let configured: String?
     private let fallback: String
+    private let lastCalled = LastCalled()
 
     package init(_ configuration: ServerConfiguration) {
         configured = configuration.publicURL
@@ -16,7 +18,19 @@ package struct PublicOrigin: Sendable {
     ///
     /// - Parameter authority: host and port as the client named them; ignored when they are none.
     package func text(authority: String?) -> String {
-        configured ?? authority.flatMap { WebOrigin("http://" + $0)?.text } ?? fallback
+        configured ?? authority.flatMap(lastCalled.origin) ?? fallback
+    }
+
+    /// What clients call the server rarely changes from one request to the next, and taking it apart takes a while.
+    private final class LastCalled: Sendable {
+        private let last = Mutex<(authority: String, origin: String)?>(nil)
+
+        func origin(_ authority: String) -> String? {
+            if let known = last.withLock({ $0?.authority == authority ? $0?.origin : nil }) { return known }
+            guard let origin = WebOrigin("http://" + authority)?.text else { return nil }
+            last.withLock { $0 = (authority, origin) }
+            return origin
+        }
     }
 
     /// Whether the browser that sent this may send its cookies over TLS only. Without a public URL set, a proxy may
