@@ -20,6 +20,9 @@ struct Seed: AsyncParsableCommand {
     @Option(help: "The record all of them hang under.")
     var parent: String?
 
+    @Option(help: "Places with these fields, in place of items: number, which all have, code, name, tags, location.")
+    var places: [PlaceRecord.Field] = []
+
     @Option(help: "Requests in flight.")
     var inFlight = 4
 
@@ -31,10 +34,11 @@ struct Seed: AsyncParsableCommand {
         if let zone { _ = try await session.ask("private/zones/modify", Bodies.createZone(zone), as: ZonesAnswer.self) }
         let start = ContinuousClock.now
         let batches = stride(from: from, to: from + records, by: Self.batchSize)
-        let (zone, parent, last) = (zone, parent, from + records)
+        let (zone, parent, last, place) = (zone, parent, from + records, PlaceRecord(fields: Set(places)))
+        let isPlain = places.isEmpty
         try await forEach(batches, inFlight: inFlight) { first in
             let operations = (first..<min(first + Self.batchSize, last)).map {
-                BenchRecord.creating($0, parent: parent)
+                isPlain ? BenchRecord.creating($0, parent: parent) : place.creating($0)
             }
             try await Self.write(operations, zone: zone, session)
         } each: { _ in
