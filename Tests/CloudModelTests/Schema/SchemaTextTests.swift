@@ -1,4 +1,5 @@
 import CloudModel
+import Foundation
 import Testing
 
 /// The schema language: what is read, what is refused and where, and that what is written reads the same.
@@ -150,5 +151,12 @@ struct SchemaTextTests {
             _ = try? SchemaParser.parse(String(String.UnicodeScalarView(text[..<end] + text[end...].dropFirst(7))))
         }
         #expect(throws: SchemaSyntaxError.self) { try SchemaParser.parse(String(Self.published.dropLast(3))) }
+    }
+
+    @Test func theSampleIsAsItWouldBePrinted() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Samples/tribeboard.ckdb")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(SchemaText.text(try SchemaParser.parse(text)) == text)
     }
 }
