@@ -10,6 +10,8 @@ port=${2:-8080}
 origin=http://127.0.0.1:$port
 container=iCloud.com.swapp1990.vacationphotos
 rule=Samples/vacation-page.json
+family=iCloud.net.dataenvy.TribeBoard
+schema=Samples/tribeboard.ckdb
 server=
 
 stop_server() {
@@ -59,6 +61,19 @@ set_page_rule() {
     }
 }
 
+# What the family app's developer does before its users come: the schema is tried in development, then deployed.
+# Sets production, the options of cumulus-demo for a token that is good there.
+deploy_family() {
+    local token
+    "$programs/cumulus-demo" sign-in --origin "$origin" --container "$family" --email operator@example.com
+    echo "cumulus schema import $family --file $schema"
+    "$programs/cumulus" schema import "$family" --file "$schema" --yes
+    echo "cumulus schema deploy $family"
+    "$programs/cumulus" schema deploy "$family"
+    token=$("$programs/cumulus" token create --container "$family" --environment production --name demo)
+    production=(--family-production-token "$token")
+}
+
 keep_open() {
     echo "The links work until you press Return."
     trap 'exit 0' INT
@@ -77,7 +92,8 @@ keep_open() {
 "$programs/cumulus" health --url "$origin" >/dev/null 2>&1 || start_server
 set_page_rule
 name_people
-"$programs/cumulus-demo" --origin "$origin" "${@:3}"
+deploy_family
+"$programs/cumulus-demo" --origin "$origin" "${production[@]}" "${@:3}"
 echo
 if [ -z "$server" ]; then
     echo "The links work while your server runs."

@@ -13,6 +13,8 @@ struct Play {
 
     let origin: String
     let apiToken: String
+    /// Nil when the family's schema was not deployed.
+    let familyProductionToken: String?
     let airports: [Airport]
     let photos: [Photo]
     let console: Console
@@ -69,6 +71,7 @@ struct Play {
         stage.act("Airports for everybody: the public database of \(Self.airportContainer)")
         try await LoadAirports(airports: airports, client: client, stage: stage).play()
         try await AskForAirports(airports: airports, client: client, stage: stage).play()
+        try await FindAirports(airports: airports, client: client, stage: stage).play()
         try await CorrectAirport(airports: airports, client: client, stage: stage).play()
         stage.act("Told of one country's airports")
         let ben = try await signIn(Self.friend, to: Self.airportContainer, tally)
@@ -92,6 +95,11 @@ struct Play {
         try await HearOfFamily(client: client, stage: stage).play()
         stage.act("Following the changes")
         try await FollowChanges(client: client, stage: stage).play()
+        guard let token = familyProductionToken else { return }
+        stage.act("The same in production, whose schema was deployed")
+        let production = try await CloudClient.signIn(
+            Self.person, to: Self.familyContainer, "production", at: origin, apiToken: token, over: http, tally: tally)
+        try await GoToProduction(client: production, stage: stage).play()
     }
 
     private func playHoliday(on stage: Stage, _ tally: Tally) async throws -> [Link] {

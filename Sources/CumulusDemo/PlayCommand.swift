@@ -13,13 +13,16 @@ struct PlayCommand: AsyncParsableCommand {
     @Option(help: "A folder of JPEG pictures to share.")
     var photos = "Samples/photos"
 
+    @Option(help: "An API token for production of the family's container. Without it production is not played.")
+    var familyProductionToken: String?
+
     func run() async throws {
         let airports = try AirportFile.read(airports)
         let photos = try Photo.read(folder: photos)
         try await server.perform { http, console in
             try await Play(
-                origin: server.origin, apiToken: server.apiToken, airports: airports, photos: photos, console: console,
-                http: http
+                origin: server.origin, apiToken: server.apiToken, familyProductionToken: familyProductionToken,
+                airports: airports, photos: photos, console: console, http: http
             ).perform()
         }
     }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 
-/// Speaks CloudKit Web Services to one container's development environment, for one person or for a stranger.
+/// Speaks CloudKit Web Services to one environment of a container, for one person or for a stranger.
 struct CloudClient: Sendable {
     private static let largestAnswer = 64 << 20
 
@@ -12,6 +12,7 @@ struct CloudClient: Sendable {
     let origin: String
     let apiToken: String
     let container: String
+    let environment: String
     /// Nil for somebody who has no account.
     let webAuthToken: String?
     /// The record name of the signed-in person, empty for a stranger.
@@ -22,10 +23,11 @@ struct CloudClient: Sendable {
 
     /// Signs `email` in the way a development server allows: by name alone.
     static func signIn(
-        _ email: String, to container: String, at origin: String, apiToken: String, over http: HTTPClient, tally: Tally
+        _ email: String, to container: String, _ environment: String = "development", at origin: String,
+        apiToken: String, over http: HTTPClient, tally: Tally
     ) async throws -> CloudClient {
         let answer = try await send(
-            .POST, ["container": .string(container), "environment": "development", "email": .string(email)],
+            .POST, ["container": .string(container), "environment": .string(environment), "email": .string(email)],
             to: "\(origin)/auth/dev/session", over: http, tally: tally)
         guard answer.status == 200, let token = answer.body["ckWebAuthToken"]?.string else {
             throw Mismatch(
@@ -33,15 +35,15 @@ struct CloudClient: Sendable {
                 got: answer.summary)
         }
         return CloudClient(
-            http: http, origin: origin, apiToken: apiToken, container: container, webAuthToken: token,
-            user: answer.body["userRecordName"]?.string ?? "", tally: tally)
+            http: http, origin: origin, apiToken: apiToken, container: container, environment: environment,
+            webAuthToken: token, user: answer.body["userRecordName"]?.string ?? "", tally: tally)
     }
 
     /// The same app in the hands of somebody without an account.
     var stranger: CloudClient {
         CloudClient(
-            http: http, origin: origin, apiToken: apiToken, container: container, webAuthToken: nil, user: "",
-            tally: tally)
+            http: http, origin: origin, apiToken: apiToken, container: container, environment: environment,
+            webAuthToken: nil, user: "", tally: tally)
     }
 
     /// The same person with another device. The name is one that no earlier play has used.
@@ -52,7 +54,7 @@ struct CloudClient: Sendable {
     }
 
     /// The path of an action such as `private/records/query`, as it is printed: without credentials.
-    func path(_ action: String) -> String { "/database/1/\(container)/development/\(action)" }
+    func path(_ action: String) -> String { "/database/1/\(container)/\(environment)/\(action)" }
 
     func post(_ action: String, _ body: JSON) async throws -> CloudAnswer {
         try await call(.POST, path(action), body)
