@@ -17,13 +17,17 @@ package final class ContainerStores: Sendable {
 
     private let previews: PreviewMaker?
     private let hub: NotificationHub
+    private let limits: Limits
 
     /// - Parameters:
     ///   - previews: nil when there are to be none.
+    ///   - limits: that schemas are held to.
     ///   - hub: told of every token that gets a message.
     package init(
-        folder: DataFolder, accounts: AccountStore, previews: PreviewMaker?, hub: NotificationHub = NotificationHub()
+        folder: DataFolder, accounts: AccountStore, previews: PreviewMaker?, hub: NotificationHub = NotificationHub(),
+        limits: Limits = Limits()
     ) {
+        self.limits = limits
         self.hub = hub
         self.folder = folder
         self.accounts = accounts
@@ -45,7 +49,7 @@ package final class ContainerStores: Sendable {
             let store = try SQLiteRecordStore(
                 path: path, container: container.name, environment: environment, routingKey: routingKey,
                 assets: try FileAssetStore(folder: assets), previews: previews.map { (assets + "/previews", $0) },
-                onNotify: { [hub] in hub.wake($0) })
+                limits: limits, onNotify: { [hub] in hub.wake($0) })
             opened.withLock { $0[key] = store }
             return store
         }

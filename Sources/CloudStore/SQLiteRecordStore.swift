@@ -6,8 +6,10 @@ import Synchronization
 
 /// The record store over one SQLite file.
 package final class SQLiteRecordStore: RecordStore {
-    private let environment: ContainerEnvironment
+    let environment: ContainerEnvironment
+    let limits: Limits
     private let shortGUIDs: ShortGUID
+    let work: SchemaWork
     let reads: ReadDoor
     let writes: WriteDoor
     let assets: any AssetStore
@@ -25,22 +27,34 @@ package final class SQLiteRecordStore: RecordStore {
     ///   - assets: where the bytes of assets are kept.
     ///   - previews: the folder previews are kept in, and what makes them; nil when there are to be none.
     ///   - readers: connections for reading.
+    ///   - limits: that schemas are held to, and notifications of what their changes bring.
+    ///   - pace: of what schema changes leave for later.
     ///   - onNotify: called after a commit with the push tokens that got a message.
     ///   - now: milliseconds since 1970-01-01Z.
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file.
     package init(
         path: String, container: String, environment: ContainerEnvironment, routingKey: String,
         assets: any AssetStore, previews: (folder: String, maker: PreviewMaker)? = nil, readers: Int = 4,
-        onNotify: @escaping NotifyTokens = { _ in },
+        limits: Limits = Limits(), pace: BuildPace = BuildPace(), onNotify: @escaping NotifyTokens = { _ in },
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     ) throws {
         let connection = try DatabaseQueue(path: path, configuration: .records(readonly: false))
         try Migrations.run(on: connection, path: path)
         let published = published
         let indexing = environment == .development ? IndexPolicy.everything : .marked
+        let guids = ShortGUID(routingKey: routingKey)
+        shortGUIDs = guids
+        let step = SchemaStep(indexing: indexing, pace: pace) {
+            TypeRemoval(transaction: $0, now: now(), limits: limits, shortGUIDs: guids)
+        }
+        let work = SchemaWork(pace: pace) { try step.run($0) }
         writes = try WriteDoor(connection: connection) { db in
             try BuiltInTypes.ensure(db, indexing: indexing)
-            return try WriteTransaction(db: db, published: published, container: container, onNotify: onNotify)
+            let transaction = try WriteTransaction(
+                db: db, published: published, container: container, pace: pace, onNotify: onNotify,
+                onWork: { work.wake() })
+            try step.finishSmall(transaction)
+            return transaction
         }
         reads = try ReadDoor(path: path, connections: readers)
         tokens = try connection.read { db in
@@ -52,13 +66,22 @@ package final class SQLiteRecordStore: RecordStore {
             return tokens
         }
         self.environment = environment
-        shortGUIDs = ShortGUID(routingKey: routingKey)
+        self.limits = limits
+        self.work = work
         self.assets = assets
         self.previews = previews.map(Previews.init)
         self.now = now
+        work.start(writes)
     }
 
-    private var indexing: IndexPolicy { environment == .development ? .everything : .marked }
+    /// How records of removed types go.
+    var removal: @Sendable (WriteTransaction) -> TypeRemoval {
+        { [now, limits, shortGUIDs] in
+            TypeRemoval(transaction: $0, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+        }
+    }
+
+    var indexing: IndexPolicy { environment == .development ? .everything : .marked }
 
     package var catalog: Catalog { published.catalog }
 
@@ -86,14 +109,16 @@ package final class SQLiteRecordStore: RecordStore {
 
     package func lookup(_ request: LookupRequest) async throws -> [Result<[UInt8], ServerError>] {
         let catalog = catalog
-        return try await reads.read(.small) { db, _ in try request.run(db, catalog: catalog) }
+        return try await reads.read(.small) { db, _ in
+            try request.run(db, catalog: CatalogReader.current(catalog, db))
+        }
     }
 
     package func query(_ request: QueryRequest) async throws -> QueryPage {
         let catalog = catalog
         let tokens = tokens
         return try await reads.read { db, cache in
-            try request.run(db, cache, catalog: catalog, secret: tokens.secret)
+            try request.run(db, cache, catalog: CatalogReader.current(catalog, db), secret: tokens.secret)
         }
     }
 
@@ -218,6 +243,9 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    /// To be called when user records may be gone.
+    func forgetUsers() { knownUsers.withLock { $0.removeAll() } }
+
     package func usage(owner: String?) async throws -> Usage {
         try await reads.read(.small) { db, _ in
             try owner.map { try UsageTable.find(owner: $0, db) } ?? UsageTable.total(db)
@@ -225,6 +253,7 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     package func close() async throws {
+        await work.close()
         try reads.close()
         try writes.close()
     }

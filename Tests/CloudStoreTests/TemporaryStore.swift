@@ -11,29 +11,30 @@ final class TemporaryStore: Sendable {
     let clock = StandingClock()
     private let folder: String
 
-    init(_ environment: ContainerEnvironment = .development) throws {
+    init(_ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace()) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         path = folder + "/records.sqlite"
-        store = try Self.open(path, environment, clock)
+        store = try Self.open(path, environment, clock, pace)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// The same file as another process would see it.
     func open(
-        _ environment: ContainerEnvironment = .development, onNotify: @escaping NotifyTokens = { _ in }
+        _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(),
+        onNotify: @escaping NotifyTokens = { _ in }
     ) throws -> SQLiteRecordStore {
-        try Self.open(path, environment, clock, onNotify)
+        try Self.open(path, environment, clock, pace, onNotify)
     }
 
     private static func open(
-        _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock,
+        _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock, _ pace: BuildPace,
         _ onNotify: @escaping NotifyTokens = { _ in }
     ) throws -> SQLiteRecordStore {
         try SQLiteRecordStore(
             path: path, container: "iCloud.com.example.test", environment: environment, routingKey: "abc",
-            assets: try FileAssetStore(folder: path + "-assets"), readers: 2, onNotify: onNotify
+            assets: try FileAssetStore(folder: path + "-assets"), readers: 2, pace: pace, onNotify: onNotify
         ) { clock.now }
     }
 }

@@ -29,4 +29,11 @@ package struct WireField: Hashable, Sendable {
         }
         value = wrapper["value"]
     }
+
+    private init(name: String, value: JSONValue?, tag: TypeTag?, isEncrypted: Bool) {
+        (self.name, self.value, self.tag, self.isEncrypted) = (name, value, tag, isEncrypted)
+    }
+
+    /// The field with its type left to the schema.
+    package var untagged: WireField { WireField(name: name, value: value, tag: nil, isEncrypted: isEncrypted) }
 }

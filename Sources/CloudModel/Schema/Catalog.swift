@@ -44,16 +44,29 @@ package struct RecordType: Hashable, Sendable {
     /// How implicit fields are indexed; those that are not are left out.
     package var implicit: [ImplicitField: Set<IndexMark>]
     package var grants: Grants
+    /// Which of the tables made for its values is asked.
+    package var generation: Int64
+    /// The one that is being filled to take its place; every write goes to both.
+    package var building: Int64?
+    /// The indexes that queries have to wait for, by the column of their field.
+    package var unbuilt: [String: Set<IndexMark>]
+    /// Fields that were removed, with the position of that: what stored records say of them from before is nothing.
+    package var dropped: [String: Int64]
 
     package init(
         id: Int64, name: String, fields: [String: FieldDefinition] = [:],
-        implicit: [ImplicitField: Set<IndexMark>] = [:], grants: Grants = .standard
+        implicit: [ImplicitField: Set<IndexMark>] = [:], grants: Grants = .standard, generation: Int64 = 0,
+        building: Int64? = nil, unbuilt: [String: Set<IndexMark>] = [:], dropped: [String: Int64] = [:]
     ) {
         self.id = id
         self.name = name
         self.fields = fields
         self.implicit = implicit
         self.grants = grants
+        self.generation = generation
+        self.building = building
+        self.unbuilt = unbuilt
+        self.dropped = dropped
     }
 
     /// The built-in type every container has: a user's own record (reference A §11.3, B §5.0).
@@ -67,17 +80,28 @@ package struct Catalog: Hashable, Sendable {
     package private(set) var types: [String: RecordType]
     /// Custom roles by their number, which is the order of their creation.
     package private(set) var roles: [Int64: String]
+    /// Types that were removed and still have records, which are on their way out.
+    package let removed: [Int64: RecordType]
     private var names: [Int64: String]
 
-    package init(version: Int64, types: [RecordType] = [], roles: [Int64: String] = [:]) {
+    package init(
+        version: Int64, types: [RecordType] = [], roles: [Int64: String] = [:], removed: [RecordType] = []
+    ) {
         self.version = version
         self.roles = roles
+        self.removed = Dictionary(uniqueKeysWithValues: removed.map { ($0.id, $0) })
         self.types = Dictionary(uniqueKeysWithValues: types.map { ($0.name, $0) })
         names = Dictionary(uniqueKeysWithValues: types.map { ($0.id, $0.name) })
     }
 
-    /// The type a stored record is of.
-    package func type(id: Int64?) -> RecordType? { id.flatMap { names[$0] }.flatMap { types[$0] } }
+    /// The type a stored record is of, be it a removed one.
+    package func type(id: Int64?) -> RecordType? { id.flatMap { id in names[id].flatMap { types[$0] } ?? removed[id] } }
+
+    /// Whether records of this type are as good as gone.
+    package func isRemoved(type id: Int64?) -> Bool { id.map { removed[$0] != nil } ?? false }
+
+    /// Every type with a table of values.
+    package var stored: [RecordType] { Array(types.values) + Array(removed.values) }
 
     /// The next version, with this type new or changed.
     package func adding(_ type: RecordType) -> Catalog {

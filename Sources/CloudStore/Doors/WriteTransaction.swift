@@ -15,6 +15,9 @@ final class WriteTransaction {
     private let published: PublishedCatalog
     let container: String
     private let onNotify: NotifyTokens
+    /// What of a schema change is done at once.
+    let pace: BuildPace
+    private let onWork: @Sendable () -> Void
     private var state: State
     private var before: State
     /// What subscriptions the last commit left.
@@ -35,19 +38,25 @@ final class WriteTransaction {
         var listeners = Listeners()
         /// Push tokens that have something new in their queue.
         var woken: Set<Int64> = []
+        /// Whether something of a schema change is left for later.
+        var wantsWork = false
     }
 
     /// - Parameters:
     ///   - container: the container's name, which notifications give.
     ///   - onNotify: called after a commit with the push tokens that got a message.
+    ///   - onWork: called after a commit that left something of a schema change for later.
     init(
-        db: Database, published: PublishedCatalog, container: String, onNotify: @escaping NotifyTokens = { _ in }
+        db: Database, published: PublishedCatalog, container: String, pace: BuildPace = BuildPace(),
+        onNotify: @escaping NotifyTokens = { _ in }, onWork: @escaping @Sendable () -> Void = {}
     ) throws {
         self.db = db
+        self.pace = pace
+        self.onWork = onWork
         self.container = container
         self.published = published
         self.onNotify = onNotify
-        let catalog = try SchemaTables.load(db)
+        let catalog = try CatalogReader.load(db)
         published.set(catalog)
         let position = try db.first("SELECT position FROM store") { $0.integer(0) } ?? 0
         committedWatched = try WatchedTypes.load(db)
@@ -151,6 +160,19 @@ final class WriteTransaction {
     /// Replaces the schema from here on; readers learn of it after the commit.
     func adopt(_ catalog: Catalog) { state.catalog = catalog }
 
+    /// Takes the schema from the tables, which were changed, as the next version.
+    func reloadSchema() throws {
+        try db.run("UPDATE store SET catalog_version = catalog_version + 1")
+        adopt(try CatalogReader.load(db))
+        wantWork()
+    }
+
+    /// Has what is left of a schema change gone on with once this is on disk.
+    func wantWork() { state.wantsWork = true }
+
+    /// The last position given out.
+    var position: Int64 { state.position }
+
     /// Undoes what the current request wrote so far, to begin it anew.
     func restartRequest() throws {
         try db.run("ROLLBACK TO request")
@@ -206,6 +228,8 @@ final class WriteTransaction {
         committedWatched = state.watched
         if !state.woken.isEmpty { onNotify(state.woken) }
         state.woken.removeAll()
+        if state.wantsWork { onWork() }
+        state.wantsWork = false
     }
 
     /// To be called before the connection closes, which it will not with statements left.

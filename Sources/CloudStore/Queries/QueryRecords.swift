@@ -43,6 +43,7 @@ extension QueryRequest {
     func run(_ db: Database, _ cache: StatementCache, catalog: Catalog, secret: SymmetricKey) throws -> QueryPage {
         let zones = try QueryZones(self, db)
         let resolved = try ResolvedQuery(query, catalog: catalog, strict: strict, zone: zone, limits: limits)
+        if let unbuilt = resolved.unbuilt { throw try IndexBuilds.refusal(unbuilt, of: resolved.type, db) }
         let creator = try readableCreator(resolved.type.grants)
         let marks = QueryMarkers(secret: secret) {
             "\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"

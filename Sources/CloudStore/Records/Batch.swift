@@ -50,7 +50,11 @@ struct Batch {
     // MARK: One operation
 
     mutating func perform(_ operation: RecordOperation, name: String, index: Int) throws -> OperationOutcome {
-        let found = try RecordTable.find(name, zone: zone.id, db)
+        var found = try RecordTable.find(name, zone: zone.id, db)
+        if let stale = found, transaction.catalog.isRemoved(type: stale.type) {
+            try removal.remove(stale, name: name, in: context.request.zone, zone.id)
+            found = try RecordTable.find(name, zone: zone.id, db)
+        }
         // What is not shared with the caller is not there for them, but keeps its name.
         let live = found.flatMap { $0.type == nil || !view.sees($0.share) ? nil : $0 }
         let type = transaction.catalog.type(id: live?.type)
@@ -91,6 +95,11 @@ struct Batch {
             try delete(live, name: name, index: index)
             return .deleted(recordName: name)
         }
+    }
+
+    private var removal: TypeRemoval {
+        TypeRemoval(
+            transaction: transaction, now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs)
     }
 
     private func allow(_ permission: Permission, _ grants: Grants, creator: String?) throws {

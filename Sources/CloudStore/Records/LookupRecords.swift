@@ -35,7 +35,8 @@ extension LookupRequest {
             """,
             .integer(view.row.id), .text(name)
         ) { row -> Result<[UInt8], ServerError> in
-            guard view.sees(row.isNull(3) ? nil : row.integer(3)) else { return Self.notFound }
+            guard view.sees(row.isNull(3) ? nil : row.integer(3)), !catalog.isRemoved(type: row.integer(1))
+            else { return Self.notFound }
             if zone.owner == ZoneID.publicOwner {
                 let grants = catalog.type(id: row.integer(1))?.grants ?? .standard
                 if let refusal = grants.refusal(.read, to: caller, creator: row.text(2)) { return .failure(refusal) }

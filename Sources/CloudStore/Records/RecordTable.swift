@@ -78,12 +78,12 @@ enum RecordTable {
             "UPDATE records SET tag = ?, feed = ?, short_guid = ?, body = ?, share_position = ? WHERE id = ?",
             .integer(position), .integer(position), .text(optional: header.handle), .blob(body),
             stored.sharePosition(position), .integer(stored.id))
-        try db.run(
-            """
-            UPDATE \(SchemaTables.table(type)) SET modified = ?, modified_by = ?, share = ? WHERE zone = ? AND id = ?
-            """,
-            .integer(header.modified.timestamp), .text(header.modified.userRecordName), .text(optional: header.share),
-            .integer(zone), .integer(stored.id))
+        for table in SchemaTables.tables(type) {
+            try db.run(
+                "UPDATE \(table) SET modified = ?, modified_by = ?, share = ? WHERE zone = ? AND id = ?",
+                .integer(header.modified.timestamp), .text(header.modified.userRecordName),
+                .text(optional: header.share), .integer(zone), .integer(stored.id))
+        }
     }
 
     /// Leaves a tombstone where a change feed will tell of it, nothing elsewhere.
@@ -91,10 +91,8 @@ enum RecordTable {
         _ stored: StoredRecord, name: String, type: RecordType?, zone: Int64, feed: Int64?, _ db: Database
     ) throws {
         try deleteLinks(stored, db)
-        if let type {
-            try db.run(
-                "DELETE FROM \(SchemaTables.table(type)) WHERE zone = ? AND id = ?", .integer(zone), .integer(stored.id)
-            )
+        for table in type.map(SchemaTables.tables) ?? [] {
+            try db.run("DELETE FROM \(table) WHERE zone = ? AND id = ?", .integer(zone), .integer(stored.id))
         }
         guard let feed else { return try db.run("DELETE FROM records WHERE id = ?", .integer(stored.id)) }
         try db.run(
@@ -115,7 +113,35 @@ enum RecordTable {
     // MARK: Beside the row
 
     private static func insertValues(_ row: Row, id: Int64, _ db: Database) throws {
-        let statement = row.values
+        for sql in row.values.statements { try db.run(sql, values(row, id: id)) }
+        try insertLinks(row, id: id, db)
+    }
+
+    /// Derives anew what is kept beside a record, from the row made of its body.
+    ///
+    /// - Parameters:
+    ///   - body: as stored; the row's is what it is to be.
+    ///   - generation: of the values table that wants the row; any other has it already.
+    static func derive(
+        _ row: Row, of stored: StoredRecord, from body: [UInt8], into generation: Int64, _ db: Database
+    ) throws {
+        try deleteLinks(stored, db)
+        if row.links != stored.links {
+            try db.run("UPDATE records SET links = ? WHERE id = ?", .integer(row.links.rawValue), .integer(stored.id))
+        }
+        if row.body != body {
+            try db.run("UPDATE records SET body = ? WHERE id = ?", .blob(row.body), .integer(stored.id))
+        }
+        try insertLinks(row, id: stored.id, db)
+        try copyValues(row, id: stored.id, into: generation, db)
+    }
+
+    /// Writes a record's row into one generation of its type's values table.
+    static func copyValues(_ row: Row, id: Int64, into generation: Int64, _ db: Database) throws {
+        try db.run(row.values.statement(into: generation), values(row, id: id))
+    }
+
+    private static func values(_ row: Row, id: Int64) -> [SQLValue] {
         let header = row.header
         var values: [SQLValue] = [
             .integer(row.zone), .integer(id), .text(header.recordName), .integer(header.created.timestamp),
@@ -123,15 +149,18 @@ enum RecordTable {
             .text(header.modified.userRecordName), .text(optional: header.parent),
             .text(optional: header.share),
         ]
-        values.reserveCapacity(values.count + statement.fields.count)
-        for field in statement.fields { values.append(row.content.keys[field].map(SQLValue.init) ?? .null) }
-        try db.run(statement.sql, values)
+        values.reserveCapacity(values.count + row.values.fields.count)
+        for field in row.values.fields { values.append(row.content.keys[field].map(SQLValue.init) ?? .null) }
+        return values
+    }
+
+    private static func insertLinks(_ row: Row, id: Int64, _ db: Database) throws {
         for element in row.content.elements {
             try db.run(
                 "INSERT OR IGNORE INTO elements (field, zone, value, record) VALUES (?, ?, ?, ?)",
                 .integer(element.field), .integer(row.zone), SQLValue(element.value), .integer(id))
         }
-        for link in row.content.links + (header.parent.map { [.init(target: $0, kind: .parent)] } ?? []) {
+        for link in row.content.links + (row.header.parent.map { [.init(target: $0, kind: .parent)] } ?? []) {
             try db.run(
                 "INSERT OR IGNORE INTO record_links (zone, target, kind, source) VALUES (?, ?, ?, ?)",
                 .integer(row.zone), .text(link.target), .integer(link.kind.rawValue), .integer(id))
@@ -145,23 +174,6 @@ enum RecordTable {
             try db.run("DELETE FROM record_links WHERE source = ?", .integer(stored.id))
         }
         if stored.links.contains(.assets) { try AssetTable.forget(record: stored.id, db) }
-    }
-}
-
-/// The statement that writes a row of a type's values table, and the fields whose values it wants, in order.
-struct ValuesStatement {
-    let sql: String
-    let fields: [Int64]
-
-    init(_ type: RecordType) {
-        fields = type.fields.values.filter { SchemaTables.hasColumn($0.type) }.map(\.id).sorted()
-        var columns = "zone, id, name, created, created_by, modified, modified_by, parent, share"
-        var places = "?, ?, ?, ?, ?, ?, ?, ?, ?"
-        for field in fields {
-            columns += ", f\(field)"
-            places += ", ?"
-        }
-        sql = "INSERT OR REPLACE INTO \(SchemaTables.table(type)) (\(columns)) VALUES (\(places))"
     }
 }
 

@@ -26,7 +26,8 @@ struct Restamp {
             modified: RecordBody.Stamp(timestamp: now, userRecordName: user), parent: old.parent,
             shortGUID: old.shortGUID, share: old.share)
         change(&header)
-        let composed = RecordBody.compose(header, fields: RecordBody.fields(of: body), zone: zone)
+        let fields = try old.fieldsText(of: body, type, zone: zone)
+        let composed = RecordBody.compose(header, fields: fields, zone: zone)
         try RecordTable.restamp(stored, type: type, zone: zoneID, header, position: position, body: composed, db)
         transaction.count(bytes: composed.count - body.count, records: 0, owner: zone.owner)
         try transaction.note(.update, of: stored.id, named: name, type, in: zone, zoneID)

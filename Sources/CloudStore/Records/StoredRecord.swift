@@ -25,7 +25,10 @@ struct StoredRecord {
 
 /// What a stored body tells when it is changed: its stamps, its parent and its fields.
 struct ParsedBody {
+    let recordName: String
+    let changeTag: String
     let created: RecordBody.Stamp
+    let modified: RecordBody.Stamp
     let parent: String?
     let shortGUID: String?
     /// The name of the share record whose root it is.
@@ -34,24 +37,39 @@ struct ParsedBody {
 
     init(_ body: [UInt8]) throws {
         let json = try JSONParser.parse(BodyMarks.removed(body)).object ?? JSONObject()
-        let created = json["created"]?.object
-        self.created = RecordBody.Stamp(
-            timestamp: created?["timestamp"]?.integer ?? 0,
-            userRecordName: created?["userRecordName"]?.string ?? "")
+        recordName = json["recordName"]?.string ?? ""
+        changeTag = json["recordChangeTag"]?.string ?? ""
+        created = Self.stamp(json["created"])
+        modified = Self.stamp(json["modified"])
         parent = json["parent"]?.object?["recordName"]?.string
         shortGUID = json["shortGUID"]?.string
         share = json["share"]?.object?["recordName"]?.string
         fields = json["fields"]?.object ?? JSONObject()
     }
 
-    /// The fields with their values, as they were written.
+    private static func stamp(_ json: JSONValue?) -> RecordBody.Stamp {
+        RecordBody.Stamp(
+            timestamp: json?.object?["timestamp"]?.integer ?? 0,
+            userRecordName: json?.object?["userRecordName"]?.string ?? "")
+    }
+
+    /// The fields with their values, as they were written, those left out that the schema no longer has.
     func values(of type: RecordType, zone: ZoneID) throws -> [RecordContent.Field] {
         let decoder = FieldDecoder(recordType: type.name, zone: zone)
+        let position = type.dropped.isEmpty ? 0 : Int64(changeTag, radix: 36) ?? 0
         return try fields.members.compactMap { member in
             guard let definition = type.fields[member.key] else { return nil }
-            let field = try WireField(member)
+            if let dropped = type.dropped[member.key], position <= dropped { return nil }
+            var field = try WireField(member)
+            // It says which kind of number it was before that was settled.
+            if definition.isSettledNumber { field = field.untagged }
             guard let value = field.value else { return nil }
             return (definition, try decoder.decode(field, value: value, declared: definition.type).value)
         }
+    }
+
+    /// The text of its fields as the schema has them now.
+    func fieldsText(of body: [UInt8], _ type: RecordType, zone: ZoneID) throws -> [UInt8] {
+        type.dropped.isEmpty ? RecordBody.fields(of: body) : try RecordContent(values(of: type, zone: zone), zone: zone).json
     }
 }

@@ -32,15 +32,6 @@ enum Migrations {
         try migrator.migrate(connection)
     }
 
-    private static let schema = """
-        -- Custom roles. Their numbers, in the order they were made, are those in a user's roles; none is used again.
-        CREATE TABLE roles (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            name TEXT NOT NULL UNIQUE
-        );
-        ALTER TABLE fields ADD COLUMN is_settled_number INTEGER NOT NULL DEFAULT 0;
-        """
-
     private static let records = """
         -- One row. A new incarnation makes every sync token given out before it a stranger's.
         CREATE TABLE store (

@@ -37,6 +37,14 @@ enum SchemaColumns {
         return result
     }
 
+    static func text(_ unbuilt: [String: Set<IndexMark>]) -> String {
+        unbuilt.sorted { $0.key < $1.key }.map { "\($0.key)=\(text($0.value))" }.joined(separator: ";")
+    }
+
+    static func unbuilt(_ text: String) -> [String: Set<IndexMark>] {
+        Dictionary(uniqueKeysWithValues: pairs(text).map { ($0, marks($1)) })
+    }
+
     private static func pairs(_ text: String) -> [(String, String)] {
         text.split(separator: ";").compactMap { pair in
             let parts = pair.split(separator: "=", maxSplits: 1)

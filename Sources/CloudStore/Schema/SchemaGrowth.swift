@@ -23,9 +23,11 @@ struct SchemaGrowth {
         for field in missing {
             guard let type = catalog.types[name] else { break }
             catalog = try SchemaTables.createField(
-                field.name, field.type, of: type, in: catalog, indexing: indexing, transaction.db)
+                field.name, field.type, of: type, in: catalog, indexing: indexing,
+                most: transaction.pace.mostIndexedAtOnce, transaction.db)
         }
         transaction.adopt(catalog)
+        if catalog.types[name]?.unbuilt.isEmpty == false { transaction.wantWork() }
     }
 
     /// The texts of reference A §9.4.

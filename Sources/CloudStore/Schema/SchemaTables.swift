@@ -4,7 +4,8 @@ import GRDB
 /// The schema as stored: record types and fields, and one table of queryable values for each type.
 ///
 /// `records` holds what is returned, `values_<type>` what is asked for: a row for each record with a column
-/// for each queryable field and system field, and an index for each of them that may be queried.
+/// for each queryable field and system field, and an index for each of them that may be queried. A large type's
+/// indexes are built in a table of the next generation, which then takes its place.
 enum SchemaTables {
     /// System fields by their column in the values tables.
     static let systemColumns: [(field: SystemField, column: String)] = [
@@ -13,7 +14,16 @@ enum SchemaTables {
         (.share, "share"),
     ]
 
-    static func table(_ type: RecordType) -> String { "values_\(type.id)" }
+    static func table(_ type: RecordType) -> String { table(type, generation: type.generation) }
+
+    static func table(_ type: RecordType, generation: Int64) -> String {
+        generation == 0 ? "values_\(type.id)" : "values_\(type.id)_\(generation)"
+    }
+
+    /// Where a record's values are written: the table that is asked, then the one being filled, if there is one.
+    static func tables(_ type: RecordType) -> [String] {
+        [table(type)] + (type.building.map { [table(type, generation: $0)] } ?? [])
+    }
 
     static func column(_ subject: ResolvedQuery.Subject) -> String {
         switch subject {
@@ -27,45 +37,84 @@ enum SchemaTables {
     /// Whether the column's index leaves out records without a value, and so cannot give an order.
     static func isSparse(_ column: String) -> Bool { column == "parent" || column == "share" }
 
-    // MARK: Reading
-
-    static func load(_ db: Database) throws -> Catalog {
-        let version = try db.first("SELECT catalog_version FROM store") { $0.integer(0) } ?? 0
-        var types: [Int64: RecordType] = [:]
-        try db.each("SELECT id, name, grants, system_indexes FROM record_types", []) { row in
-            types[row.integer(0)] = RecordType(
-                id: row.integer(0), name: row.text(1), implicit: SchemaColumns.implicit(row.text(3)),
-                grants: SchemaColumns.grants(row.text(2)))
-            return true
-        }
-        try db.each("SELECT id, record_type, name, kind, is_list, is_encrypted, indexes, is_settled_number FROM fields", []) { row in
-            guard let kind = FieldKind(rawValue: row.text(3)) else { return true }
-            let type = FieldType(kind, isList: row.integer(4) != 0, isEncrypted: row.integer(5) != 0)
-            types[row.integer(1)]?.fields[row.text(2)] = FieldDefinition(
-                id: row.integer(0), name: row.text(2), type: type, indexes: SchemaColumns.marks(row.text(6)),
-                isSettledNumber: row.integer(7) != 0)
-            return true
-        }
-        var roles: [Int64: String] = [:]
-        try db.each("SELECT id, name FROM roles", []) { row in
-            roles[row.integer(0)] = row.text(1)
-            return true
-        }
-        return Catalog(version: version, types: Array(types.values), roles: roles)
-    }
-
     // MARK: Growing
 
     /// Makes a record type, its values table and the indexes of its system fields.
     static func createType(
         _ name: String, grants: Grants, in catalog: Catalog, _ db: Database
     ) throws -> Catalog {
+        let type = RecordType(id: try insertType(name, grants: grants, db), name: name, grants: grants)
+        try createTable(type, generation: type.generation, indexing: .marked, db)
+        return try advanced(catalog, with: type, db)
+    }
+
+    static func insertType(
+        _ name: String, grants: Grants, implicit: [ImplicitField: Set<IndexMark>] = [:], _ db: Database
+    ) throws -> Int64 {
         try db.run(
-            "INSERT INTO record_types (name, grants) VALUES (?, ?)", .text(name), .text(SchemaColumns.text(grants)))
-        let type = RecordType(id: db.lastInsertedRowID, name: name, grants: grants)
+            "INSERT INTO record_types (name, grants, system_indexes) VALUES (?, ?, ?)", .text(name),
+            .text(SchemaColumns.text(grants)), .text(SchemaColumns.text(implicit)))
+        return db.lastInsertedRowID
+    }
+
+    /// Adds a field to a type, with a column and an index when it can be queried.
+    ///
+    /// - Parameter most: with more records than this the index is left to a build.
+    static func createField(
+        _ name: String, _ fieldType: FieldType, of type: RecordType, in catalog: Catalog, indexing: IndexPolicy,
+        most: Int, _ db: Database
+    ) throws -> Catalog {
+        let declaration = FieldDeclaration(fieldType, indexes: IndexMark.justInTime(for: fieldType))
+        let field = try insertField(name, declaration, of: type, db)
+        var grown = type
+        grown.fields[name] = field
+        if try !addColumn(field, to: type, indexing: indexing, most: most, db) {
+            grown.unbuilt[column(.field(field))] = field.indexes
+        }
+        return try advanced(catalog, with: grown, db)
+    }
+
+    static func insertField(
+        _ name: String, _ field: FieldDeclaration, of type: RecordType, _ db: Database
+    ) throws -> FieldDefinition {
+        try db.run(
+            """
+            INSERT INTO fields (record_type, name, kind, is_list, is_encrypted, indexes, is_settled_number)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            .integer(type.id), .text(name), .text(field.type.kind.rawValue), .integer(field.type.isList ? 1 : 0),
+            .integer(field.type.isEncrypted ? 1 : 0), .text(SchemaColumns.text(field.indexes)),
+            .integer(field.isSettledNumber ? 1 : 0))
+        return FieldDefinition(
+            id: db.lastInsertedRowID, name: name, type: field.type, indexes: field.indexes,
+            isSettledNumber: field.isSettledNumber)
+    }
+
+    /// Gives a new field its column, which is empty and so costs nothing however many records there are.
+    ///
+    /// - Returns: false when its index was left to a build, since making one reads all records.
+    static func addColumn(
+        _ field: FieldDefinition, to type: RecordType, indexing: IndexPolicy, most: Int, _ db: Database
+    ) throws -> Bool {
+        guard hasColumn(field.type) else { return true }
+        let column = column(.field(field))
+        for table in tables(type) { try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column)") }
+        guard wantsIndex(field.type, field.indexes, indexing) else { return true }
+        if try IndexBuilds.isLarge(type, most: most, db) {
+            try IndexBuilds.queue(type: type.id, unbuilt: [column: field.indexes], db)
+            return false
+        }
+        try createIndex(type, generation: type.generation, column: column, db)
+        return true
+    }
+
+    /// Makes an empty values table with every column and index of a type as it is now.
+    static func createTable(_ type: RecordType, generation: Int64, indexing: IndexPolicy, _ db: Database) throws {
+        let fields = type.fields.values.filter { hasColumn($0.type) }.sorted { $0.id < $1.id }
+        let columns = fields.map { "\(column(.field($0))),\n" }.joined()
         try db.execute(
             sql: """
-                CREATE TABLE \(table(type)) (
+                CREATE TABLE \(table(type, generation: generation)) (
                     zone INTEGER NOT NULL,
                     id INTEGER NOT NULL,
                     name TEXT NOT NULL,
@@ -75,43 +124,33 @@ enum SchemaTables {
                     modified_by TEXT NOT NULL,
                     parent TEXT,
                     share TEXT,
-                    PRIMARY KEY (zone, id)
+                    \(columns)PRIMARY KEY (zone, id)
                 ) WITHOUT ROWID
                 """)
-        for (_, column) in systemColumns { try createIndex(type, column: column, db) }
-        return try advanced(catalog, with: type, db)
-    }
-
-    /// Adds a field to a type, with a column and an index when it can be queried.
-    static func createField(
-        _ name: String, _ fieldType: FieldType, of type: RecordType, in catalog: Catalog, indexing: IndexPolicy,
-        _ db: Database
-    ) throws -> Catalog {
-        let marks = IndexMark.justInTime(for: fieldType)
-        try db.run(
-            "INSERT INTO fields (record_type, name, kind, is_list, is_encrypted, indexes) VALUES (?, ?, ?, ?, ?, ?)",
-            .integer(type.id), .text(name), .text(fieldType.kind.rawValue), .integer(fieldType.isList ? 1 : 0),
-            .integer(fieldType.isEncrypted ? 1 : 0), .text(SchemaColumns.text(marks)))
-        let field = FieldDefinition(id: db.lastInsertedRowID, name: name, type: fieldType, indexes: marks)
-        var grown = type
-        grown.fields[name] = field
-        if hasColumn(fieldType) {
-            let column = column(.field(field))
-            try db.execute(sql: "ALTER TABLE \(table(type)) ADD COLUMN \(column)")
-            let isWanted = indexing == .everything || !marks.isDisjoint(with: [.queryable, .sortable])
-            if isWanted && !fieldType.isList { try createIndex(type, column: column, db) }
+        let wanted = fields.filter { wantsIndex($0.type, $0.indexes, indexing) }.map { column(.field($0)) }
+        for column in systemColumns.map(\.column) + wanted {
+            try createIndex(type, generation: generation, column: column, db)
         }
-        return try advanced(catalog, with: grown, db)
     }
 
     /// Whether values of this type have a column. That of a list says how long it is; its elements have a table.
     static func hasColumn(_ type: FieldType) -> Bool { type.isQueryable }
 
-    private static func createIndex(_ type: RecordType, column: String, _ db: Database) throws {
+    /// Whether a field's column has an index. Elements of lists are found by their own table.
+    static func wantsIndex(_ type: FieldType, _ marks: Set<IndexMark>, _ indexing: IndexPolicy) -> Bool {
+        guard hasColumn(type), !type.isList else { return false }
+        return indexing == .everything || !marks.isDisjoint(with: [.queryable, .sortable])
+    }
+
+    static func createIndex(_ type: RecordType, generation: Int64, column: String, _ db: Database) throws {
+        let table = table(type, generation: generation)
         // Most records have neither; a filter on these columns never means those without.
         let condition = isSparse(column) ? " WHERE \(column) IS NOT NULL" : ""
-        try db.execute(
-            sql: "CREATE INDEX \(index(type, column: column)) ON \(table(type)) (zone, \(column), id)\(condition)")
+        try db.execute(sql: "CREATE INDEX \(table)_\(column) ON \(table) (zone, \(column), id)\(condition)")
+    }
+
+    static func dropIndex(_ type: RecordType, column: String, _ db: Database) throws {
+        for table in tables(type) { try db.execute(sql: "DROP INDEX IF EXISTS \(table)_\(column)") }
     }
 
     private static func advanced(_ catalog: Catalog, with type: RecordType, _ db: Database) throws -> Catalog {

@@ -91,6 +91,27 @@ enum SubscriptionTable {
         try delete("zone = ? AND zone <> 0", [.integer(zone)], transaction)
     }
 
+    /// Those that ask for a record type go with it.
+    static func delete(type: Int64, _ transaction: WriteTransaction) throws {
+        try delete("record_type = ? AND kind = 1", [.integer(type)], transaction)
+    }
+
+    static func deleteAll(_ transaction: WriteTransaction) throws { try delete("1", [], transaction) }
+
+    /// Those found by the value of a field that is removed are found by their type alone, and match no more.
+    static func leaveBucket(of field: FieldDefinition, type: Int64, _ transaction: WriteTransaction) throws {
+        try transaction.db.each(
+            """
+            UPDATE subscriptions SET bucket_field = 0, bucket_value = NULL
+            WHERE record_type = ? AND bucket_field = ? AND kind = 1 RETURNING id
+            """, [.integer(type), .integer(field.id)]
+        ) { _ in
+            transaction.watched.remove(.query, type: type, field: field.id)
+            transaction.watched.add(.query, type: type, field: 0)
+            return true
+        }
+    }
+
     @discardableResult
     private static func delete(
         _ condition: String, _ values: [SQLValue], _ transaction: WriteTransaction

@@ -16,6 +16,12 @@ enum ZoneTable {
         ) { ZoneRow(id: $0.integer(0), position: $0.integer(1)) }
     }
 
+    static func find(id: Int64, _ db: Database) throws -> ZoneID? {
+        try db.first("SELECT owner, name FROM zones WHERE id = ?", .integer(id)) {
+            ZoneID(name: $0.text(1), owner: $0.text(0))
+        }
+    }
+
     static func insert(_ zone: ZoneID, position: Int64, _ db: Database) throws -> ZoneRow {
         // The tombstone of an earlier zone of that name has said all it had to.
         try db.run(

@@ -97,28 +97,34 @@ enum Zones {
     static func delete(_ zone: ZoneID, _ transaction: WriteTransaction) throws {
         guard zone.isCustom else { throw ServerError.badRequest("zone '\(zone.name)' cannot be deleted") }
         guard let row = try transaction.zone(zone) else { throw ServerError(.zoneNotFound, "Zone not found") }
+        try empty(zone, row.id, transaction)
+        try transaction.db.run(
+            "UPDATE zones SET deleted = 1, position = ? WHERE id = ?", .integer(transaction.nextPosition()),
+            .integer(row.id))
+        try SubscriptionTable.delete(zone: row.id, transaction)
+        transaction.note(zone: row.id)
+        transaction.forgetZone(zone)
+    }
+
+    /// Deletes all that is in a zone, without a trace of it in the zone's feed.
+    static func empty(_ zone: ZoneID, _ row: Int64, _ transaction: WriteTransaction) throws {
         let db = transaction.db
-        for share in try ShareTable.find(zone: row.id, db) {
+        for share in try ShareTable.find(zone: row, db) {
             try MemberTable.clear(share, transaction)
             try ShareTable.delete(share.id, db)
         }
-        let id = SQLValue.integer(row.id)
+        let id = SQLValue.integer(row)
         let stored = try db.first(
             "SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records WHERE zone = ? AND record_type IS NOT NULL",
             id
         ) { Usage(bytes: $0.integer(0), records: $0.integer(1)) }
         if let stored { transaction.count(bytes: -Int(stored.bytes), records: -Int(stored.records), owner: zone.owner) }
-        for type in transaction.catalog.types.values {
-            try db.run("DELETE FROM \(SchemaTables.table(type)) WHERE zone = ?", id)
+        for table in transaction.catalog.stored.flatMap(SchemaTables.tables) {
+            try db.run("DELETE FROM \(table) WHERE zone = ?", id)
         }
-        try AssetTable.forget(zone: row.id, db)
+        try AssetTable.forget(zone: row, db)
         try db.run("DELETE FROM elements WHERE record IN (SELECT id FROM records WHERE zone = ?)", id)
         try db.run("DELETE FROM record_links WHERE zone = ?", id)
         try db.run("DELETE FROM records WHERE zone = ?", id)
-        try db.run(
-            "UPDATE zones SET deleted = 1, position = ? WHERE id = ?", .integer(transaction.nextPosition()), id)
-        try SubscriptionTable.delete(zone: row.id, transaction)
-        transaction.note(zone: row.id)
-        transaction.forgetZone(zone)
     }
 }

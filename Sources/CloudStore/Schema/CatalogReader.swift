@@ -1,0 +1,70 @@
+import CloudModel
+import GRDB
+
+/// Reads the whole schema of a file.
+enum CatalogReader {
+    /// The schema that a read's snapshot was written under.
+    ///
+    /// A snapshot may be newer than what was published when the read began, and hold other tables.
+    ///
+    /// - Parameter known: what was published.
+    static func current(_ known: Catalog, _ db: Database) throws -> Catalog {
+        try version(db) == known.version ? known : load(db)
+    }
+
+    static func load(_ db: Database) throws -> Catalog {
+        var types = try types(db)
+        try readFields(into: &types, db)
+        try readBuilds(into: &types, db)
+        var roles: [Int64: String] = [:]
+        try db.each("SELECT id, name FROM roles", []) { row in
+            roles[row.integer(0)] = row.text(1)
+            return true
+        }
+        return Catalog(
+            version: try version(db), types: types.values.filter { !$0.isRemoved }.map(\.type), roles: roles,
+            removed: types.values.filter(\.isRemoved).map(\.type))
+    }
+
+    private static func version(_ db: Database) throws -> Int64 {
+        try db.first("SELECT catalog_version FROM store") { $0.integer(0) } ?? 0
+    }
+
+    private typealias Types = [Int64: (type: RecordType, isRemoved: Bool)]
+
+    private static func types(_ db: Database) throws -> Types {
+        var types: Types = [:]
+        try db.each("SELECT id, name, grants, system_indexes, generation, is_removed FROM record_types", []) { row in
+            let type = RecordType(
+                id: row.integer(0), name: row.text(1), implicit: SchemaColumns.implicit(row.text(3)),
+                grants: SchemaColumns.grants(row.text(2)), generation: row.integer(4))
+            types[type.id] = (type, row.integer(5) != 0)
+            return true
+        }
+        return types
+    }
+
+    private static func readFields(into types: inout Types, _ db: Database) throws {
+        try db.each(
+            "SELECT id, record_type, name, kind, is_list, is_encrypted, indexes, is_settled_number FROM fields", []
+        ) { row in
+            guard let kind = FieldKind(rawValue: row.text(3)) else { return true }
+            let type = FieldType(kind, isList: row.integer(4) != 0, isEncrypted: row.integer(5) != 0)
+            types[row.integer(1)]?.type.fields[row.text(2)] = FieldDefinition(
+                id: row.integer(0), name: row.text(2), type: type, indexes: SchemaColumns.marks(row.text(6)),
+                isSettledNumber: row.integer(7) != 0)
+            return true
+        }
+    }
+
+    private static func readBuilds(into types: inout Types, _ db: Database) throws {
+        for build in try IndexBuilds.all(db) {
+            if build.isStarted { types[build.type]?.type.building = build.generation }
+            types[build.type]?.type.unbuilt.merge(build.unbuilt) { $0.union($1) }
+        }
+        try db.each("SELECT record_type, name, position FROM dropped_fields", []) { row in
+            types[row.integer(0)]?.type.dropped[row.text(1)] = row.integer(2)
+            return true
+        }
+    }
+}

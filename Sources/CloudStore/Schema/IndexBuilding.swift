@@ -1,0 +1,100 @@
+import CloudModel
+import GRDB
+
+/// Fills a values table of the next generation, a batch of records at a time, and puts it in place.
+///
+/// Meanwhile every write goes to both tables, so what has been done stays so.
+struct IndexBuilding {
+    let transaction: WriteTransaction
+    let indexing: IndexPolicy
+    private var db: Database { transaction.db }
+
+    /// Bodies gone through in one batch: large ones make it a short one.
+    private static let mostBytes = 4 << 20
+    private static let batch = 500
+
+    /// Takes the next step of a build.
+    ///
+    /// - Parameter limit: of records.
+    func advance(_ build: IndexBuild, limit: Int) throws {
+        guard let type = transaction.catalog.type(id: build.type) else { return try forget(build) }
+        guard build.isStarted else { return try start(build, type) }
+        let (sources, isLast) = try next(build, type, limit: limit)
+        var derivation = RecordDerivation(
+            type, generation: build.generation, derivesAll: build.derivesAll, transaction)
+        for source in sources { try derivation.run(source) }
+        if isLast { return try finish(build, type) }
+        guard let last = sources.last else { return }
+        try db.run(
+            "UPDATE builds SET zone = ?, record = ?, done = done + ? WHERE record_type = ? AND generation = ?",
+            .integer(last.zone), .integer(last.record.id), .integer(Int64(sources.count)), .integer(build.type),
+            .integer(build.generation))
+    }
+
+    /// Does all that is asked for of a type, and leaves nothing behind.
+    func complete(type: Int64) throws {
+        while let build = try IndexBuilds.all(db).first(where: { $0.type == type }) {
+            try advance(build, limit: Self.batch)
+        }
+        while try DroppedTables.step(rows: .max, db) {}
+    }
+
+    private func start(_ build: IndexBuild, _ type: RecordType) throws {
+        try SchemaTables.createTable(type, generation: build.generation, indexing: indexing, db)
+        try db.run(
+            """
+            UPDATE builds SET is_started = 1, total = (SELECT count(*) FROM \(SchemaTables.table(type)))
+            WHERE record_type = ? AND generation = ?
+            """,
+            .integer(build.type), .integer(build.generation))
+        try transaction.reloadSchema()
+    }
+
+    private func next(
+        _ build: IndexBuild, _ type: RecordType, limit: Int
+    ) throws -> (sources: [RecordDerivation.Source], isLast: Bool) {
+        var sources: [RecordDerivation.Source] = []
+        var bytes = 0
+        var isLast = true
+        try db.each(
+            """
+            SELECT r.id, r.tag, r.creator, r.links, r.share, v.zone, r.body
+            FROM \(SchemaTables.table(type)) v NOT INDEXED CROSS JOIN records r ON r.id = v.id
+            WHERE (v.zone, v.id) > (?, ?) ORDER BY v.zone, v.id
+            """, [.integer(build.zone), .integer(build.record)]
+        ) { row in
+            guard sources.count < limit, bytes < Self.mostBytes else {
+                isLast = false
+                return false
+            }
+            let body = row.blob(6)
+            bytes += body.count
+            sources.append(
+                RecordDerivation.Source(
+                    record: StoredRecord(
+                        id: row.integer(0), type: type.id, tag: row.integer(1),
+                        creator: row.isNull(2) ? nil : row.text(2), links: .init(rawValue: row.integer(3)),
+                        bodySize: body.count, share: row.isNull(4) ? nil : row.integer(4)),
+                    zone: row.integer(5), body: body))
+            return true
+        }
+        return (sources, isLast)
+    }
+
+    private func finish(_ build: IndexBuild, _ type: RecordType) throws {
+        try db.run(
+            "UPDATE record_types SET generation = ? WHERE id = ?", .integer(build.generation), .integer(build.type))
+        try db.run(
+            "DELETE FROM dropped_fields WHERE record_type = ? AND generation <= ?", .integer(build.type),
+            .integer(build.generation))
+        try forget(build)
+        try DroppedTables.add(SchemaTables.table(type), db)
+        try transaction.reloadSchema()
+    }
+
+    private func forget(_ build: IndexBuild) throws {
+        try db.run(
+            "DELETE FROM builds WHERE record_type = ? AND generation = ?", .integer(build.type),
+            .integer(build.generation))
+    }
+}

@@ -1,0 +1,95 @@
+import CloudModel
+import GRDB
+
+/// A values table that is being filled, or is to be once the one before it is done.
+struct IndexBuild {
+    let type: Int64
+    /// Of the table.
+    let generation: Int64
+    let isStarted: Bool
+    /// Whether bodies, and what is kept beside them, are gone through too.
+    let derivesAll: Bool
+    /// What queries wait for, by column.
+    let unbuilt: [String: Set<IndexMark>]
+    /// The last record it has done, in the order of the table that is asked.
+    let zone: Int64
+    let record: Int64
+    let done: Int
+    let total: Int
+
+    /// Whole percents.
+    var progress: Int { total == 0 ? 0 : min(done * 100 / total, 99) }
+}
+
+/// The builds there are. Asks nothing but the connection, so migrations can queue some too.
+enum IndexBuilds {
+    /// Whether a type has more records than that, or has something to wait for already.
+    static func isLarge(_ type: RecordType, most: Int, _ db: Database) throws -> Bool {
+        let isBuilding = try db.first("SELECT 1 FROM builds WHERE record_type = ?", .integer(type.id)) { _ in true }
+        if isBuilding == true { return true }
+        return try !RecordCount(type).isAtMost(most, db)
+    }
+
+    /// Asks for a type's values table to be made anew. What is asked for before it begins is one build.
+    ///
+    /// The schema has to be read anew after this, and the store's work woken.
+    ///
+    /// - Parameters:
+    ///   - derivingAll: whether bodies are gone through, and all that is kept beside them.
+    ///   - unbuilt: the indexes that queries have to wait for, by column.
+    /// - Returns: the generation that will have it.
+    @discardableResult
+    static func queue(
+        type: Int64, derivingAll: Bool = false, unbuilt: [String: Set<IndexMark>] = [:], _ db: Database
+    ) throws -> Int64 {
+        let builds = try all(db).filter { $0.type == type }
+        if let waiting = builds.first(where: { !$0.isStarted }) {
+            try db.run(
+                "UPDATE builds SET derives_all = max(derives_all, ?), unbuilt = ? WHERE record_type = ? AND generation = ?",
+                .integer(derivingAll ? 1 : 0),
+                .text(SchemaColumns.text(waiting.unbuilt.merging(unbuilt) { $0.union($1) })), .integer(type),
+                .integer(waiting.generation))
+            return waiting.generation
+        }
+        let current =
+            try db.first("SELECT generation FROM record_types WHERE id = ?", .integer(type)) { $0.integer(0) } ?? 0
+        let generation = (builds.map(\.generation).max() ?? current) + 1
+        try db.run(
+            "INSERT INTO builds (record_type, generation, derives_all, unbuilt) VALUES (?, ?, ?, ?)", .integer(type),
+            .integer(generation), .integer(derivingAll ? 1 : 0), .text(SchemaColumns.text(unbuilt)))
+        return generation
+    }
+
+    /// All of them, those of a type in the order in which they are done.
+    static func all(_ db: Database) throws -> [IndexBuild] {
+        var builds: [IndexBuild] = []
+        try db.each(
+            """
+            SELECT record_type, generation, is_started, derives_all, unbuilt, zone, record, done, total FROM builds
+            ORDER BY record_type, generation
+            """, []
+        ) { row in
+            builds.append(
+                IndexBuild(
+                    type: row.integer(0), generation: row.integer(1), isStarted: row.integer(2) != 0,
+                    derivesAll: row.integer(3) != 0, unbuilt: SchemaColumns.unbuilt(row.text(4)),
+                    zone: row.integer(5), record: row.integer(6), done: Int(row.integer(7)),
+                    total: Int(row.integer(8))))
+            return true
+        }
+        return builds
+    }
+
+    /// What a query is told that needs an index not built yet.
+    static func refusal(_ subject: ResolvedQuery.Subject, of type: RecordType, _ db: Database) throws -> ServerError {
+        let name =
+            switch subject {
+            case .field(let field): field.name
+            case .system(let field): field.errorName
+            }
+        let build = try all(db).last { $0.type == type.id && $0.unbuilt[subject.column] != nil }
+        return ServerError(
+            .tryAgainLater,
+            "Field '\(name)' is being built: its index is \(build?.progress ?? 0) % complete", retryAfter: 5)
+    }
+}

@@ -1,0 +1,64 @@
+import CloudModel
+import GRDB
+
+/// Makes anew what a record's body leads to, by the schema as it is now.
+struct RecordDerivation {
+    /// A record as a build meets it.
+    struct Source {
+        let record: StoredRecord
+        let zone: Int64
+        let body: [UInt8]
+    }
+
+    let type: RecordType
+    /// Of the values table that wants its row.
+    let generation: Int64
+    /// Whether the body is gone through too.
+    let derivesAll: Bool
+    let transaction: WriteTransaction
+    private let values: ValuesStatement
+    private var zones: [Int64: ZoneID] = [:]
+
+    init(_ type: RecordType, generation: Int64, derivesAll: Bool, _ transaction: WriteTransaction) {
+        self.type = type
+        self.generation = generation
+        self.derivesAll = derivesAll
+        self.transaction = transaction
+        values = transaction.valuesStatement(type)
+    }
+
+    mutating func run(_ source: Source) throws {
+        let zone = try zone(source.zone)
+        let row = try row(of: source, in: zone)
+        guard derivesAll else {
+            return try RecordTable.copyValues(row, id: source.record.id, into: generation, transaction.db)
+        }
+        try RecordTable.derive(row, of: source.record, from: source.body, into: generation, transaction.db)
+        transaction.count(bytes: row.body.count - source.body.count, records: 0, owner: zone.owner)
+    }
+
+    private func row(of source: Source, in zone: ZoneID) throws -> RecordTable.Row {
+        let parsed = try ParsedBody(source.body)
+        let header = RecordBody.Header(
+            recordName: parsed.recordName, recordType: type.name, changeTag: parsed.changeTag,
+            created: parsed.created, modified: parsed.modified, parent: parsed.parent, shortGUID: parsed.shortGUID,
+            share: parsed.share)
+        let content = RecordContent(try parsed.values(of: type, zone: zone), zone: zone)
+        let isSame = !derivesAll || content.json == RecordBody.fields(of: source.body)
+        let owner = zone.owner == ZoneID.publicOwner ? nil : zone
+        return RecordTable.Row(
+            zone: source.zone, type: type, position: source.record.tag, hasFeed: zone.isCustom, header: header,
+            content: content,
+            body: isSame ? source.body : RecordBody.compose(header, fields: content.json, zone: owner),
+            values: values)
+    }
+
+    private mutating func zone(_ id: Int64) throws -> ZoneID {
+        if let known = zones[id] { return known }
+        guard let zone = try ZoneTable.find(id: id, transaction.db) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "there is no zone \(id)")
+        }
+        zones[id] = zone
+        return zone
+    }
+}

@@ -1,0 +1,122 @@
+import CloudModel
+import GRDB
+
+/// Changes the stored schema step by step, in the transaction it is used in.
+///
+/// What would take long is asked for, and done at once only where a type has few records.
+struct SchemaEdit {
+    let transaction: WriteTransaction
+    let indexing: IndexPolicy
+    let limits: Limits
+    let removal: TypeRemoval
+    /// The schema before the first step.
+    private let catalog: Catalog
+    private var db: Database { transaction.db }
+
+    init(_ transaction: WriteTransaction, indexing: IndexPolicy, limits: Limits, removal: TypeRemoval) {
+        self.transaction = transaction
+        self.indexing = indexing
+        self.limits = limits
+        self.removal = removal
+        catalog = transaction.catalog
+    }
+
+    /// - Returns: the steps it took; with none the schema keeps its version.
+    func change(to target: SchemaDefinition) throws -> [SchemaChange] {
+        try judge(target)
+        let changes = catalog.definition.changes(to: target)
+        guard !changes.isEmpty else { return [] }
+        for change in changes { try make(change) }
+        try transaction.reloadSchema()
+        try finish()
+        return changes
+    }
+
+    private func judge(_ target: SchemaDefinition) throws {
+        guard target.types.count <= limits.recordTypes else {
+            throw ServerError.badRequest(
+                "the schema has \(target.types.count) record types, at most \(limits.recordTypes) are allowed")
+        }
+        for (name, type) in target.types where type.fields.count > limits.fieldsPerRecordType {
+            throw ServerError.badRequest(
+                "record type '\(name)' has \(type.fields.count) fields, at most \(limits.fieldsPerRecordType) are allowed")
+        }
+    }
+
+    private func make(_ change: SchemaChange) throws {
+        switch change {
+        case .addRole(let name): try db.run("INSERT INTO roles (name) VALUES (?)", .text(name))
+        case .removeRole(let name): try db.run("DELETE FROM roles WHERE name = ?", .text(name))
+        case .addType(let name, let type): try add(name, type)
+        case .removeType(let name): try removal.begin(type(name))
+        case .addField(let type, let name, let field): try fields(of: type).add(name, field)
+        case .removeField(let type, let name): try fields(of: type).remove(name)
+        case .retypeField(let type, let name, _, let field):
+            try fields(of: type).remove(name)
+            try fields(of: type).add(name, field)
+        case .settleNumber(let type, let name, let field): try fields(of: type).settle(name, as: field)
+        case .indexField(let type, let name, let old, let new):
+            if let implicit = ImplicitField(rawValue: name) {
+                try mark(implicit, of: type, new)
+            } else {
+                try fields(of: type).index(name, from: old, to: new)
+            }
+        case .grant(let type, let role, _, let permissions): try grant(permissions, to: role, on: type)
+        }
+    }
+
+    private func type(_ name: String) throws -> RecordType {
+        guard let type = catalog.types[name] else {
+            throw ServerError(.notFound, "Did not find record type: \(Naming.shown(name))")
+        }
+        return type
+    }
+
+    private func fields(of name: String) throws -> FieldEdit {
+        FieldEdit(type: try type(name), transaction: transaction, indexing: indexing)
+    }
+
+    private func add(_ name: String, _ definition: TypeDefinition) throws {
+        let id = try SchemaTables.insertType(
+            name, grants: definition.grants, implicit: definition.implicit, db)
+        var type = RecordType(id: id, name: name)
+        for (name, field) in definition.fields.sorted(by: { $0.key < $1.key }) {
+            type.fields[name] = try SchemaTables.insertField(name, field, of: type, db)
+        }
+        try SchemaTables.createTable(type, generation: type.generation, indexing: indexing, db)
+    }
+
+    /// System fields have their indexes anyway; the marks say who may use them.
+    private func mark(_ field: ImplicitField, of name: String, _ marks: Set<IndexMark>) throws {
+        let type = try type(name)
+        let text = try db.first("SELECT system_indexes FROM record_types WHERE id = ?", .integer(type.id)) { $0.text(0) }
+        var implicit = SchemaColumns.implicit(text ?? "")
+        implicit[field] = marks
+        try db.run(
+            "UPDATE record_types SET system_indexes = ? WHERE id = ?", .text(SchemaColumns.text(implicit)),
+            .integer(type.id))
+    }
+
+    private func grant(_ permissions: Set<Permission>, to role: String, on name: String) throws {
+        let type = try type(name)
+        let text = try db.first("SELECT grants FROM record_types WHERE id = ?", .integer(type.id)) { $0.text(0) }
+        var grants = SchemaColumns.grants(text ?? "")
+        grants.permissions[role] = permissions.isEmpty ? nil : permissions
+        try db.run(
+            "UPDATE record_types SET grants = ? WHERE id = ?", .text(SchemaColumns.text(grants)), .integer(type.id))
+    }
+
+    /// Does at once what is soon done.
+    func finish() throws {
+        for type in Set(try IndexBuilds.all(db).map(\.type)) {
+            guard let changed = transaction.catalog.type(id: type), changed.building == nil,
+                try RecordCount(changed).isAtMost(transaction.pace.mostDerivedAtOnce, db)
+            else { continue }
+            try IndexBuilding(transaction: transaction, indexing: indexing).complete(type: type)
+        }
+        for type in transaction.catalog.removed.values
+        where try RecordCount(type).isAtMost(transaction.pace.mostDerivedAtOnce, db) {
+            try removal.advance(type, limit: .max)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import CloudModel
+import GRDB
+
+/// Empties an environment: all records with what hangs on them, subscriptions, record types and roles.
+///
+/// Custom zones are deleted as their owners would, so clients learn of it. Key-value stores have no schema and stay.
+struct SchemaReset {
+    let transaction: WriteTransaction
+    private var db: Database { transaction.db }
+
+    func run(indexing: IndexPolicy) throws {
+        for (row, zone) in try zones() {
+            if zone.isCustom { try Zones.delete(zone, transaction) } else { try Zones.empty(zone, row, transaction) }
+        }
+        try SubscriptionTable.deleteAll(transaction)
+        for table in transaction.catalog.stored.flatMap(SchemaTables.tables) { try DroppedTables.add(table, db) }
+        for table in ["builds", "dropped_fields", "fields", "record_types", "roles"] {
+            try db.run("DELETE FROM \(table)")
+        }
+        // Nobody has a role any more, so their numbers begin anew, as production's do.
+        try db.run("DELETE FROM sqlite_sequence WHERE name = 'roles'")
+        try db.run("UPDATE store SET catalog_version = catalog_version + 1")
+        try BuiltInTypes.ensure(db, indexing: indexing)
+        try transaction.reloadSchema()
+    }
+
+    private func zones() throws -> [(Int64, ZoneID)] {
+        var zones: [(Int64, ZoneID)] = []
+        try db.each("SELECT id, owner, name FROM zones WHERE deleted = 0", []) { row in
+            zones.append((row.integer(0), ZoneID(name: row.text(2), owner: row.text(1))))
+            return true
+        }
+        return zones
+    }
+}

@@ -1,0 +1,77 @@
+import CloudModel
+import GRDB
+
+/// Takes a record type out of the schema, and its records after it: each leaves a tombstone in its zone's feed, as if
+/// somebody had deleted it. What refers to them stays.
+struct TypeRemoval {
+    let transaction: WriteTransaction
+    /// Milliseconds since 1970-01-01Z.
+    let now: Int64
+    let limits: Limits
+    let shortGUIDs: ShortGUID
+    private var db: Database { transaction.db }
+
+    /// Nobody can ask for the type from here on. The schema has to be read anew after this.
+    func begin(_ type: RecordType) throws {
+        let id = SQLValue.integer(type.id)
+        try SubscriptionTable.delete(type: type.id, transaction)
+        if let building = type.building {
+            try DroppedTables.add(SchemaTables.table(type, generation: building), db)
+        }
+        try db.run("DELETE FROM builds WHERE record_type = ?", id)
+        try db.run("DELETE FROM dropped_fields WHERE record_type = ?", id)
+        try db.run("DELETE FROM fields WHERE record_type = ?", id)
+        try db.run("UPDATE record_types SET is_removed = 1, name = '-' || id WHERE id = ?", id)
+    }
+
+    /// Deletes records of a removed type; with the last of them its table goes too.
+    func advance(_ type: RecordType, limit: Int) throws {
+        transaction.occasion = Occasion(Requester(user: nil), now: now, limits: limits)
+        let table = SchemaTables.table(type)
+        var doomed: [(name: String, zone: Int64)] = []
+        try db.each("SELECT name, zone FROM \(table) NOT INDEXED LIMIT ?", [.integer(Int64(limit))]) { row in
+            doomed.append((row.text(0), row.integer(1)))
+            return true
+        }
+        for (name, zone) in doomed {
+            guard let id = try ZoneTable.find(id: zone, db), let record = try RecordTable.find(name, zone: zone, db)
+            else { continue }
+            try remove(record, name: name, in: id, zone)
+        }
+        guard doomed.count < limit else { return }
+        try DroppedTables.add(table, db)
+        try db.run("DELETE FROM record_types WHERE id = ?", .integer(type.id))
+        try transaction.reloadSchema()
+    }
+
+    /// Deletes one record, and what is shared through it.
+    func remove(_ record: StoredRecord, name: String, in zone: ZoneID, _ zoneID: Int64) throws {
+        var record = record
+        if record.share != nil, let share = try ShareTable.find(root: record.id, db) {
+            let shareName = try writer(zone, zoneID).name(of: share.record)
+            _ = try writer(zone, zoneID).end(share)
+            if let shareRecord = try RecordTable.find(shareName, zone: zoneID, db) {
+                try delete(shareRecord, name: shareName, in: zone, zoneID)
+            }
+            record = try RecordTable.find(name, zone: zoneID, db) ?? record
+        }
+        try delete(record, name: name, in: zone, zoneID)
+    }
+
+    private func delete(_ record: StoredRecord, name: String, in zone: ZoneID, _ zoneID: Int64) throws {
+        let type = transaction.catalog.type(id: record.type)
+        let position = transaction.nextPosition()
+        if let type { try transaction.note(.delete, of: record.id, named: name, type, in: zone, zoneID) }
+        try RecordTable.delete(
+            record, name: name, type: type, zone: zoneID, feed: zone.isCustom ? position : nil, db)
+        transaction.touch(zone: zoneID, at: position)
+        if let share = record.share { transaction.touch(share: share, at: position) }
+        transaction.count(bytes: -record.bodySize, records: -1, owner: zone.owner)
+    }
+
+    private func writer(_ zone: ZoneID, _ zoneID: Int64) -> ShareWriter {
+        ShareWriter(
+            zone: zone, zoneID: zoneID, user: zone.owner, now: now, limits: limits, shortGUIDs: shortGUIDs,
+            transaction: transaction)
+    }
+}
