@@ -1,4 +1,4 @@
-/// The comparators of reference A §5.3 that this server answers.
+/// The comparators of reference A §5.3.
 package enum Comparator: String, CaseIterable, Hashable, Sendable {
     case equals = "EQUALS"
     case notEquals = "NOT_EQUALS"
@@ -18,6 +18,9 @@ package enum Comparator: String, CaseIterable, Hashable, Sendable {
     case notListContainsAny = "NOT_LIST_CONTAINS_ANY"
     case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
     case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
+    case containsAllTokens = "CONTAINS_ALL_TOKENS"
+    case containsAnyTokens = "CONTAINS_ANY_TOKENS"
+    case near = "NEAR"
 
     package var appliesToLists: Bool {
         switch self {
@@ -35,6 +38,9 @@ package enum Comparator: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// Whether it searches the words of texts.
+    package var isTextSearch: Bool { self == .containsAllTokens || self == .containsAnyTokens }
+
     /// Whether the operand is an array.
     package var takesMany: Bool {
         switch self {
@@ -43,11 +49,12 @@ package enum Comparator: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Range comparators do with either index, the others need QUERYABLE (reference A §5.6).
+    /// Any of these will do: range comparators are served by either index (reference A §5.6).
     package var indexes: Set<IndexMark> {
         switch self {
         case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .beginsWith, .notBeginsWith:
             [.queryable, .sortable]
+        case .containsAllTokens, .containsAnyTokens: [.searchable]
         default: [.queryable]
         }
     }

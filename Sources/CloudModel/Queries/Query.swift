@@ -1,14 +1,19 @@
 /// A query as a request gives it (reference A §5.1): read, but not yet held against a schema.
 package struct Query: Hashable, Sendable {
     package struct Filter: Hashable, Sendable {
-        package let field: FieldName
+        /// Nil for a search of all fields that have words.
+        package let field: FieldName?
         package let comparator: Comparator
         package let operand: JSONValue
+        /// Of NEAR.
+        package let distance: JSONValue?
     }
 
     package struct Sort: Hashable, Sendable {
         package let field: FieldName
         package let ascending: Bool
+        /// Where distances are measured from.
+        package let relativeLocation: JSONValue?
     }
 
     /// A field by the name a request gives it.
@@ -66,21 +71,30 @@ extension Query.Filter {
             throw .badRequest("\(path).comparator '\(Naming.shown(name))' is not one this server answers")
         }
         self.comparator = comparator
-        field = try Query.FieldName(object, path: path)
+        let isUnnamed = object["fieldName"] == nil && object["systemFieldName"] == nil
+        field = comparator.isTextSearch && isUnnamed ? nil : try Query.FieldName(object, path: path)
+        distance = object["distance"]
         guard let wrapper = object["fieldValue"] else { throw .badRequest("\(path).fieldValue is missing") }
-        if let inner = wrapper.object, inner.contains("value") || inner.contains("type") {
-            guard let value = inner["value"] else { throw .badRequest("\(path).fieldValue.value is missing") }
-            operand = value
-        } else {
-            operand = wrapper
-        }
+        guard let value = wrapper.unwrapped else { throw .badRequest("\(path).fieldValue.value is missing") }
+        operand = value
+    }
+}
+
+extension JSONValue {
+    /// The value of a field value dictionary, or the bare value that some clients send in its place.
+    fileprivate var unwrapped: JSONValue? {
+        guard let object, object.contains("value") || object.contains("type") else { return self }
+        return object["value"]
     }
 }
 
 extension Query.Sort {
     fileprivate init(_ object: JSONObject, path: String) throws(ServerError) {
-        if object["relativeLocation"] != nil {
-            throw .badRequest("\(path).relativeLocation: this server does not sort by distance")
+        if let wrapper = object["relativeLocation"] {
+            guard let value = wrapper.unwrapped else { throw .badRequest("\(path).relativeLocation.value is missing") }
+            relativeLocation = value
+        } else {
+            relativeLocation = nil
         }
         field = try Query.FieldName(object, path: path)
         guard let direction = object["ascending"] else {

@@ -130,12 +130,12 @@ package struct FieldDecoder: Sendable {
             guard let integer = wholeNumber(value) else { throw invalid(field, type) }
             return .timestamp(integer)
         case (.double, _):
-            guard let number = number(value) else { throw invalid(field, type) }
+            guard let number = Self.number(value) else { throw invalid(field, type) }
             return .double(number)
         case (.number, _):
             if case .integer(let integer) = value { return .int64(integer) }
             if case .string = value, let integer = wholeNumber(value) { return .int64(integer) }
-            guard let number = number(value) else { throw invalid(field, type) }
+            guard let number = Self.number(value) else { throw invalid(field, type) }
             return .double(number)
         case (.location, .object(let object)): return .location(try location(object, field, type))
         case (.reference, .object(let object)): return .reference(try reference(object, field, type))
@@ -153,7 +153,8 @@ package struct FieldDecoder: Sendable {
         }
     }
 
-    private func number(_ value: JSONValue) -> Double? {
+    /// A finite number, also as text.
+    package static func number(_ value: JSONValue?) -> Double? {
         switch value {
         case .integer(let integer): Double(exactly: integer)
         case .number(let number): number
@@ -165,13 +166,13 @@ package struct FieldDecoder: Sendable {
     private func location(
         _ object: JSONObject, _ field: String, _ type: FieldType
     ) throws(ServerError) -> Location {
-        guard let latitude = object["latitude"].flatMap(number), abs(latitude) <= 90,
-            let longitude = object["longitude"].flatMap(number), abs(longitude) <= 180
+        guard let latitude = object["latitude"].flatMap(Self.number), abs(latitude) <= 90,
+            let longitude = object["longitude"].flatMap(Self.number), abs(longitude) <= 180
         else { throw invalid(field, type, "latitude must be within ±90 and longitude within ±180 degrees") }
         var details: [JSONObject.Member] = []
         for name in Location.detailNames {
             guard let value = object[name] else { continue }
-            guard let number = number(value) else { throw invalid(field, type, "\(name) must be a number") }
+            guard let number = Self.number(value) else { throw invalid(field, type, "\(name) must be a number") }
             // As given, but for digits in a string, which are a number all the same.
             details.append(JSONObject.Member(key: name, value: value.string == nil ? value : .number(number)))
         }

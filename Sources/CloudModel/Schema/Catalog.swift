@@ -26,6 +26,8 @@ package enum IndexMark: String, CaseIterable, Hashable, Sendable {
 
     /// What a field made just in time gets, so that any query works on it (reference A §11.1).
     package static func justInTime(for type: FieldType) -> Set<IndexMark> {
+        // A place is asked for by its distance.
+        if type == FieldType(.location) { return [.queryable, .sortable] }
         guard type.isQueryable else { return [] }
         if type.isList { return [.queryable] }
         return switch type.kind {

@@ -9,6 +9,7 @@ extension Configuration {
         configuration.busyMode = .timeout(10)
         if !readonly { configuration.journalMode = .wal }
         configuration.prepareDatabase { db in
+            db.add(function: .distance)
             // A 200 means the change is on disk: FULL syncs the log at every commit.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA temp_store = MEMORY")

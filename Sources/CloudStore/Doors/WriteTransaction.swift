@@ -23,6 +23,7 @@ final class WriteTransaction {
     /// What subscriptions the last commit left.
     private var committedWatched: WatchedTypes
     private var valuesStatements: (version: Int64, byType: [Int64: ValuesStatement]) = (0, [:])
+    private var textSets = TextSets()
     private var zones: [ZoneID: ZoneRow] = [:]
     /// Zones whose entry above the current request has changed.
     private var zonesInDoubt: [ZoneID] = []
@@ -34,6 +35,7 @@ final class WriteTransaction {
         var touchedShares: [Int64: Int64] = [:]
         var usage: [String: Usage] = [:]
         var watched: WatchedTypes
+        var words = WordBuffer()
         var pending = PendingChanges()
         var listeners = Listeners()
         /// Push tokens that have something new in their queue.
@@ -157,6 +159,27 @@ final class WriteTransaction {
         return statement
     }
 
+    // MARK: Words
+
+    /// Of the records of a type, as the schema is now; nil where no words are kept.
+    func textSet(of type: RecordType) throws -> TextSet? { try textSets.current(type, catalog, db) }
+
+    func add(words tokens: String, to record: Int64) throws {
+        state.words.add(tokens, to: record)
+        if state.words.isFull { try flushWords() }
+    }
+
+    /// - Parameter fields: those that the record has had.
+    func removeWords(of record: Int64, _ fields: JSONObject, set: Int64, zone: Int64) throws {
+        guard let tokens = try textSets.find(set, db)?.tokens(of: fields, zone: zone) else { return }
+        state.words.remove(tokens, from: record)
+        if state.words.isFull { try flushWords() }
+    }
+
+    /// To be called before words are asked for in the transaction. What the group has waiting is written in the
+    /// request; when that is undone it waits again.
+    func flushWords() throws { try state.words.flush(db) }
+
     /// Replaces the schema from here on; readers learn of it after the commit.
     func adopt(_ catalog: Catalog) { state.catalog = catalog }
 
@@ -184,6 +207,7 @@ final class WriteTransaction {
     /// The version that was undone will be another schema next time.
     private func forgetSchemas() {
         valuesStatements = (0, [:])
+        textSets = TextSets()
         watchedQueries.forget()
     }
 
@@ -210,6 +234,7 @@ final class WriteTransaction {
 
     /// Writes what is counted per group.
     func flush() throws {
+        try flushWords()
         try db.run("UPDATE store SET position = ?", .integer(state.position))
         for (zone, position) in state.touchedZones {
             try db.run("UPDATE zones SET position = ? WHERE id = ?", .integer(position), .integer(zone))

@@ -5,6 +5,9 @@ struct QueryCondition {
     var sql: String
     var values: [SQLValue]
 
+    /// Other words for the same values.
+    func with(sql: String) -> QueryCondition { QueryCondition(sql: sql, values: values) }
+
     static func && (left: QueryCondition, right: QueryCondition) -> QueryCondition {
         QueryCondition(sql: "\(left.sql) AND \(right.sql)", values: left.values + right.values)
     }
@@ -16,11 +19,13 @@ struct QueryConditions {
         let column: String
         let condition: QueryCondition
         let access: Access
+        /// A statement that gives a row for each match; nil where the condition finds them by itself.
+        var matches: QueryCondition?
     }
 
     /// How an index would find the records of a filter, best first.
     enum Access: Int, Comparable {
-        case equality, oneOf, list, range, none
+        case equality, oneOf, list, words, range, none
 
         static func < (left: Access, right: Access) -> Bool { left.rawValue < right.rawValue }
     }
@@ -29,10 +34,13 @@ struct QueryConditions {
     let filters: [Filter]
 
     /// - Parameter record: the one record that is asked about; nil for all.
-    init(_ query: ResolvedQuery, zones: [Int64], creator: String?, record: Int64? = nil) {
+    /// - Throws: `BAD_REQUEST` for a search for more than the index of words takes at once.
+    init(_ query: ResolvedQuery, zones: [Int64], creator: String?, record: Int64? = nil) throws(ServerError) {
         let zone = Self.oneOf("v.zone", zones.map(SQLValue.integer))
         self.zone = record.map { zone && QueryCondition(sql: "v.id = ?", values: [.integer($0)]) } ?? zone
         var filters = query.filters.map { Self.filter($0, zones: zones, record: record) }
+        for search in query.searches { filters.append(try Self.search(search, zones: zones, record: record)) }
+        filters += query.nearnesses.map { Self.nearness($0, zones: zones, record: record) }
         if let creator {
             filters.append(
                 Filter(
@@ -42,7 +50,45 @@ struct QueryConditions {
         self.filters = filters
     }
 
-    var all: QueryCondition { filters.reduce(zone) { $0 && $1.condition } }
+    var all: QueryCondition { all(but: nil) }
+
+    /// All of them, but for one that is seen to otherwise.
+    func all(but index: Int?) -> QueryCondition {
+        filters.indices.reduce(zone) { $1 == index ? $0 : $0 && filters[$1].condition }
+    }
+
+    private static func search(
+        _ search: ResolvedQuery.Search, zones: [Int64], record: Int64?
+    ) throws(ServerError) -> Filter {
+        guard !zones.isEmpty else {
+            return Filter(column: "id", condition: QueryCondition(sql: "0", values: []), access: .none)
+        }
+        let match = SQLValue.text(try WordMatch.text(search, zones: zones))
+        let one = record.map { _ in " AND rowid = ?" } ?? ""
+        return Filter(
+            column: "id",
+            condition: QueryCondition(
+                sql: "v.id IN (SELECT rowid FROM words WHERE words MATCH ?\(one))",
+                values: [match] + (record.map { [.integer($0)] } ?? [])),
+            access: .words, matches: QueryCondition(sql: "SELECT 1 FROM words WHERE words MATCH ?", values: [match]))
+    }
+
+    private static func nearness(_ nearness: ResolvedQuery.Nearness, zones: [Int64], record: Int64?) -> Filter {
+        let (circle, field) = (nearness.circle, nearness.field.id)
+        guard record == nil else {
+            let inside = PositionSearch.isInside(circle, "p")
+            return Filter(
+                column: "id",
+                condition: QueryCondition(
+                    sql:
+                        "EXISTS (SELECT 1 FROM positions p WHERE p.record = v.id AND p.field = \(field) AND \(inside.sql))",
+                    values: inside.values), access: .list)
+        }
+        let records = PositionSearch.records(in: circle, field: field, zones: zones)
+        return Filter(
+            column: "id", condition: QueryCondition(sql: "v.id IN (\(records.sql))", values: records.values),
+            access: .list, matches: records)
+    }
 
     private static func filter(_ filter: ResolvedQuery.Filter, zones: [Int64], record: Int64?) -> Filter {
         let column = SchemaTables.column(filter.subject)
@@ -112,69 +158,5 @@ struct QueryConditions {
             return String(String.UnicodeScalarView(scalars))
         }
         return nil
-    }
-}
-
-/// The list comparators, which ask the table of elements (reference A §5.3).
-private struct ListCondition {
-    let field: Int64
-    let column: String
-    let zone: QueryCondition
-
-    init(_ subject: ResolvedQuery.Subject, column: String, zones: [Int64], record: Int64?) {
-        if case .field(let definition) = subject { field = definition.id } else { field = 0 }
-        self.column = column
-        let zone = QueryConditions.oneOf("zone", zones.map(SQLValue.integer))
-        // So that asking about one record does not look at all that have the value.
-        self.zone = record.map { zone && QueryCondition(sql: "record = ?", values: [.integer($0)]) } ?? zone
-    }
-
-    func access(_ comparator: Comparator) -> QueryConditions.Access {
-        switch comparator {
-        case .listContains, .listContainsAll, .listContainsAny, .listMemberBeginsWith: .list
-        default: .none
-        }
-    }
-
-    func condition(_ comparator: Comparator, _ keys: [SQLValue]) -> QueryCondition {
-        switch comparator {
-        case .listContainsAll: all(keys)
-        case .notListContainsAll: not(all(keys))
-        case .listContains, .listContainsAny: member(QueryConditions.oneOf("value", keys))
-        case .notListContains, .notListContainsAny: not(member(QueryConditions.oneOf("value", keys)))
-        case .notListMemberBeginsWith: not(member(QueryConditions.prefix("value", keys)))
-        default: member(QueryConditions.prefix("value", keys))
-        }
-    }
-
-    private func all(_ keys: [SQLValue]) -> QueryCondition {
-        var seen: Set<SQLValue> = []
-        let distinct = keys.filter { seen.insert($0.identity).inserted }
-        if distinct.count == 1 { return member(QueryConditions.oneOf("value", distinct)) }
-        // Counted, not one AND for each: SQLite takes an expression only so deep.
-        return member(
-            QueryConditions.oneOf("value", distinct), grouped: " GROUP BY record HAVING count(*) = \(distinct.count)")
-    }
-
-    private func member(_ value: QueryCondition, grouped: String = "") -> QueryCondition {
-        QueryCondition(
-            sql:
-                "v.id IN (SELECT record FROM elements WHERE field = \(field) AND \(zone.sql) AND \(value.sql)\(grouped))",
-            values: zone.values + value.values)
-    }
-
-    private func not(_ condition: QueryCondition) -> QueryCondition {
-        QueryCondition(sql: "v.\(column) IS NOT NULL AND NOT (\(condition.sql))", values: condition.values)
-    }
-}
-
-extension SQLValue {
-    /// Equal for what SQLite takes to be equal: numbers by their value, text by its bytes.
-    fileprivate var identity: SQLValue {
-        switch self {
-        case .real(let real): Int64(exactly: real).map(SQLValue.integer) ?? self
-        case .text(let text): .blob(Array(text.utf8))
-        default: self
-        }
     }
 }

@@ -7,7 +7,8 @@ import GRDB
 /// is chosen here and named in the statement.
 struct QueryPlan {
     struct Key: Hashable {
-        let column: String
+        /// The column or expression it compares.
+        let sql: String
         let ascending: Bool
         let isNullable: Bool
     }
@@ -20,11 +21,20 @@ struct QueryPlan {
     /// The sort keys, the record's id last.
     let order: [Key]
     private let table: String
-    private let index: String?
+    private let lead: Lead
     private let condition: QueryCondition
+    private let distances: DistanceKeys
     private let hasZones: Bool
-    /// Whether the records of the shares lead, because they are few.
-    private let isByShare: Bool
+
+    /// Where rows come from.
+    private enum Lead {
+        /// The records of the shares, because they are few.
+        case shares
+        /// The type's table, by an index or in its own order.
+        case table(index: String?)
+        case words(match: QueryCondition)
+        case rings(DistanceWalk)
+    }
 
     init(
         _ query: ResolvedQuery, zones: QueryZones, zoneWide: Bool, creator: String?, _ db: Database,
@@ -32,22 +42,44 @@ struct QueryPlan {
     ) throws {
         table = SchemaTables.table(query.type)
         hasZones = !zones.all.isEmpty
-        let conditions = QueryConditions(query, zones: zones.all, creator: creator)
-        condition = zones.visibility.map { conditions.all && $0 } ?? conditions.all
-        let visible = try zones.visibleCount(upTo: Self.mostByShare, db, cache)
-        isByShare = visible.map { $0 < Self.mostByShare } ?? false
+        let conditions = try QueryConditions(query, zones: zones.all, creator: creator)
         let choice = try IndexChoice(query, conditions, table: table, db, cache)
-        index = choice.column.map { SchemaTables.index(query.type, column: $0) }
-        var order = choice.sorts.map { column, ascending in
-            let isFiltered = conditions.filters.contains { $0.column == column }
-            return Key(column: column, ascending: ascending, isNullable: !isFiltered && Self.isNullable(column))
+        var filters = conditions.all
+        let visible = try zones.visibleCount(upTo: Self.mostByShare, db, cache)
+        if visible.map({ $0 < Self.mostByShare }) ?? false {
+            lead = .shares
+        } else {
+            switch choice.lead {
+            case .table: lead = .table(index: nil)
+            case .index(let column): lead = .table(index: SchemaTables.index(query.type, column: column))
+            case .words(let index) where !zoneWide:
+                filters = conditions.all(but: index)
+                lead = .words(match: conditions.filters[index].condition.with(sql: "w.words MATCH ?"))
+            case .words: lead = .table(index: nil)
+            case .distance: lead = DistanceWalk(query, zones: zones.all).map(Lead.rings) ?? .table(index: nil)
+            }
+        }
+        condition = zones.visibility.map { filters && $0 } ?? filters
+        distances = DistanceKeys(choice.sorts)
+        order = Self.order(choice.sorts, distances, conditions, zoneWide: zoneWide && query.sorts.isEmpty)
+    }
+
+    private static func order(
+        _ sorts: [IndexChoice.Sort], _ distances: DistanceKeys, _ conditions: QueryConditions, zoneWide: Bool
+    ) -> [Key] {
+        var order = sorts.enumerated().map { place, sort in
+            if let distance = distances.expression(place) {
+                return Key(sql: distance, ascending: sort.ascending, isNullable: false)
+            }
+            let isFiltered = conditions.filters.contains { $0.column == sort.column }
+            return Key(
+                sql: "v.\(sort.column)", ascending: sort.ascending,
+                isNullable: !isFiltered && isNullable(sort.column))
         }
         // Without an order of its own a query over many zones goes zone by zone, as the indexes do.
-        if zoneWide && query.sorts.isEmpty {
-            order.insert(Key(column: "zone", ascending: true, isNullable: false), at: 0)
-        }
-        order.append(Key(column: "id", ascending: order.last?.ascending ?? true, isNullable: false))
-        self.order = order
+        if zoneWide { order.insert(Key(sql: "v.zone", ascending: true, isNullable: false), at: 0) }
+        order.append(Key(sql: "v.id", ascending: order.last?.ascending ?? true, isNullable: false))
+        return order
     }
 
     /// Fewer visible records than this are looked at one by one. Many are looked for in an index of the type, which
@@ -61,12 +93,42 @@ struct QueryPlan {
     /// The statements that together give the records after `place`, each wanting a LIMIT bound last.
     func statements(after place: QueryMarkers.Place?) -> [Statement] {
         guard hasZones else { return [] }
+        if case .rings(let walk) = lead { return rings(walk, after: place) }
         guard let first = order.first, first.isNullable else { return [statement(nil, place)] }
         let segments: [Segment] = first.ascending ? [.absent, .present] : [.present, .absent]
         guard let place, let value = place.first else { return segments.map { statement($0, nil) } }
         let current = value == .null ? Segment.absent : .present
         let rest = segments.drop { $0 != current }
         return rest.enumerated().map { statement($1, $0 == 0 ? place : nil) }
+    }
+
+    /// A statement for each ring, and one for the records that are nowhere, which count as farthest.
+    private func rings(_ walk: DistanceWalk, after place: QueryMarkers.Place?) -> [Statement] {
+        guard let first = order.first else { return [] }
+        var start: Double?
+        if case .real(let distance)? = place?.first { start = distance }
+        var parts = walk.rings(after: start).map { ring in
+            let search = PositionSearch(ring.circle, field: walk.field, zones: walk.zones)
+            var condition = search.condition && QueryCondition(sql: "\(first.sql) <= ?", values: [.real(ring.upTo)])
+            if let beyond = ring.beyond {
+                condition = condition && QueryCondition(sql: "\(first.sql) > ?", values: [.real(beyond)])
+            }
+            let source = search.source + " CROSS JOIN \(table) v NOT INDEXED ON v.zone = p.zone AND v.id = p.record"
+            return (source: source, condition: condition)
+        }
+        if !walk.isWithin && (first.ascending || start == nil || start == .infinity) {
+            let nowhere = (
+                source: "\(table) v NOT INDEXED",
+                condition: QueryCondition(
+                    sql:
+                        "NOT EXISTS (SELECT 1 FROM positions n WHERE n.record = v.id AND n.field = \(walk.field))",
+                    values: [])
+            )
+            parts.insert(nowhere, at: first.ascending ? parts.count : 0)
+        }
+        return parts.enumerated().map { index, part in
+            statement(from: part.source, part.condition && condition, index == 0 ? place : nil)
+        }
     }
 
     /// Where the row of a statement above stands.
@@ -78,76 +140,49 @@ struct QueryPlan {
     private enum Segment { case absent, present }
 
     private func statement(_ segment: Segment?, _ place: QueryMarkers.Place?) -> Statement {
-        var sql = "SELECT r.body"
-        for key in order { sql += ", v.\(key.column)" }
-        if isByShare {
-            sql += " FROM records r INDEXED BY records_share CROSS JOIN \(table) v NOT INDEXED"
-            sql += " ON v.zone = r.zone AND v.id = r.id WHERE " + condition.sql
-        } else {
-            sql += " FROM \(table) v " + (index.map { "INDEXED BY \($0)" } ?? "NOT INDEXED")
-            sql += " CROSS JOIN records r ON r.id = v.id WHERE " + condition.sql
+        var condition = condition
+        let source: String
+        switch lead {
+        case .shares:
+            source =
+                "records r INDEXED BY records_share CROSS JOIN \(table) v NOT INDEXED ON v.zone = r.zone AND v.id = r.id"
+        case .words(let match):
+            source = "words w CROSS JOIN \(table) v NOT INDEXED ON v.id = w.rowid"
+            condition = match && condition
+        case .table(let index): source = "\(table) v " + (index.map { "INDEXED BY \($0)" } ?? "NOT INDEXED")
+        case .rings: source = "\(table) v NOT INDEXED"
         }
-        var values = condition.values
         switch segment {
-        case .absent: sql += " AND v.\(order[0].column) IS NULL"
+        case .absent: condition = condition && QueryCondition(sql: "\(order[0].sql) IS NULL", values: [])
         // Below every value there is: unlike IS NOT NULL, a bound the index can start from.
-        case .present: sql += " AND v.\(order[0].column) >= -9e999"
+        case .present: condition = condition && QueryCondition(sql: "\(order[0].sql) >= -9e999", values: [])
         case nil: break
         }
+        return statement(from: source, condition, place, skipsFirst: segment == .absent)
+    }
+
+    private func statement(
+        from source: String, _ condition: QueryCondition, _ place: QueryMarkers.Place?, skipsFirst: Bool = false
+    ) -> Statement {
+        let keys = leadingOrder
+        var sql = "SELECT r.body" + keys.map { ", \($0.sql)" }.joined() + " FROM " + source
+        sql += distances.joins
+        if case .shares = lead {} else { sql += " CROSS JOIN records r ON r.id = v.id" }
+        sql += " WHERE " + condition.sql
+        var values = distances.values + condition.values
         if let place {
-            let after = KeysetBound(order, place, skipsFirst: segment == .absent)
+            let after = KeysetBound(keys, place, skipsFirst: skipsFirst)
             sql += " AND " + after.sql
             values += after.values
         }
-        let directions = order.map { "v.\($0.column)" + ($0.ascending ? "" : " DESC") }
+        let directions = keys.map { $0.sql + ($0.ascending ? "" : " DESC") }
         sql += " ORDER BY " + directions.joined(separator: ", ") + " LIMIT ?"
         return Statement(sql: sql, values: values)
     }
-}
 
-/// The condition that a row comes after a place in the order.
-private struct KeysetBound {
-    var sql = ""
-    var values: [SQLValue] = []
-
-    init(_ order: [QueryPlan.Key], _ place: QueryMarkers.Place, skipsFirst: Bool) {
-        let keys = Array(zip(order, place).dropFirst(skipsFirst ? 1 : 0))
-        guard let first = keys.first else { return }
-        let isUniform = keys.allSatisfy { $0.0.ascending == first.0.ascending }
-        // The segment says that the first key of the order has a value, but of no other key.
-        let isFirstPresent = !skipsFirst || !first.0.isNullable
-        if isUniform && isFirstPresent && keys.dropFirst().allSatisfy({ !$0.0.isNullable }) {
-            // One row value: the index seeks to the very place, ties included.
-            let columns = keys.map { "v.\($0.0.column)" }.joined(separator: ", ")
-            let places = keys.map { _ in "?" }.joined(separator: ", ")
-            sql = "(\(columns)) \(first.0.ascending ? ">" : "<") (\(places))"
-            values = keys.map(\.1)
-            return
-        }
-        if first.1 != .null && (isFirstPresent || first.0.ascending) {
-            sql = "v.\(first.0.column) \(first.0.ascending ? ">=" : "<=") ? AND "
-            values = [first.1]
-        }
-        let alternatives = keys.indices.compactMap { alternative(keys, differingAt: $0) }
-        sql += "(" + alternatives.joined(separator: " OR ") + ")"
-    }
-
-    /// Equal up to a key, and after the place by that key.
-    private mutating func alternative(
-        _ keys: [(QueryPlan.Key, SQLValue)], differingAt index: Int
-    ) -> String? {
-        let (key, value) = keys[index]
-        let equal = keys[..<index].map { "v.\($0.0.column) IS ?" }
-        let after: String
-        switch (key.ascending, value) {
-        case (true, .null): after = "v.\(key.column) IS NOT NULL"
-        case (false, .null): return nil
-        case (true, _): after = "v.\(key.column) > ?"
-        case (false, _):
-            after = key.isNullable ? "(v.\(key.column) < ? OR v.\(key.column) IS NULL)" : "v.\(key.column) < ?"
-        }
-        values += keys[..<index].map(\.1)
-        if value != .null { values.append(value) }
-        return "(" + (equal + [after]).joined(separator: " AND ") + ")"
+    /// The order by names that the leading table itself gives it in.
+    private var leadingOrder: [Key] {
+        guard case .words = lead, order.count == 1 else { return order }
+        return [Key(sql: "w.rowid", ascending: order[0].ascending, isNullable: false)]
     }
 }

@@ -154,7 +154,7 @@ struct Batch {
             try RecordTable.deleteTombstone(tombstone, db)
         }
         let row = row(type, position, header, complete)
-        let id = try RecordTable.insert(row, db)
+        let id = try RecordTable.insert(row, transaction)
         try transaction.note(.create, of: id, named: name, type, in: context.request.zone, zone.id)
         note(row, index, replacing: nil)
         if let parent = header.parent { moved.append((index, name, parent, true)) }
@@ -188,7 +188,7 @@ struct Batch {
         try judgeParent(header)
         if header.parent != old.parent { try move(live, header, index) }
         let row = row(grown, position, header, complete)
-        try RecordTable.overwrite(live, with: row, db)
+        try RecordTable.overwrite(live, old.fields, with: row, transaction)
         try transaction.note(.update, of: live.id, named: name, grown, in: context.request.zone, zone.id)
         note(row, index, replacing: live)
         return row.body

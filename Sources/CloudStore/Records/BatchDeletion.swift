@@ -20,7 +20,7 @@ extension Batch {
                 try transaction.note(.delete, of: record.id, named: name, type, in: context.request.zone, zone.id)
             }
             try RecordTable.delete(
-                record, name: name, type: type, zone: zone.id, feed: hasFeed ? position : nil, db)
+                record, name: name, type: type, zone: zone.id, feed: hasFeed ? position : nil, transaction)
             deleted.append((index, name))
             lastPosition = position
             if let share = record.share { transaction.touch(share: share, at: position) }

@@ -10,6 +10,9 @@ struct RecordContent: Sendable {
     let elements: [Element]
     let links: [Link]
     let assets: Set<AssetKey>
+    /// What a search finds it by.
+    let words: [(field: Int64, words: [String])]
+    let positions: [(field: Int64, position: Position)]
 
     struct Element: Hashable, Sendable {
         let field: Int64
@@ -29,11 +32,15 @@ struct RecordContent: Sendable {
         var elements: [Element] = []
         var links: [Link] = []
         var assets: Set<AssetKey> = []
+        var words: [(field: Int64, words: [String])] = []
+        var positions: [(field: Int64, position: Position)] = []
         writer.object {
             for (definition, value) in fields {
                 FieldEncoding.write(definition.name, value, type: definition.type, zone: zone, to: &$0)
                 Self.collectLinks(value, &links)
                 if definition.type.kind == .asset { assets.formUnion(value.assets.map(\.key)) }
+                if definition.isSearchable { words.append((definition.id, Self.words(value))) }
+                if let position = Self.position(value, definition.type) { positions.append((definition.id, position)) }
                 guard definition.type.isQueryable else { continue }
                 switch value {
                 case .one(let scalar): keys[definition.id] = scalar.key
@@ -48,6 +55,22 @@ struct RecordContent: Sendable {
         self.elements = elements
         self.links = links
         self.assets = assets
+        self.words = words
+        self.positions = positions
+    }
+
+    private static func words(_ value: FieldValue) -> [String] {
+        switch value {
+        case .one(.string(let text)): Words.of(text)
+        case .one: []
+        case .list(let scalars):
+            TextSet.distinct(scalars.compactMap { if case .string(let text) = $0 { text } else { nil } })
+        }
+    }
+
+    private static func position(_ value: FieldValue, _ type: FieldType) -> Position? {
+        guard case .one(.location(let location)) = value, !type.isEncrypted else { return nil }
+        return location.position
     }
 
     private static func collectLinks(_ value: FieldValue, _ links: inout [Link]) {

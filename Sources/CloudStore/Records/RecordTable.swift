@@ -6,14 +6,16 @@ enum RecordTable {
     static func find(_ name: String, zone: Int64, _ db: Database) throws -> StoredRecord? {
         try db.first(
             """
-            SELECT id, record_type, tag, creator, links, length(body), share FROM records WHERE zone = ? AND name = ?
+            SELECT id, record_type, tag, creator, links, length(body), share, text_set
+            FROM records WHERE zone = ? AND name = ?
             """,
             .integer(zone), .text(name)
         ) { row in
             StoredRecord(
                 id: row.integer(0), type: row.isNull(1) ? nil : row.integer(1), tag: row.integer(2),
                 creator: row.isNull(3) ? nil : row.text(3), links: .init(rawValue: row.integer(4)),
-                bodySize: Int(row.integer(5)), share: row.isNull(6) ? nil : row.integer(6))
+                bodySize: Int(row.integer(5)), share: row.isNull(6) ? nil : row.integer(6),
+                textSet: row.isNull(7) ? nil : row.integer(7))
         }
     }
 
@@ -38,35 +40,43 @@ enum RecordTable {
             var links: StoredRecord.Links = []
             if header.parent != nil || !content.links.isEmpty || !content.elements.isEmpty { links.insert(.records) }
             if !content.assets.isEmpty { links.insert(.assets) }
+            if !content.positions.isEmpty { links.insert(.positions) }
             return links
         }
         var feed: SQLValue { hasFeed ? .integer(position) : .null }
     }
 
     /// - Returns: the new row's id.
-    static func insert(_ row: Row, _ db: Database) throws -> Int64 {
+    static func insert(_ row: Row, _ transaction: WriteTransaction) throws -> Int64 {
+        let db = transaction.db
+        let text = try RecordText(row, transaction)
         try db.run(
             """
-            INSERT INTO records (zone, name, record_type, tag, feed, creator, links, short_guid, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO records (zone, name, record_type, tag, feed, creator, links, short_guid, text_set, body)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .integer(row.zone), .text(row.header.recordName), .integer(row.type.id), .integer(row.position), row.feed,
             .text(row.header.created.userRecordName), .integer(row.links.rawValue),
-            .text(optional: row.header.handle), .blob(row.body))
+            .text(optional: row.header.handle), text.set, .blob(row.body))
         let id = db.lastInsertedRowID
-        try insertValues(row, id: id, db)
+        try insertBeside(row, text, id: id, transaction)
         return id
     }
 
-    static func overwrite(_ stored: StoredRecord, with row: Row, _ db: Database) throws {
-        try deleteLinks(stored, db)
-        try db.run(
+    /// - Parameter old: the fields it had.
+    static func overwrite(
+        _ stored: StoredRecord, _ old: JSONObject, with row: Row, _ transaction: WriteTransaction
+    ) throws {
+        let text = try RecordText(row, transaction)
+        try removeBeside(stored, old, zone: row.zone, transaction)
+        try transaction.db.run(
             """
-            UPDATE records SET tag = ?, feed = ?, links = ?, short_guid = ?, body = ?, share_position = ? WHERE id = ?
+            UPDATE records
+            SET tag = ?, feed = ?, links = ?, short_guid = ?, text_set = ?, body = ?, share_position = ? WHERE id = ?
             """,
             .integer(row.position), row.feed, .integer(row.links.rawValue), .text(optional: row.header.handle),
-            .blob(row.body), stored.sharePosition(row.position), .integer(stored.id))
-        try insertValues(row, id: stored.id, db)
+            text.set, .blob(row.body), stored.sharePosition(row.position), .integer(stored.id))
+        try insertBeside(row, text, id: stored.id, transaction)
     }
 
     /// Writes what the server itself says about a record; its fields and links stay.
@@ -88,9 +98,12 @@ enum RecordTable {
 
     /// Leaves a tombstone where a change feed will tell of it, nothing elsewhere.
     static func delete(
-        _ stored: StoredRecord, name: String, type: RecordType?, zone: Int64, feed: Int64?, _ db: Database
+        _ stored: StoredRecord, name: String, type: RecordType?, zone: Int64, feed: Int64?,
+        _ transaction: WriteTransaction
     ) throws {
-        try deleteLinks(stored, db)
+        let db = transaction.db
+        let old = try stored.textSet.map { _ in try ParsedBody(body(of: stored.id, db)).fields }
+        try removeBeside(stored, old ?? JSONObject(), zone: zone, transaction)
         for table in type.map(SchemaTables.tables) ?? [] {
             try db.run("DELETE FROM \(table) WHERE zone = ? AND id = ?", .integer(zone), .integer(stored.id))
         }
@@ -98,8 +111,8 @@ enum RecordTable {
         try db.run(
             """
             UPDATE records
-            SET record_type = NULL, tag = ?, feed = ?, creator = NULL, links = 0, short_guid = NULL, body = ?,
-                share_position = ?
+            SET record_type = NULL, tag = ?, feed = ?, creator = NULL, links = 0, short_guid = NULL, text_set = NULL,
+                body = ?, share_position = ?
             WHERE id = ?
             """,
             .integer(feed), .integer(feed), .blob(RecordBody.tombstone(name)), stored.sharePosition(feed),
@@ -108,72 +121,6 @@ enum RecordTable {
 
     static func deleteTombstone(_ stored: StoredRecord, _ db: Database) throws {
         try db.run("DELETE FROM records WHERE id = ?", .integer(stored.id))
-    }
-
-    // MARK: Beside the row
-
-    private static func insertValues(_ row: Row, id: Int64, _ db: Database) throws {
-        for sql in row.values.statements { try db.run(sql, values(row, id: id)) }
-        try insertLinks(row, id: id, db)
-    }
-
-    /// Derives anew what is kept beside a record, from the row made of its body.
-    ///
-    /// - Parameters:
-    ///   - body: as stored; the row's is what it is to be.
-    ///   - generation: of the values table that wants the row; any other has it already.
-    static func derive(
-        _ row: Row, of stored: StoredRecord, from body: [UInt8], into generation: Int64, _ db: Database
-    ) throws {
-        try deleteLinks(stored, db)
-        if row.links != stored.links {
-            try db.run("UPDATE records SET links = ? WHERE id = ?", .integer(row.links.rawValue), .integer(stored.id))
-        }
-        if row.body != body {
-            try db.run("UPDATE records SET body = ? WHERE id = ?", .blob(row.body), .integer(stored.id))
-        }
-        try insertLinks(row, id: stored.id, db)
-        try copyValues(row, id: stored.id, into: generation, db)
-    }
-
-    /// Writes a record's row into one generation of its type's values table.
-    static func copyValues(_ row: Row, id: Int64, into generation: Int64, _ db: Database) throws {
-        try db.run(row.values.statement(into: generation), values(row, id: id))
-    }
-
-    private static func values(_ row: Row, id: Int64) -> [SQLValue] {
-        let header = row.header
-        var values: [SQLValue] = [
-            .integer(row.zone), .integer(id), .text(header.recordName), .integer(header.created.timestamp),
-            .text(header.created.userRecordName), .integer(header.modified.timestamp),
-            .text(header.modified.userRecordName), .text(optional: header.parent),
-            .text(optional: header.share),
-        ]
-        values.reserveCapacity(values.count + row.values.fields.count)
-        for field in row.values.fields { values.append(row.content.keys[field].map(SQLValue.init) ?? .null) }
-        return values
-    }
-
-    private static func insertLinks(_ row: Row, id: Int64, _ db: Database) throws {
-        for element in row.content.elements {
-            try db.run(
-                "INSERT OR IGNORE INTO elements (field, zone, value, record) VALUES (?, ?, ?, ?)",
-                .integer(element.field), .integer(row.zone), SQLValue(element.value), .integer(id))
-        }
-        for link in row.content.links + (row.header.parent.map { [.init(target: $0, kind: .parent)] } ?? []) {
-            try db.run(
-                "INSERT OR IGNORE INTO record_links (zone, target, kind, source) VALUES (?, ?, ?, ?)",
-                .integer(row.zone), .text(link.target), .integer(link.kind.rawValue), .integer(id))
-        }
-        for asset in row.content.assets { try AssetTable.refer(record: id, to: asset, db) }
-    }
-
-    private static func deleteLinks(_ stored: StoredRecord, _ db: Database) throws {
-        if stored.links.contains(.records) {
-            try db.run("DELETE FROM elements WHERE record = ?", .integer(stored.id))
-            try db.run("DELETE FROM record_links WHERE source = ?", .integer(stored.id))
-        }
-        if stored.links.contains(.assets) { try AssetTable.forget(record: stored.id, db) }
     }
 }
 
@@ -185,15 +132,4 @@ extension StoredRecord {
 extension RecordBody.Header {
     /// The short GUID that is the record's own; a share record shows that of its root.
     fileprivate var handle: String? { recordType == RecordType.share ? nil : shortGUID }
-}
-
-extension SQLValue {
-    init(_ key: IndexKey) {
-        self =
-            switch key {
-            case .integer(let integer): .integer(integer)
-            case .real(let real): .real(real)
-            case .text(let text): .text(text)
-            }
-    }
 }

@@ -12,6 +12,8 @@ struct StoredRecord {
     let bodySize: Int
     /// The hierarchy share it is visible through, or was until it was deleted.
     let share: Int64?
+    /// The fields whose words are kept; nil where none are.
+    let textSet: Int64?
 
     /// What a record has in other tables; most records have nothing, and cost nothing there.
     struct Links: OptionSet {
@@ -20,6 +22,7 @@ struct StoredRecord {
         /// Elements of lists, and references.
         static let records = Links(rawValue: 1)
         static let assets = Links(rawValue: 2)
+        static let positions = Links(rawValue: 4)
     }
 }
 

@@ -58,7 +58,7 @@ struct IndexBuilding {
         var isLast = true
         try db.each(
             """
-            SELECT r.id, r.tag, r.creator, r.links, r.share, v.zone, r.body
+            SELECT r.id, r.tag, r.creator, r.links, r.share, v.zone, r.body, r.text_set
             FROM \(SchemaTables.table(type)) v NOT INDEXED CROSS JOIN records r ON r.id = v.id
             WHERE (v.zone, v.id) > (?, ?) ORDER BY v.zone, v.id
             """, [.integer(build.zone), .integer(build.record)]
@@ -74,7 +74,8 @@ struct IndexBuilding {
                     record: StoredRecord(
                         id: row.integer(0), type: type.id, tag: row.integer(1),
                         creator: row.isNull(2) ? nil : row.text(2), links: .init(rawValue: row.integer(3)),
-                        bodySize: body.count, share: row.isNull(4) ? nil : row.integer(4)),
+                        bodySize: body.count, share: row.isNull(4) ? nil : row.integer(4),
+                        textSet: row.isNull(7) ? nil : row.integer(7)),
                     zone: row.integer(5), body: body))
             return true
         }

@@ -20,6 +20,11 @@ enum Migrations {
         migrator.registerMigration("5 subscriptions") { try $0.execute(sql: SubscriptionSchema.sql) }
         migrator.registerMigration("6 key-value") { try $0.execute(sql: KeyValueSchema.sql) }
         migrator.registerMigration("7 schema") { try $0.execute(sql: schema) }
+        migrator.registerMigration("8 words and places") { db in
+            try db.execute(sql: TextSearchSchema.sql)
+            try db.execute(sql: LocationSchema.sql)
+            try RecordUpgrade.run(db)
+        }
         return migrator
     }
 

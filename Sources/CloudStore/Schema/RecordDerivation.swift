@@ -33,7 +33,7 @@ struct RecordDerivation {
         guard derivesAll else {
             return try RecordTable.copyValues(row, id: source.record.id, into: generation, transaction.db)
         }
-        try RecordTable.derive(row, of: source.record, from: source.body, into: generation, transaction.db)
+        try RecordTable.derive(row, of: source.record, from: source.body, into: generation, transaction)
         transaction.count(bytes: row.body.count - source.body.count, records: 0, owner: zone.owner)
     }
 

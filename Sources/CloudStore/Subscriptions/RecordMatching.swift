@@ -71,8 +71,9 @@ struct RecordMatching {
     private func meets(_ query: [UInt8], _ change: RecordChange) throws -> Bool {
         let resolved = transaction.watchedQueries.resolve(query, zone: change.zoneID, catalog: transaction.catalog)
         guard let resolved else { return false }
-        if resolved.filters.isEmpty { return true }
-        let conditions = QueryConditions(resolved, zones: [change.zone], creator: nil, record: change.record)
+        if resolved.isUnfiltered { return true }
+        if !resolved.searches.isEmpty { try transaction.flushWords() }
+        let conditions = try QueryConditions(resolved, zones: [change.zone], creator: nil, record: change.record)
         var isFound = false
         try db.each(
             "SELECT 1 FROM \(SchemaTables.table(change.type)) v WHERE \(conditions.all.sql)", conditions.all.values,

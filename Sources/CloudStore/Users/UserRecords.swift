@@ -24,7 +24,7 @@ enum UserRecords {
             zone: row.id, type: type, position: position, hasFeed: false, header: header, content: content,
             body: RecordBody.compose(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
         )
-        _ = try RecordTable.insert(record, transaction.db)
+        _ = try RecordTable.insert(record, transaction)
         transaction.count(bytes: record.body.count, records: 1, owner: zone.owner)
     }
 }

@@ -123,6 +123,8 @@ enum Zones {
             try db.run("DELETE FROM \(table) WHERE zone = ?", id)
         }
         try AssetTable.forget(zone: row, db)
+        try transaction.removeWords(ofZone: row)
+        try PositionTable.delete(zone: row, db)
         try db.run("DELETE FROM elements WHERE record IN (SELECT id FROM records WHERE zone = ?)", id)
         try db.run("DELETE FROM record_links WHERE zone = ?", id)
         try db.run("DELETE FROM records WHERE zone = ?", id)

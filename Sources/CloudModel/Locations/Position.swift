@@ -1,0 +1,49 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A place on earth: what NEAR and sorting by distance go by.
+package struct Position: Hashable, Sendable {
+    /// Degrees, -90…90.
+    package let latitude: Double
+    /// Degrees, -180…180.
+    package let longitude: Double
+
+    package init(latitude: Double, longitude: Double) {
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+
+    /// The mean radius of the earth in metres.
+    package static let earthRadius = 6_371_008.8
+    /// How far two places can be apart, in metres.
+    package static let farthest = Double.pi * earthRadius
+
+    /// Metres along the great circle. The form by both sines and cosines is exact for neighbours and antipodes alike.
+    package func distance(to other: Position) -> Double {
+        let (from, to) = (latitude.radians, other.latitude.radians)
+        let apart = remainder(other.longitude - longitude, 360).radians
+        let across = cos(to) * sin(apart)
+        let along = cos(from) * sin(to) - sin(from) * cos(to) * cos(apart)
+        let together = sin(from) * sin(to) + cos(from) * cos(to) * cos(apart)
+        return Self.earthRadius * atan2(hypot(across, along), together)
+    }
+
+    /// The place on the other side of the earth.
+    package var antipode: Position {
+        Position(latitude: -latitude, longitude: longitude > 0 ? longitude - 180 : longitude + 180)
+    }
+}
+
+extension Location {
+    package var position: Position { Position(latitude: latitude, longitude: longitude) }
+}
+
+extension Double {
+    /// From degrees.
+    var radians: Double { self * .pi / 180 }
+    /// From radians.
+    var degrees: Double { self * 180 / .pi }
+}

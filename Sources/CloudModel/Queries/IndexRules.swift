@@ -1,0 +1,70 @@
+/// What a query may ask for by the marks of the schema, and what it is told when it may not (reference A §5.6).
+///
+/// The first words of each refusal are the original's, which clients look for; after them comes the remedy.
+struct IndexRules {
+    let type: RecordType
+    /// Whether what is not marked is refused. Otherwise every field that could be marked may be asked for.
+    let isStrict: Bool
+
+    /// A query without filters lists the type.
+    func requireListing() throws(ServerError) {
+        let name = ResolvedQuery.Subject.system(.recordName)
+        guard isStrict, !marks(name).contains(.queryable) else { return }
+        throw refusal("recordName", "queryable", remedy(name, ["QUERYABLE"]) + ", or send a filter")
+    }
+
+    func require(_ comparator: Comparator, _ subject: ResolvedQuery.Subject) throws(ServerError) {
+        if isStrict && marks(subject).isDisjoint(with: comparator.indexes) { throw missing(comparator, subject) }
+    }
+
+    func requireSorting(_ subject: ResolvedQuery.Subject) throws(ServerError) {
+        guard isStrict, !marks(subject).contains(.sortable) else { return }
+        throw refusal(subject.schemaName, "sortable", remedy(subject, ["SORTABLE"]))
+    }
+
+    func missing(_ comparator: Comparator, _ subject: ResolvedQuery.Subject) -> ServerError {
+        refusal(
+            subject.name, comparator.isTextSearch ? "searchable" : "queryable",
+            remedy(subject, comparator.indexes.map(\.rawValue).sorted()))
+    }
+
+    func nothingSearchable() -> ServerError {
+        .badRequest("No field of '\(type.name)' is marked searchable; add SEARCHABLE to one of them in the schema")
+    }
+
+    private func refusal(_ name: String, _ mark: String, _ remedy: String) -> ServerError {
+        .badRequest("Field '\(name)' is not marked \(mark); \(remedy)")
+    }
+
+    private func remedy(_ subject: ResolvedQuery.Subject, _ marks: [String]) -> String {
+        if case .system(let field) = subject, ImplicitField(field) == nil {
+            return "the schema cannot mark it, so it is asked for only where indexes are not strict"
+        }
+        return "add \(marks.joined(separator: " or ")) to \(subject.schemaName) of '\(type.name)' in the schema"
+    }
+
+    private func marks(_ subject: ResolvedQuery.Subject) -> Set<IndexMark> {
+        switch subject {
+        case .field(let field): field.indexes
+        case .system(let field): ImplicitField(field).flatMap { type.implicit[$0] } ?? []
+        }
+    }
+}
+
+extension ResolvedQuery.Subject {
+    /// As refusals of values and filters call it.
+    var name: String {
+        switch self {
+        case .field(let field): field.name
+        case .system(let field): field.errorName
+        }
+    }
+
+    /// As the schema calls it.
+    var schemaName: String {
+        switch self {
+        case .field(let field): field.name
+        case .system(let field): field.rawValue
+        }
+    }
+}

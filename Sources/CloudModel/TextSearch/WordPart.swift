@@ -1,0 +1,34 @@
+/// What a character is to the words of a text.
+enum WordPart {
+    /// Goes on with a word.
+    case letter
+    /// Is a word by itself.
+    case whole
+    /// Belongs to the character before it.
+    case mark
+    /// Is between words.
+    case gap
+
+    init(_ scalar: Unicode.Scalar) {
+        let properties = scalar.properties
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark:
+            self = .mark
+        case .decimalNumber, .letterNumber, .otherNumber:
+            self = .letter
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter:
+            self = Self.isSpaceless(scalar) ? .whole : .letter
+        default:
+            self = properties.isEmojiPresentation && !properties.isEmojiModifier ? .whole : .gap
+        }
+    }
+
+    /// Whether its script has no spaces between words.
+    private static func isSpaceless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x31F0...0x31FF: true
+        case 0xFF66...0xFF9F: true
+        default: scalar.properties.isIdeographic
+        }
+    }
+}

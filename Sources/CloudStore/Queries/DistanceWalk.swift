@@ -1,0 +1,33 @@
+import CloudModel
+
+/// A walk through the records of a query in the order of their distance, its first sort key.
+struct DistanceWalk {
+    let field: Int64
+    let zones: [Int64]
+    private let origin: Position
+    private let ascending: Bool
+    /// Metres that a filter leaves.
+    private let limit: Double
+
+    /// - Returns: nil for a query in another order.
+    init?(_ query: ResolvedQuery, zones: [Int64]) {
+        guard let sort = query.sorts.first, let origin = sort.origin, case .field(let field) = sort.subject else {
+            return nil
+        }
+        self.field = field.id
+        self.zones = zones
+        self.origin = origin
+        ascending = sort.ascending
+        limit =
+            query.nearnesses.filter { $0.field.id == field.id }
+            .map { $0.circle.radius + $0.circle.center.distance(to: origin) + 1 }.min() ?? .infinity
+    }
+
+    /// Whether a filter leaves only records that have a position.
+    var isWithin: Bool { limit < .infinity }
+
+    /// - Parameter start: the distance that the page before ended at.
+    func rings(after start: Double?) -> [DistanceRings.Ring] {
+        DistanceRings(from: origin, ascending: ascending, start: start, limit: limit).rings
+    }
+}

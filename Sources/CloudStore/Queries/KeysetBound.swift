@@ -1,0 +1,46 @@
+/// The condition that a row comes after a place in the order.
+struct KeysetBound {
+    var sql = ""
+    var values: [SQLValue] = []
+
+    init(_ order: [QueryPlan.Key], _ place: QueryMarkers.Place, skipsFirst: Bool) {
+        let keys = Array(zip(order, place).dropFirst(skipsFirst ? 1 : 0))
+        guard let first = keys.first else { return }
+        let isUniform = keys.allSatisfy { $0.0.ascending == first.0.ascending }
+        // The segment says that the first key of the order has a value, but of no other key.
+        let isFirstPresent = !skipsFirst || !first.0.isNullable
+        if isUniform && isFirstPresent && keys.dropFirst().allSatisfy({ !$0.0.isNullable }) {
+            // One row value: the index seeks to the very place, ties included.
+            let columns = keys.map { $0.0.sql }.joined(separator: ", ")
+            let places = keys.map { _ in "?" }.joined(separator: ", ")
+            sql = "(\(columns)) \(first.0.ascending ? ">" : "<") (\(places))"
+            values = keys.map(\.1)
+            return
+        }
+        if first.1 != .null && (isFirstPresent || first.0.ascending) {
+            sql = "\(first.0.sql) \(first.0.ascending ? ">=" : "<=") ? AND "
+            values = [first.1]
+        }
+        let alternatives = keys.indices.compactMap { alternative(keys, differingAt: $0) }
+        sql += "(" + alternatives.joined(separator: " OR ") + ")"
+    }
+
+    /// Equal up to a key, and after the place by that key.
+    private mutating func alternative(
+        _ keys: [(QueryPlan.Key, SQLValue)], differingAt index: Int
+    ) -> String? {
+        let (key, value) = keys[index]
+        let equal = keys[..<index].map { "\($0.0.sql) IS ?" }
+        let after: String
+        switch (key.ascending, value) {
+        case (true, .null): after = "\(key.sql) IS NOT NULL"
+        case (false, .null): return nil
+        case (true, _): after = "\(key.sql) > ?"
+        case (false, _):
+            after = key.isNullable ? "(\(key.sql) < ? OR \(key.sql) IS NULL)" : "\(key.sql) < ?"
+        }
+        values += keys[..<index].map(\.1)
+        if value != .null { values.append(value) }
+        return "(" + (equal + [after]).joined(separator: " AND ") + ")"
+    }
+}

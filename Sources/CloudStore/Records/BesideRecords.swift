@@ -1,0 +1,106 @@
+import CloudModel
+import GRDB
+
+// What is kept beside a record's row: its values, words, places, elements, links and assets.
+extension RecordTable {
+    /// Writes everything that is kept beside a record's row.
+    static func insertBeside(
+        _ row: Row, _ text: RecordText, id: Int64, _ transaction: WriteTransaction
+    ) throws {
+        let values = values(row, id: id)
+        for sql in row.values.statements { try transaction.db.run(sql, values) }
+        try insertDerived(row, text, id: id, transaction)
+    }
+
+    /// Takes everything that is kept beside a record's row away, but for its row of values, which is written over.
+    ///
+    /// - Parameter old: the fields it had, which tell its words; needed only where they are kept.
+    static func removeBeside(
+        _ stored: StoredRecord, _ old: JSONObject, zone: Int64, _ transaction: WriteTransaction
+    ) throws {
+        let db = transaction.db
+        if let set = stored.textSet { try transaction.removeWords(of: stored.id, old, set: set, zone: zone) }
+        if stored.links.contains(.positions) { try PositionTable.delete(record: stored.id, db) }
+        if stored.links.contains(.records) {
+            try db.run("DELETE FROM elements WHERE record = ?", .integer(stored.id))
+            try db.run("DELETE FROM record_links WHERE source = ?", .integer(stored.id))
+        }
+        if stored.links.contains(.assets) { try AssetTable.forget(record: stored.id, db) }
+    }
+
+    /// Derives anew what is kept beside a record, from the row made of its body.
+    ///
+    /// - Parameters:
+    ///   - old: its body as stored; the row's is what it is to be.
+    ///   - generation: of the values table that wants the row; any other has it already.
+    static func derive(
+        _ row: Row, of stored: StoredRecord, from old: [UInt8], into generation: Int64,
+        _ transaction: WriteTransaction
+    ) throws {
+        let text = try RecordText(row, transaction)
+        let words = try stored.textSet.map { _ in try ParsedBody(old).fields }
+        try removeBeside(stored, words ?? JSONObject(), zone: row.zone, transaction)
+        if row.links != stored.links || text.set != stored.textSet.map(SQLValue.integer) ?? .null {
+            try transaction.db.run(
+                "UPDATE records SET links = ?, text_set = ? WHERE id = ?", .integer(row.links.rawValue), text.set,
+                .integer(stored.id))
+        }
+        if row.body != old {
+            try transaction.db.run(
+                "UPDATE records SET body = ? WHERE id = ?", .blob(row.body), .integer(stored.id))
+        }
+        try insertDerived(row, text, id: stored.id, transaction)
+        try copyValues(row, id: stored.id, into: generation, transaction.db)
+    }
+
+    /// Writes a record's row into one generation of its type's values table.
+    static func copyValues(_ row: Row, id: Int64, into generation: Int64, _ db: Database) throws {
+        try db.run(row.values.statement(into: generation), values(row, id: id))
+    }
+
+    private static func values(_ row: Row, id: Int64) -> [SQLValue] {
+        let header = row.header
+        var values: [SQLValue] = [
+            .integer(row.zone), .integer(id), .text(header.recordName), .integer(header.created.timestamp),
+            .text(header.created.userRecordName), .integer(header.modified.timestamp),
+            .text(header.modified.userRecordName), .text(optional: header.parent),
+            .text(optional: header.share),
+        ]
+        values.reserveCapacity(values.count + row.values.fields.count)
+        for field in row.values.fields { values.append(row.content.keys[field].map(SQLValue.init) ?? .null) }
+        return values
+    }
+
+    /// All but the row of values.
+    private static func insertDerived(
+        _ row: Row, _ text: RecordText, id: Int64, _ transaction: WriteTransaction
+    ) throws {
+        let db = transaction.db
+        if let tokens = text.tokens { try transaction.add(words: tokens, to: id) }
+        for (field, position) in row.content.positions {
+            try PositionTable.insert(position, of: field, record: id, zone: row.zone, db)
+        }
+        for element in row.content.elements {
+            try db.run(
+                "INSERT OR IGNORE INTO elements (field, zone, value, record) VALUES (?, ?, ?, ?)",
+                .integer(element.field), .integer(row.zone), SQLValue(element.value), .integer(id))
+        }
+        for link in row.content.links + (row.header.parent.map { [.init(target: $0, kind: .parent)] } ?? []) {
+            try db.run(
+                "INSERT OR IGNORE INTO record_links (zone, target, kind, source) VALUES (?, ?, ?, ?)",
+                .integer(row.zone), .text(link.target), .integer(link.kind.rawValue), .integer(id))
+        }
+        for asset in row.content.assets { try AssetTable.refer(record: id, to: asset, db) }
+    }
+}
+
+extension SQLValue {
+    init(_ key: IndexKey) {
+        self =
+            switch key {
+            case .integer(let integer): .integer(integer)
+            case .real(let real): .real(real)
+            case .text(let text): .text(text)
+            }
+    }
+}

@@ -1,0 +1,20 @@
+/// The words of records, and which of their fields they are from.
+enum TextSearchSchema {
+    static let sql = """
+        -- Fields that records were indexed by, as `id:name` in the order of their ids, and the version of what a word
+        -- is. No content is kept, so taking a record's words out needs them again, from its old body.
+        CREATE TABLE text_sets (
+            id INTEGER PRIMARY KEY,
+            version INTEGER NOT NULL,
+            fields TEXT NOT NULL,
+            UNIQUE (version, fields)
+        );
+        -- NULL where none of the record's words are kept.
+        ALTER TABLE records ADD COLUMN text_set INTEGER;
+
+        -- A row for each such record, by its id, of tokens `field:zone:word`.
+        CREATE VIRTUAL TABLE words USING fts5(
+            tokens, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars ':'"
+        );
+        """
+}

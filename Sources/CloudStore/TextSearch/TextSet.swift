@@ -1,0 +1,96 @@
+import CloudModel
+import GRDB
+
+/// The fields of a record whose words are kept, as they were when it was written.
+struct TextSet {
+    struct Field: Hashable {
+        let id: Int64
+        let name: String
+    }
+
+    let id: Int64
+    let fields: [Field]
+
+    /// The tokens of a record with these fields; nil when they have no word.
+    func tokens(of body: JSONObject, zone: Int64) -> String? {
+        Self.tokens(fields.map { field in (field.id, Self.words(body[field.name])) }, zone: zone)
+    }
+
+    /// Each word by its field and zone, so that those of others are out of a search's way.
+    static func tokens(_ words: [(field: Int64, words: [String])], zone: Int64) -> String? {
+        var text = ""
+        for (field, words) in words {
+            for word in words {
+                if !text.isEmpty { text += " " }
+                text += token(word, field: field, zone: zone)
+            }
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    static func token(_ word: String, field: Int64, zone: Int64) -> String { "\(field):\(zone):\(word)" }
+
+    /// The words of a field as its record's body has it.
+    private static func words(_ field: JSONValue?) -> [String] {
+        switch field?.object?["value"] {
+        case .string(let text): Words.of(text)
+        case .array(let texts): distinct(texts.compactMap(\.string))
+        default: []
+        }
+    }
+
+    /// The words of a list, each once.
+    static func distinct(_ texts: [String]) -> [String] {
+        var known: Set<String> = []
+        return texts.flatMap(Words.of).filter { known.insert($0).inserted }
+    }
+}
+
+extension TextSet {
+    /// The set of a type as it is now, made when it is the first of its kind; nil when no words are kept.
+    static func current(_ type: RecordType, _ db: Database) throws -> TextSet? {
+        let fields = type.searchable.map { Field(id: $0.id, name: $0.name) }
+        guard !fields.isEmpty else { return nil }
+        let text = fields.map { "\($0.id):\($0.name)" }.joined(separator: " ")
+        let known = try db.first(
+            "SELECT id FROM text_sets WHERE version = ? AND fields = ?", .integer(Words.version), .text(text)
+        ) { $0.integer(0) }
+        if let known { return TextSet(id: known, fields: fields) }
+        try db.run("INSERT INTO text_sets (version, fields) VALUES (?, ?)", .integer(Words.version), .text(text))
+        return TextSet(id: db.lastInsertedRowID, fields: fields)
+    }
+
+    static func find(_ id: Int64, _ db: Database) throws -> TextSet? {
+        try db.first("SELECT fields FROM text_sets WHERE id = ?", .integer(id)) { row in
+            TextSet(
+                id: id,
+                fields: row.text(0).split(separator: " ").compactMap { field in
+                    let parts = field.split(separator: ":", maxSplits: 1)
+                    guard parts.count == 2, let id = Int64(parts[0]) else { return nil }
+                    return Field(id: id, name: String(parts[1]))
+                })
+        }
+    }
+}
+
+/// Sets that are known already, so that a write asks for none. Used on the write door's queue only.
+struct TextSets {
+    private var current: [Int64: TextSet?] = [:]
+    private var byID: [Int64: TextSet] = [:]
+    private var version: Int64 = 0
+
+    mutating func current(_ type: RecordType, _ catalog: Catalog, _ db: Database) throws -> TextSet? {
+        if version != catalog.version { (current, version) = ([:], catalog.version) }
+        if let known = current[type.id] { return known }
+        let set = try TextSet.current(type, db)
+        current[type.id] = .some(set)
+        return set
+    }
+
+    mutating func find(_ id: Int64, _ db: Database) throws -> TextSet? {
+        if let known = byID[id] { return known }
+        let set = try TextSet.find(id, db)
+        byID[id] = set
+        return set
+    }
+}

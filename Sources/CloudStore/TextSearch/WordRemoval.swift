@@ -1,0 +1,14 @@
+import CloudModel
+import GRDB
+
+extension WriteTransaction {
+    /// Takes out the words of all records of a zone, some at a time.
+    func removeWords(ofZone zone: Int64) throws {
+        try db.each(
+            "SELECT id, text_set, body FROM records WHERE zone = ? AND text_set IS NOT NULL", [.integer(zone)]
+        ) { row in
+            try removeWords(of: row.integer(0), ParsedBody(row.blob(2)).fields, set: row.integer(1), zone: zone)
+            return true
+        }
+    }
+}
