@@ -16,6 +16,8 @@ package struct Limits: Hashable, Sendable {
     package var fieldsPerRecordType = 256
     /// Record types in one environment of a container.
     package var recordTypes = 1000
+    /// Bytes of a schema's text.
+    package var schemaBytes = 1 << 20
     /// Custom zones of one user.
     package var zonesPerUser = 1000
     /// DELETE_SELF references to one record.

@@ -122,6 +122,8 @@ package struct Responder: HTTPResponder {
             var writer = JSONWriter(capacity: 32)
             writer.object { $0.member("status", "ok") }
             return .json(writer)
+        case .admin(let match):
+            return try await answer(request, match, context)
         case .page, .wait:
             // Answered before, by those whose business they are.
             throw ServerError(.internalError, "what is no endpoint was asked for as one")
@@ -211,6 +213,11 @@ package struct Responder: HTTPResponder {
         case let error as ServerError:
             return .failure(
                 error, requestID: requestID, redirectURL: try await redirectURL(for: error, request, route))
+        case let error as SchemaSyntaxError:
+            return .failure(.badRequest(error.description), requestID: requestID) {
+                $0.member("line", Int64(error.line))
+                $0.member("column", Int64(error.column))
+            }
         case let failed as AtomicBatchFailed:
             return .failure(
                 ServerError(.atomicError, "atomic batch operation failed"), requestID: requestID

@@ -15,6 +15,8 @@ struct Router: Sendable {
         case page([HTTPRequest.Method: PageEndpoint], parameters: [String])
         /// What somebody has shared in a container, or one thing of it.
         case links(container: String, environment: ContainerEnvironment, id: String?)
+        /// What operators do with schemas and roles.
+        case admin(AdminRoutes.Match)
         case developmentSession
         case health
         /// Notifications for a push token, one by one and as a stream.
@@ -96,6 +98,9 @@ struct Router: Sendable {
             databaseMatch(path) ?? tokenMatch(path) ?? keyValueMatch(path) ?? assetMatch(path) ?? shareMatch(path)
             ?? linksMatch(path)
         if let match { return match }
+        if let admin = AdminRoutes.match(path) {
+            return Match(route: .admin(admin), methods: Set(admin.endpoints.keys))
+        }
         if let own = Self.own[path] {
             if case .developmentSession = own.route, !dev { return nil }
             return own
@@ -111,6 +116,7 @@ struct Router: Sendable {
         for (path, methods) in assets { paths[path] = methods }
         paths["/share/{id}/request-access"] = [.post]
         for (pattern, endpoints) in PageRoutes.table { paths[pattern] = Set(endpoints.keys) }
+        for (pattern, endpoints) in AdminRoutes.table { paths[AdminRoutes.start + pattern] = Set(endpoints.keys) }
         paths[links] = [.get]
         paths[links + "/{id}"] = linkMethods
         for (name, (_, methods)) in database {

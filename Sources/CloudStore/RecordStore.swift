@@ -5,7 +5,9 @@ package import NIOCore
 ///
 /// Everything is in terms of the model; what is behind it (SQLite today) does not show. Errors that are a caller's
 /// to fix are `ServerError`s. A write that returns is on disk.
-package protocol RecordStore: SharePageStore, SubscriptionStore, NotificationStore, KeyValueStore, SchemaStore {
+package protocol RecordStore: SharePageStore, SubscriptionStore, NotificationStore, KeyValueStore,
+    SchemaStore, RoleStore
+{
     /// The schema as of the last commit.
     var catalog: Catalog { get }
 

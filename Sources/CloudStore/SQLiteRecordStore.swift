@@ -15,6 +15,7 @@ package final class SQLiteRecordStore: RecordStore {
     let assets: any AssetStore
     let previews: Previews?
     private let published = PublishedCatalog()
+    let roleMemory = RoleMemory()
     let tokens: SyncTokens
     let now: @Sendable () -> Int64
     private let knownUsers = Mutex<Set<String>>([])
@@ -40,7 +41,7 @@ package final class SQLiteRecordStore: RecordStore {
     ) throws {
         let connection = try DatabaseQueue(path: path, configuration: .records(readonly: false))
         try Migrations.run(on: connection, path: path)
-        let published = published
+        let (published, roleMemory) = (published, roleMemory)
         let indexing = environment == .development ? IndexPolicy.everything : .marked
         let guids = ShortGUID(routingKey: routingKey)
         shortGUIDs = guids
@@ -51,8 +52,8 @@ package final class SQLiteRecordStore: RecordStore {
         writes = try WriteDoor(connection: connection) { db in
             try BuiltInTypes.ensure(db, indexing: indexing)
             let transaction = try WriteTransaction(
-                db: db, published: published, container: container, pace: pace, onNotify: onNotify,
-                onWork: { work.wake() })
+                db: db, published: published, roleMemory: roleMemory, container: container, pace: pace,
+                onNotify: onNotify, onWork: { work.wake() })
             try step.finishSmall(transaction)
             return transaction
         }
@@ -108,17 +109,18 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     package func lookup(_ request: LookupRequest) async throws -> [Result<[UInt8], ServerError>] {
-        let catalog = catalog
+        let (catalog, roles) = (catalog, roleMemory.reader())
         return try await reads.read(.small) { db, _ in
-            try request.run(db, catalog: CatalogReader.current(catalog, db))
+            try request.run(db, catalog: CatalogReader.current(catalog, db), roles: roles)
         }
     }
 
     package func query(_ request: QueryRequest) async throws -> QueryPage {
-        let catalog = catalog
+        let (catalog, roles) = (catalog, roleMemory.reader())
         let tokens = tokens
         return try await reads.read { db, cache in
-            try request.run(db, cache, catalog: CatalogReader.current(catalog, db), secret: tokens.secret)
+            try request.run(
+                db, cache, catalog: CatalogReader.current(catalog, db), roles: roles, secret: tokens.secret)
         }
     }
 

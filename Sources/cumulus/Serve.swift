@@ -28,7 +28,13 @@ struct Serve: AsyncParsableCommand {
         try Self.refuseRemoteDevelopment(settings)
         let folder = try DataFolder(path: settings.data)
         let lock = try Self.lock(folder)
-        defer { lock.release() }
+        defer {
+            // Where it was is of no use to anybody; that it cannot be wiped out harms nobody.
+            try? lock.note("")
+            lock.release()
+        }
+        // Until it is known where the server listens, commands wait.
+        try lock.note("")
         let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
         var logger = Logger(label: "cumulus")
         logger.logLevel = settings.server.logLevel
@@ -40,6 +46,10 @@ struct Serve: AsyncParsableCommand {
         }
         var configuration = settings.server
         configuration.onListening = { port in
+            // Told to the commands that find the folder locked; without it they wait in vain and say so.
+            do { try lock.note("http://\(ListeningAddress(settings.server.host).reachable):\(port)") } catch {
+                logger.error("commands cannot be told where the server listens", metadata: ["error": "\(error)"])
+            }
             print(Welcome(configuration: settings.server, port: port, data: settings.data).text)
             fflush(nil)
         }
@@ -61,6 +71,9 @@ struct Serve: AsyncParsableCommand {
 
     private static func lock(_ folder: DataFolder) throws -> FileLock {
         do { return try FileLock(path: folder.lockFile, wait: false) } catch is FileLock.Held {
+            if FileLock.note(at: folder.lockFile) == LocalAdministration.commandNote {
+                throw Complaint("a command is working on \(folder.path); start the server when it is done")
+            }
             throw Complaint("another server is running on \(folder.path); stop it first, or name another --data folder")
         }
     }

@@ -33,9 +33,12 @@ struct SettingsSource: Sendable {
         SettingsSource(origin: .commandLine, provider: memory(values), names: Array(values.keys))
     }
 
-    /// The variables that start with `CUMULUS_`, but for `CUMULUS_CONFIG`, which names the settings file.
+    /// The variables that start with `CUMULUS_`, but for those that are no settings: the name of the settings file and
+    /// the token of `--server`.
     static func environment(_ variables: [String: String]) -> SettingsSource {
-        let ours = variables.filter { $0.key.hasPrefix("CUMULUS_") && $0.key != configVariable }
+        let ours = variables.filter {
+            $0.key.hasPrefix("CUMULUS_") && ![configVariable, ManagementTokenSource.variable].contains($0.key)
+        }
         return SettingsSource(
             origin: .environment,
             provider: EnvironmentVariablesProvider(environmentVariables: ours).prefixKeys(with: "cumulus"),

@@ -73,6 +73,8 @@ package struct RecordType: Hashable, Sendable {
 
     /// The built-in type every container has: a user's own record (reference A §11.3, B §5.0).
     package static let users = "Users"
+    /// Its field for the numbers of a user's custom roles, which operators alone set (reference A §12).
+    package static let rolesField = "roles"
 }
 
 /// The schema of one environment of a container, at one version.
@@ -104,6 +106,11 @@ package struct Catalog: Hashable, Sendable {
 
     /// Every type with a table of values.
     package var stored: [RecordType] { Array(types.values) + Array(removed.values) }
+
+    /// The names of custom roles by their numbers; a number that no role has any more is nobody's.
+    package func roleNames(_ numbers: some Sequence<Int64>) -> Set<String> {
+        Set(numbers.compactMap { roles[$0] })
+    }
 
     /// The next version, with this type new or changed.
     package func adding(_ type: RecordType) -> Catalog {

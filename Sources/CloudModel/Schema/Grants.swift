@@ -25,17 +25,29 @@ package struct Grants: Hashable, Sendable {
     /// The built-in `Users` type: made by the server, written by the user it stands for.
     package static let users = Grants([world: [.read], creator: [.write]])
 
+    /// Whether a role that is not the system's own is granted anything.
+    package var nameCustomRoles: Bool {
+        permissions.contains { !Self.isBuiltIn($0.key) && !$0.value.isEmpty }
+    }
+
     /// Whether `caller` may do this to a record made by `creator` (nil: a record that is not there yet).
-    package func allow(_ permission: Permission, to caller: Caller, creator: String?) -> Bool {
-        if permissions[Self.world]?.contains(permission) == true { return true }
+    ///
+    /// - Parameter roles: the custom roles the caller has, by name; a caller who is not signed in has none.
+    package func allow(
+        _ permission: Permission, to caller: Caller, roles: Set<String>, creator: String?
+    ) -> Bool {
+        let isGranted = { (role: String) in permissions[role]?.contains(permission) == true }
+        if isGranted(Self.world) { return true }
         guard let user = caller.userRecordName else { return false }
-        if permissions[Self.authenticated]?.contains(permission) == true { return true }
-        return user == creator && permissions[Self.creator]?.contains(permission) == true
+        return isGranted(Self.authenticated) || user == creator && isGranted(Self.creator)
+            || roles.contains(where: isGranted)
     }
 
     /// Nil when allowed; else the refusal: signing in may help a caller who has not (reference A §12).
-    package func refusal(_ permission: Permission, to caller: Caller, creator: String?) -> ServerError? {
-        if allow(permission, to: caller, creator: creator) { return nil }
+    package func refusal(
+        _ permission: Permission, to caller: Caller, roles: Set<String>, creator: String?
+    ) -> ServerError? {
+        if allow(permission, to: caller, roles: roles, creator: creator) { return nil }
         if caller.userRecordName == nil { return ServerError(.authenticationRequired, "request needs authorization") }
         return ServerError(.accessDenied, "\(permission.rawValue) operation not permitted")
     }

@@ -18,12 +18,14 @@ extension DatabaseCall {
     }
 
     /// The refusal of a caller who may not write records of this type anyway; nil elsewhere than in public.
-    func assetRefusal(recordType: String?, zone: ZoneID) -> ServerError? {
+    func assetRefusal(recordType: String?, zone: ZoneID) async throws -> ServerError? {
         guard zone.owner == ZoneID.publicOwner else { return nil }
         let caller = identity.caller
         let grants = recordType.flatMap { store.catalog.types[$0]?.grants } ?? .standard
-        if grants.allow(.write, to: caller, creator: caller.userRecordName) { return nil }
-        return grants.refusal(.create, to: caller, creator: nil)
+        var roles: Set<String> = []
+        if grants.nameCustomRoles, let user = caller.userRecordName { roles = try await store.roles(of: user) }
+        if grants.allow(.write, to: caller, roles: roles, creator: caller.userRecordName) { return nil }
+        return grants.refusal(.create, to: caller, roles: roles, creator: nil)
     }
 }
 

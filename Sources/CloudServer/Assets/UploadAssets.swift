@@ -10,7 +10,7 @@ extension AssetEndpoints {
         var tokens: [Token] = []
         for (index, element) in elements.enumerated() {
             let token = try Token(element, at: "tokens[\(index)]", limits: call.limits)
-            if let refusal = call.assetRefusal(recordType: token.recordType, zone: zone) { throw refusal }
+            if let refusal = try await call.assetRefusal(recordType: token.recordType, zone: zone) { throw refusal }
             tokens.append(token)
         }
         writer.object {

@@ -30,10 +30,15 @@ package struct GuessingLimits: Sendable {
     /// - Parameter account: an email address, in whatever case.
     /// - Throws: a page that tells how long to wait.
     package func take(from client: ClientAddress?, at account: String? = nil) throws(PageError) {
-        if let client, let seconds = addresses.take(client.text) { throw Self.tooMany(seconds) }
+        if let seconds = secondsToWait(from: client) { throw Self.tooMany(seconds) }
         guard let account, let seconds = accounts.take(Self.key(account)) else { return }
         throw Self.tooMany(seconds)
     }
+
+    /// Takes an attempt from an address.
+    ///
+    /// - Returns: nil when it may be made, else the seconds until the next one may.
+    func secondsToWait(from client: ClientAddress?) -> Int? { client.flatMap { addresses.take($0.text) } }
 
     /// The attempt was right, so it does not count.
     package func giveBack(from client: ClientAddress?, at account: String? = nil) {

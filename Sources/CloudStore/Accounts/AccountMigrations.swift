@@ -24,6 +24,7 @@ enum AccountMigrations {
             try $0.execute(sql: "ALTER TABLE container ADD COLUMN uniqueSubscriptions INTEGER NOT NULL DEFAULT 0")
         }
         migrator.registerMigration("7-webhooks") { try $0.execute(sql: WebhookSchema.sql) }
+        migrator.registerMigration("8-management-tokens") { try $0.execute(sql: ManagementToken.table) }
         let known = Set(migrator.migrations)
         let unknown = try pool.read { try migrator.appliedIdentifiers($0) }.subtracting(known)
         guard unknown.isEmpty else { throw Newer(path: pool.path, unknown: unknown.sorted()) }

@@ -27,6 +27,19 @@ package final class FileLock: Sendable {
         }
     }
 
+    /// Replaces what stands in the file, for others to read while the lock is held.
+    package func note(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+    }
+
+    /// What the holder of the lock on a file has noted; empty when it has not said anything yet.
+    package static func note(at path: String) -> String {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
     /// Lets go early; the lock is of no use afterwards.
     package func release() {
         flock(descriptor, LOCK_UN)

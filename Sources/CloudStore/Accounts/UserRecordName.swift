@@ -15,6 +15,17 @@ extension AccountStore {
         return name
     }
 
+    /// Whether a user or a server-to-server key of a container has this record name.
+    package func hasUser(_ recordName: String, container: Int64) async throws -> Bool {
+        let sql = """
+            SELECT EXISTS (SELECT 1 FROM userRecord WHERE container = ? AND recordName = ?)
+                OR EXISTS (SELECT 1 FROM serverKey WHERE container = ? AND userRecordName = ?)
+            """
+        return try await pool.read { db in
+            try Bool.fetchOne(db, sql: sql, arguments: [container, recordName, container, recordName]) ?? false
+        }
+    }
+
     /// The user's record name in a container, made when there is none yet.
     package func userRecordName(account: Int64, container: Int64) async throws -> String {
         try await pool.write { try Self.userRecordName(account: account, container: container, in: $0) }

@@ -13,6 +13,7 @@ final class WriteTransaction {
     let statements = StatementCache()
     let watchedQueries = WatchedQueries()
     private let published: PublishedCatalog
+    private let roleMemory: RoleMemory
     let container: String
     private let onNotify: NotifyTokens
     /// What of a schema change is done at once.
@@ -27,6 +28,7 @@ final class WriteTransaction {
     private var zones: [ZoneID: ZoneRow] = [:]
     /// Zones whose entry above the current request has changed.
     private var zonesInDoubt: [ZoneID] = []
+    private var roleNumbers = BoundedCache<String, Set<Int64>>()
 
     private struct State {
         var catalog: Catalog
@@ -42,6 +44,8 @@ final class WriteTransaction {
         var woken: Set<Int64> = []
         /// Whether something of a schema change is left for later.
         var wantsWork = false
+        /// Users whose roles have changed since the last commit.
+        var withNewRoles: Set<String> = []
     }
 
     /// - Parameters:
@@ -49,10 +53,12 @@ final class WriteTransaction {
     ///   - onNotify: called after a commit with the push tokens that got a message.
     ///   - onWork: called after a commit that left something of a schema change for later.
     init(
-        db: Database, published: PublishedCatalog, container: String, pace: BuildPace = BuildPace(),
-        onNotify: @escaping NotifyTokens = { _ in }, onWork: @escaping @Sendable () -> Void = {}
+        db: Database, published: PublishedCatalog, roleMemory: RoleMemory = RoleMemory(), container: String,
+        pace: BuildPace = BuildPace(), onNotify: @escaping NotifyTokens = { _ in },
+        onWork: @escaping @Sendable () -> Void = {}
     ) throws {
         self.db = db
+        self.roleMemory = roleMemory
         self.pace = pace
         self.onWork = onWork
         self.container = container
@@ -150,6 +156,20 @@ final class WriteTransaction {
 
     func forgetZone(_ id: ZoneID) { zones[id] = nil }
 
+    /// The numbers of a user's custom roles.
+    func roleNumbers(of user: String) throws -> Set<Int64> {
+        if let known = roleNumbers[user] { return known }
+        let numbers = try UserRoles.numbers(of: user, db)
+        roleNumbers[user] = numbers
+        return numbers
+    }
+
+    /// To be called when a user's roles have been written.
+    func forgetRoles(of user: String) {
+        roleNumbers[user] = nil
+        state.withNewRoles.insert(user)
+    }
+
     /// The statement for a type's values, made once per version of the schema.
     func valuesStatement(_ type: RecordType) -> ValuesStatement {
         if valuesStatements.version != catalog.version { valuesStatements = (catalog.version, [:]) }
@@ -181,7 +201,11 @@ final class WriteTransaction {
     func flushWords() throws { try state.words.flush(db) }
 
     /// Replaces the schema from here on; readers learn of it after the commit.
-    func adopt(_ catalog: Catalog) { state.catalog = catalog }
+    func adopt(_ catalog: Catalog) {
+        state.catalog = catalog
+        // A schema that goes may take the records of users along.
+        roleNumbers = BoundedCache()
+    }
 
     /// Takes the schema from the tables, which were changed, as the next version.
     func reloadSchema() throws {
@@ -201,6 +225,7 @@ final class WriteTransaction {
         try db.run("ROLLBACK TO request")
         state = before
         for zone in zonesInDoubt { zones[zone] = nil }
+        roleNumbers = BoundedCache()
         forgetSchemas()
     }
 
@@ -250,6 +275,8 @@ final class WriteTransaction {
         state.touchedShares.removeAll()
         state.usage.removeAll()
         published.set(state.catalog)
+        roleMemory.forget(state.withNewRoles)
+        state.withNewRoles.removeAll()
         committedWatched = state.watched
         if !state.woken.isEmpty { onNotify(state.woken) }
         state.woken.removeAll()
@@ -263,6 +290,7 @@ final class WriteTransaction {
     /// After a lost group: what is remembered may not be so. Reads anew what cannot be asked for later.
     func forget() {
         zones.removeAll()
+        roleNumbers = BoundedCache()
         forgetSchemas()
         let position = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
         state = State(

@@ -40,11 +40,13 @@ package struct QueryPage: Sendable {
 }
 
 extension QueryRequest {
-    func run(_ db: Database, _ cache: StatementCache, catalog: Catalog, secret: SymmetricKey) throws -> QueryPage {
+    func run(
+        _ db: Database, _ cache: StatementCache, catalog: Catalog, roles: RoleMemory.Reader, secret: SymmetricKey
+    ) throws -> QueryPage {
         let zones = try QueryZones(self, db)
         let resolved = try ResolvedQuery(query, catalog: catalog, strict: strict, zone: zone, limits: limits)
         if let unbuilt = resolved.unbuilt { throw try IndexBuilds.refusal(unbuilt, of: resolved.type, db) }
-        let creator = try readableCreator(resolved.type.grants)
+        let creator = try readableCreator(resolved.type.grants, CallerRoles(catalog, roles, db))
         let marks = QueryMarkers(secret: secret) {
             "\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"
         }
@@ -78,10 +80,10 @@ extension QueryRequest {
     }
 
     /// Nil when every record may be read; a user record name when only that user's own may (reference A §12).
-    private func readableCreator(_ grants: Grants) throws -> String? {
-        guard zone.owner == ZoneID.publicOwner, !grants.allow(.read, to: caller, creator: nil) else { return nil }
-        if let user = caller.userRecordName, grants.allow(.read, to: caller, creator: user) { return user }
-        throw grants.refusal(.read, to: caller, creator: nil)
-            ?? ServerError(.accessDenied, "READ operation not permitted")
+    private func readableCreator(_ grants: Grants, _ roles: CallerRoles) throws -> String? {
+        guard zone.owner == ZoneID.publicOwner else { return nil }
+        guard let refusal = try roles.refusal(.read, grants, to: caller, creator: nil) else { return nil }
+        if let user = caller.userRecordName, try roles.allow(.read, grants, to: caller, creator: user) { return user }
+        throw refusal
     }
 }

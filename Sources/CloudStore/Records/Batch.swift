@@ -103,7 +103,9 @@ struct Batch {
     }
 
     private func allow(_ permission: Permission, _ grants: Grants, creator: String?) throws {
-        if let refusal = grants.refusal(permission, to: context.request.caller, creator: creator) { throw refusal }
+        let refusal = try CallerRoles(transaction).refusal(
+            permission, grants, to: context.request.caller, creator: creator)
+        if let refusal { throw refusal }
     }
 
     /// Whether another operation of the batch has deleted it, so that its own deletion has nothing left to do.
@@ -170,9 +172,12 @@ struct Batch {
                 "record '\(Naming.shown(name))' is of type '\(type.name)', not '\(Naming.shown(given))'")
         }
         let old = try ParsedBody(RecordTable.body(of: live.id, db))
-        let (grown, fields, content) = try fields(of: operation, type: type.name, index: index)
+        let (grown, named, content) = try fields(of: operation, type: type.name, index: index)
+        let isUser = type.name == RecordType.users
+        let fields = isUser ? try keepingRoles(named, of: grown, old) : named
         try claims.check(fields, old: old.fields, db)
-        let complete = try content ?? merged(old, grown, fields)
+        // What was prepared does not know of roles that stay.
+        let complete = try (isUser ? nil : content) ?? completed(old, grown, fields, operation.type)
         let position = transaction.nextPosition()
         var header = RecordBody.Header(
             recordName: name, recordType: type.name, changeTag: ChangeTag.text(position), created: old.created,
@@ -241,6 +246,13 @@ struct Batch {
         try RecordContent(
             fields.compactMap { field in field.value.map { (field.definition, $0) } }, zone: context.request.zone
         ).within(context.request.limits)
+    }
+
+    private func completed(
+        _ old: ParsedBody, _ type: RecordType, _ fields: [(definition: FieldDefinition, value: FieldValue?)],
+        _ operation: OperationType
+    ) throws -> RecordContent {
+        operation.clearsUnnamedFields ? try newContent(fields) : try merged(old, type, fields)
     }
 
     /// Fields not named keep their values; named ones take the new one or go.

@@ -16,17 +16,20 @@ package struct LookupRequest: Sendable {
 
 extension LookupRequest {
     /// Each name's stored record, or why it is not shown, in the order asked for.
-    func run(_ db: Database, catalog: Catalog) throws -> [Result<[UInt8], ServerError>] {
+    func run(
+        _ db: Database, catalog: Catalog, roles: RoleMemory.Reader
+    ) throws -> [Result<[UInt8], ServerError>] {
         let found = try ZoneView.find(zone, for: caller, db)
         if found == nil && zone.isCustom { throw ServerError(.zoneNotFound, "Zone not found") }
+        let callerRoles = CallerRoles(catalog, roles, db)
         return try names.map { name in
             guard let found else { return Self.notFound }
-            return try record(name, in: found, db, catalog: catalog)
+            return try record(name, in: found, db, catalog: catalog, callerRoles)
         }
     }
 
     private func record(
-        _ name: String, in view: ZoneView, _ db: Database, catalog: Catalog
+        _ name: String, in view: ZoneView, _ db: Database, catalog: Catalog, _ roles: CallerRoles
     ) throws -> Result<[UInt8], ServerError> {
         let result = try db.first(
             """
@@ -39,7 +42,9 @@ extension LookupRequest {
             else { return Self.notFound }
             if zone.owner == ZoneID.publicOwner {
                 let grants = catalog.type(id: row.integer(1))?.grants ?? .standard
-                if let refusal = grants.refusal(.read, to: caller, creator: row.text(2)) { return .failure(refusal) }
+                if let refusal = try roles.refusal(.read, grants, to: caller, creator: row.text(2)) {
+                    return .failure(refusal)
+                }
             }
             return .success(try ShareFilling.fill(row.blob(0), record: row.integer(4), for: caller, db))
         }

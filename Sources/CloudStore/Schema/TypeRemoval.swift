@@ -63,7 +63,7 @@ struct TypeRemoval {
         let position = transaction.nextPosition()
         if let type { try transaction.note(.delete, of: record.id, named: name, type, in: zone, zoneID) }
         try RecordTable.delete(
-            record, name: name, type: type, zone: zoneID, feed: zone.isCustom ? position : nil, db)
+            record, name: name, type: type, zone: zoneID, feed: zone.isCustom ? position : nil, transaction)
         transaction.touch(zone: zoneID, at: position)
         if let share = record.share { transaction.touch(share: share, at: position) }
         transaction.count(bytes: -record.bodySize, records: -1, owner: zone.owner)

@@ -36,7 +36,7 @@ struct RecordMatching {
         var infos: [[UInt8]?: NotificationInfo] = [:]
         var fields: JSONObject?
         var firings: [Firing] = []
-        for candidate in candidates where mayRead(candidate.user, change, creator: creator) {
+        for candidate in candidates where try mayRead(candidate.user, change, creator: creator) {
             let matches = try answers[candidate.query] ?? meets(candidate.query, change)
             answers[candidate.query] = matches
             guard matches else { continue }
@@ -62,9 +62,10 @@ struct RecordMatching {
     }
 
     /// In the public database people are told of what they may read (reference A §12).
-    private func mayRead(_ user: String, _ change: RecordChange, creator: String) -> Bool {
-        change.zoneID.owner != ZoneID.publicOwner
-            || change.type.grants.allow(.read, to: .user(recordName: user), creator: creator)
+    private func mayRead(_ user: String, _ change: RecordChange, creator: String) throws -> Bool {
+        if change.zoneID.owner != ZoneID.publicOwner { return true }
+        return try CallerRoles(transaction).allow(
+            .read, change.type.grants, to: .user(recordName: user), creator: creator)
     }
 
     /// Asks the query itself, of this one record.

@@ -10,6 +10,11 @@ import Foundation
 enum Terminal {
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
+    /// Whether the result is shown to a person, who has not asked for plain text (no-color.org).
+    static var hasColours: Bool {
+        isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    }
+
     /// Asks on standard error, so that standard output stays the result's.
     static func ask(_ question: String) -> String? {
         FileHandle.standardError.write(Data(question.utf8))

@@ -23,14 +23,14 @@ struct GrantsTests {
             (Grants([Grants.world: [.write]]), .world, .write, nil),
         ] as [(Grants, Caller, Permission, ServerError.Code?)])
     func ofARecordMadeByMe(grants: Grants, caller: Caller, permission: Permission, refusal: ServerError.Code?) {
-        #expect(grants.refusal(permission, to: caller, creator: "_me")?.code == refusal)
-        #expect(grants.allow(permission, to: caller, creator: "_me") == (refusal == nil))
+        #expect(grants.refusal(permission, to: caller, roles: [], creator: "_me")?.code == refusal)
+        #expect(grants.allow(permission, to: caller, roles: [], creator: "_me") == (refusal == nil))
     }
 
     @Test func whatIsNotThereHasNoCreator() {
-        #expect(!Self.creators.allow(.create, to: Self.mine, creator: nil))
+        #expect(!Self.creators.allow(.create, to: Self.mine, roles: [], creator: nil))
         #expect(
-            Self.creators.refusal(.create, to: Self.mine, creator: nil)
+            Self.creators.refusal(.create, to: Self.mine, roles: [], creator: nil)
                 == ServerError(.accessDenied, "CREATE operation not permitted"))
     }
 }

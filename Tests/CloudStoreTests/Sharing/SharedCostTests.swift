@@ -75,10 +75,10 @@ struct SharedCostTests {
         let names = ["root", "in1", "in2"]
         let catalog = temporary.store.catalog
         let (owner, _) = try cost(temporary) { db, _ in
-            _ = try LookupRequest(zone: .notes, names: names, caller: .alice).run(db, catalog: catalog)
+            _ = try LookupRequest(zone: .notes, names: names, caller: .alice).run(db, catalog: catalog, roles: RoleMemory().reader())
         }
         let (member, steps) = try cost(temporary) { db, _ in
-            let found = try LookupRequest(zone: .notes, names: names, caller: .bob).run(db, catalog: catalog)
+            let found = try LookupRequest(zone: .notes, names: names, caller: .bob).run(db, catalog: catalog, roles: RoleMemory().reader())
             #expect(found.allSatisfy { (try? $0.get()) != nil })
         }
         #expect(owner.count == 4)
@@ -133,7 +133,7 @@ struct SharedCostTests {
             let page = try QueryRequest(
                 zone: .notes, zoneWide: false, query: query, continuationMarker: nil, limit: 50, strict: false,
                 caller: .bob, limits: Limits()
-            ).run(db, cache, catalog: catalog, secret: SymmetricKey(size: .bits256))
+            ).run(db, cache, catalog: catalog, roles: RoleMemory().reader(), secret: SymmetricKey(size: .bits256))
             #expect(page.records.count == 50)
         }
         #expect(steps.contains { $0.hasPrefix("SEARCH \(lead)") }, "\(steps)")

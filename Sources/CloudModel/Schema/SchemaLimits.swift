@@ -1,0 +1,13 @@
+extension SchemaDefinition {
+    /// Nil when an environment can have a schema of this size; else the limit that it is over (reference A §10).
+    package func fault(_ limits: Limits) -> String? {
+        let count = Set(types.keys).union(Self.builtInTypes).count
+        if count > limits.recordTypes {
+            return "the schema has \(count) record types, at most \(limits.recordTypes) are allowed"
+        }
+        let largest = types.filter { $0.value.fields.count > limits.fieldsPerRecordType }.min { $0.key < $1.key }
+        guard let (name, type) = largest else { return nil }
+        return "record type '\(Naming.shown(name))' has \(type.fields.count) fields, at most "
+            + "\(limits.fieldsPerRecordType) are allowed"
+    }
+}

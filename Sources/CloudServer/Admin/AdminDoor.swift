@@ -1,0 +1,24 @@
+import CloudModel
+import CloudStore
+import Hummingbird
+
+extension Responder {
+    /// Answers a call under `/admin/1`.
+    func answer(_ request: Request, _ match: AdminRoutes.Match, _ context: Context) async throws -> Response {
+        let body = try await request.collect(atMost: configuration.limits.schemaBytes)
+        let client = ClientAddress(
+            headers: request.headers, peer: context.peer, trustForwardedFor: configuration.trustForwardedFor)
+        let container = try await ManagementGate(accounts: accounts, guessing: site.guessing).container(
+            match.container, request.headers, from: client)
+        guard let endpoint = match.endpoints[request.method] else {
+            throw ServerError(.internalError, "a method of no admin route was asked for")
+        }
+        return try await endpoint(
+            AdminCall(
+                administration: StoreAdministration(
+                    container: container, environment: match.environment, accounts: accounts, stores: stores,
+                    limits: configuration.limits),
+                parameters: match.parameters, headers: request.headers,
+                query: FormFields((request.uri.query ?? "").utf8), body: body))
+    }
+}

@@ -1,0 +1,77 @@
+import CloudModel
+import GRDB
+
+/// An operator gives a user a custom role, or takes it: the one way in which the field `roles` of a user's record
+/// changes.
+struct RoleChange {
+    let role: String
+    let user: String
+    let isGranted: Bool
+    /// Milliseconds since 1970-01-01Z.
+    let now: Int64
+    let indexing: IndexPolicy
+    let limits: Limits
+
+    /// - Throws: `NOT_FOUND` for a role that the schema does not have, and for a user without a record.
+    func run(_ transaction: WriteTransaction) throws -> RoleMember {
+        guard let number = transaction.catalog.roles.first(where: { $0.value == role })?.key else {
+            throw ServerError(
+                .notFound, "there is no role '\(Naming.shown(role))'; CREATE ROLE in the schema's text makes one")
+        }
+        guard let zone = try transaction.zone(UserRoles.zone),
+            let stored = try RecordTable.find(user, zone: zone.id, transaction.db), stored.type != nil
+        else { throw ServerError(.notFound, "there is no user '\(Naming.shown(user))'") }
+        let old = try ParsedBody(RecordTable.body(of: stored.id, transaction.db))
+        var numbers = UserRoles.numbers(in: old.fields)
+        if numbers.contains(number) != isGranted {
+            if isGranted { numbers.append(number) } else { numbers.removeAll { $0 == number } }
+            numbers.sort()
+            try write(numbers, stored, old, zone, transaction)
+        }
+        return RoleMember(
+            userRecordName: user, roles: numbers.compactMap { transaction.catalog.roles[$0] })
+    }
+
+    private func write(
+        _ numbers: [Int64], _ stored: StoredRecord, _ old: ParsedBody, _ zone: ZoneRow,
+        _ transaction: WriteTransaction
+    ) throws {
+        transaction.occasion = Occasion(Requester(user: nil), now: now, limits: limits)
+        let (type, field) = try definitions(transaction)
+        var fields = try old.values(of: type, zone: UserRoles.zone).filter { $0.definition.id != field.id }
+        if !numbers.isEmpty { fields.append((field, .list(numbers.map(Scalar.int64)))) }
+        let content = try RecordContent(fields, zone: UserRoles.zone).within(limits)
+        let position = transaction.nextPosition()
+        let header = RecordBody.Header(
+            recordName: user, recordType: type.name, changeTag: ChangeTag.text(position), created: old.created,
+            modified: RecordBody.Stamp(timestamp: now, userRecordName: ZoneID.publicOwner), parent: old.parent,
+            shortGUID: old.shortGUID, share: old.share)
+        let row = RecordTable.Row(
+            zone: zone.id, type: type, position: position, hasFeed: false, header: header, content: content,
+            body: RecordBody.compose(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
+        )
+        try RecordTable.overwrite(stored, with: row, transaction.db)
+        try transaction.note(.update, of: stored.id, named: user, type, in: UserRoles.zone, zone.id)
+        transaction.touch(zone: zone.id, at: position)
+        transaction.count(bytes: row.body.count - stored.bodySize, records: 0, owner: UserRoles.zone.owner)
+        transaction.forgetRoles(of: user)
+    }
+
+    /// The type of users and its field for roles, which a schema may have left out.
+    private func definitions(_ transaction: WriteTransaction) throws -> (RecordType, FieldDefinition) {
+        var catalog = transaction.catalog
+        let kind = FieldType(.int64, isList: true)
+        if let type = catalog.types[RecordType.users], type.fields[RecordType.rolesField] == nil {
+            catalog = try SchemaTables.createField(
+                RecordType.rolesField, kind, of: type, in: catalog, indexing: indexing, transaction.db)
+            transaction.adopt(catalog)
+        }
+        guard let type = catalog.types[RecordType.users], let field = type.fields[RecordType.rolesField],
+            field.type == kind
+        else {
+            throw ServerError.badRequest(
+                "field '\(RecordType.rolesField)' of record type '\(RecordType.users)' must be LIST<INT64> for roles")
+        }
+        return (type, field)
+    }
+}

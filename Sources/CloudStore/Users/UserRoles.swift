@@ -1,0 +1,51 @@
+import CloudModel
+import GRDB
+
+/// The custom roles of users: numbers in the field `roles` of the record each has in the public database
+/// (reference A §11.3, §12).
+enum UserRoles {
+    static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
+
+    static func numbers(of user: String, _ db: Database) throws -> Set<Int64> {
+        let body = try db.first(
+            """
+            SELECT body FROM records
+            WHERE zone = (SELECT id FROM zones WHERE owner = ? AND name = ? AND deleted = 0) AND name = ?
+                AND record_type IS NOT NULL
+            """,
+            .text(zone.owner), .text(zone.name), .text(user)
+        ) { $0.blob(0) }
+        return try body.map { Set(try numbers(in: ParsedBody($0).fields)) } ?? []
+    }
+
+    /// The numbers among a record's fields, in their order there.
+    static func numbers(in fields: JSONObject) -> [Int64] {
+        (fields[RecordType.rolesField]?.object?["value"]?.array ?? []).compactMap(\.integer)
+    }
+
+    /// Users who have roles, by record name.
+    ///
+    /// - Parameter name: only those after it.
+    static func members(after name: String, limit: Int, catalog: Catalog, _ db: Database) throws -> [RoleMember] {
+        var members: [RoleMember] = []
+        // Names that begin with _ are the system's, so those of users are next to each other in the index.
+        try db.each(
+            """
+            SELECT name, body FROM records
+            WHERE zone = (SELECT id FROM zones WHERE owner = ? AND name = ? AND deleted = 0)
+                AND name > ? AND name < ? AND record_type = ? AND instr(body, CAST(? AS BLOB)) > 0
+            ORDER BY name
+            """,
+            [
+                .text(zone.owner), .text(zone.name), .text(max(name, "_")), .text("`"),
+                .integer(catalog.types[RecordType.users]?.id ?? 0), .text("\"\(RecordType.rolesField)\""),
+            ]
+        ) { row in
+            let numbers = numbers(in: try ParsedBody(row.blob(1)).fields)
+            let roles = numbers.compactMap { catalog.roles[$0] }
+            if !roles.isEmpty { members.append(RoleMember(userRecordName: row.text(0), roles: roles)) }
+            return members.count < limit
+        }
+        return members
+    }
+}

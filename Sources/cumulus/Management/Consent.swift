@@ -1,0 +1,29 @@
+import CloudServer
+import Foundation
+
+/// What a person has to agree to before data goes.
+enum Consent {
+    /// Lists what a change of schema loses, and asks; asks nothing when it loses nothing.
+    ///
+    /// - Parameter answerable: whether standard input is there to answer on.
+    /// - Throws: a complaint when nobody agrees.
+    static func ask(for steps: [SchemaStep], in container: String, answerable: Bool) throws {
+        let losses = steps.filter(\.losesData).map(\.text).joined()
+        guard !losses.isEmpty else { return }
+        guard answerable, Terminal.isInteractive else {
+            throw Complaint("what development has in these would be lost; say --yes if that is meant:\n\(losses)")
+        }
+        FileHandle.standardError.write(Data(losses.utf8))
+        let answer = Terminal.ask("What development of \(container) has in these is lost. Type yes to go on: ")
+        guard answer == "yes" else { throw Complaint("nothing was changed") }
+    }
+
+    /// - Throws: a complaint when nobody agrees.
+    static func askToReset(_ container: String) throws {
+        guard Terminal.isInteractive else {
+            throw Complaint("resetting deletes all data of development; say --yes if that is meant")
+        }
+        let question = "Delete all records of \(container) in development? Type its name to go on: "
+        guard Terminal.ask(question) == container else { throw Complaint("nothing was changed") }
+    }
+}

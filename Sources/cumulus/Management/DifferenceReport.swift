@@ -1,0 +1,33 @@
+import CloudModel
+import CloudServer
+import Foundation
+
+extension Report {
+    /// Steps from one schema to another: a line for each, in colour on a terminal.
+    ///
+    /// - Parameters:
+    ///   - none: what to say when there are none.
+    ///   - remark: what to say beside them.
+    static func difference(_ steps: [SchemaStep], none: String, remark: String) -> Report {
+        let text = steps.map(\.text).joined()
+        let json = JSONValue.members([
+            "changes": .array(
+                steps.map { .members(["text": .string($0.text), "losesData": .bool($0.losesData)]) })
+        ])
+        guard !steps.isEmpty else { return Report(none, json: json) }
+        let shown = Terminal.hasColours ? Self.coloured(text) : text
+        return Report(String(shown.dropLast()), remark: remark, json: json)
+    }
+
+    static func coloured(_ text: String) -> String {
+        text.split(separator: "\n").map { line in
+            let code =
+                switch line.first {
+                case "+": "32"
+                case "-": "31"
+                default: "33"
+                }
+            return "\u{1B}[\(code)m\(line)\u{1B}[0m\n"
+        }.joined()
+    }
+}

@@ -1,0 +1,158 @@
+import ArgumentParser
+import CloudModel
+import CloudServer
+import Foundation
+
+/// A container's schema: text out and in, from development to production.
+struct SchemaCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Export, import, compare and deploy the schema of a container.",
+        discussion: """
+            A schema is text in the language of .ckdb files; docs/schema.md tells about it. A difference has a line for \
+            each step: + for what comes, - for what goes, ~ for what is another.
+            """,
+        subcommands: [
+            Export.self, Import.self, Validate.self, Diff.self, Deploy.self, Reset.self, Status.self,
+        ])
+
+    struct Export: AdministrationCommand {
+        static let configuration = CommandConfiguration(abstract: "Print the schema, or write it to a file.")
+        @Argument(help: "The container.") var container: String
+        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @Option(help: "Where to write it; - is standard output.") var file = "-"
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ administration: any Administration) async throws -> Report {
+            let text = try await administration.schemaText()
+            let json = JSONValue.members(["schema": .string(text)])
+            guard file != "-" else { return Report(String(text.dropLast()), json: json) }
+            do { try Data(text.utf8).write(to: URL(filePath: file), options: .atomic) } catch {
+                throw Complaint("cannot write \(file): \(error.localizedDescription)")
+            }
+            return Report("Wrote the schema of \(container), \(environment.rawValue), to \(file).", json: json)
+        }
+    }
+
+    struct Import: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make development's schema what a file says.",
+            discussion: "What the file leaves out goes, with its data, but never what production has.")
+        @Argument(help: "The container.") var container: String
+        @Option(help: "The schema's text; - reads standard input.") var file: String
+        @Flag(help: "Show what would change, and change nothing.") var dryRun = false
+        @Flag(help: "Do not ask before data is lost.") var yes = false
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+        var environment: ContainerEnvironment { .development }
+
+        func perform(_ administration: any Administration) async throws -> Report {
+            let text = try SchemaFile(path: file).text()
+            let steps = try await administration.importSchema(text, dryRun: true)
+            if dryRun { return .difference(steps, none: Self.none, remark: "Nothing was changed.") }
+            if !yes { try Consent.ask(for: steps, in: container, answerable: file != "-") }
+            let done = try await administration.importSchema(text, dryRun: false)
+            return .difference(done, none: Self.none, remark: "Imported into development.")
+        }
+
+        private static let none = "Development has this schema already."
+    }
+
+    struct Validate: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Tell whether a file could be imported, and what that would change.")
+        @Argument(help: "The container.") var container: String
+        @Option(help: "The schema's text; - reads standard input.") var file: String
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+        var environment: ContainerEnvironment { .development }
+
+        func perform(_ administration: any Administration) async throws -> Report {
+            let steps = try await administration.importSchema(SchemaFile(path: file).text(), dryRun: true)
+            return .difference(
+                steps, none: "The schema is valid; development has it already.", remark: "The schema is valid.")
+        }
+    }
+
+    struct Diff: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what deploying would change in production, or what importing a file would in development.")
+        @Argument(help: "The container.") var container: String
+        @Option(help: "A schema's text to compare development with; - reads standard input.") var file: String?
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+        var environment: ContainerEnvironment { file == nil ? .production : .development }
+
+        func perform(_ administration: any Administration) async throws -> Report {
+            guard let file else {
+                return .difference(
+                    try await administration.deploySchema(dryRun: true),
+                    none: "Production has the schema of development.", remark: "From production to development.")
+            }
+            return .difference(
+                try await administration.importSchema(SchemaFile(path: file).text(), dryRun: true),
+                none: "Development has this schema.", remark: "From development to \(file).")
+        }
+    }
+
+    struct Deploy: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give production the schema of development.",
+            discussion: "Nothing that production has goes: a schema that lacks it is refused, with all that is missing.")
+        @Argument(help: "The container.") var container: String
+        @Flag(help: "Show what would change, and change nothing.") var dryRun = false
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+        var environment: ContainerEnvironment { .production }
+
+        func perform(_ administration: any Administration) async throws -> Report {
+            .difference(
+                try await administration.deploySchema(dryRun: dryRun),
+                none: "Production has the schema of development already.",
+                remark: dryRun ? "Nothing was changed." : "Deployed to production.")
+        }
+    }
+
+    struct Reset: AdministrationCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Begin development anew: with the schema of production, and without any data.")
+        @Argument(help: "The container.") var container: String
+        @Flag(help: "Show how the schema would change, and change nothing.") var dryRun = false
+        @Flag(help: "Do not ask.") var yes = false
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+        var environment: ContainerEnvironment { .development }
+
+        func perform(_ administration: any Administration) async throws -> Report {
+            let none = "Development has the schema of production."
+            if dryRun {
+                return .difference(
+                    try await administration.resetSchema(dryRun: true), none: none, remark: "Nothing was changed.")
+            }
+            if !yes { try Consent.askToReset(container) }
+            return .difference(
+                try await administration.resetSchema(dryRun: false), none: none, remark: "Development is empty.")
+        }
+    }
+
+    struct Status: AdministrationCommand {
+        static let configuration = CommandConfiguration(abstract: "Show how far indexes are built.")
+        @Argument(help: "The container.") var container: String
+        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ administration: any Administration) async throws -> Report {
+            .list(
+                try await administration.builds(), empty: "All indexes are complete.",
+                columns: ["RECORD TYPE", "FIELDS", "RECORDS", "OF"],
+                row: { [$0.type, $0.fields.joined(separator: " "), "\($0.done)", "\($0.total)"] },
+                json: {
+                    .members([
+                        "recordType": .string($0.type), "fields": .array($0.fields.map(JSONValue.string)),
+                        "done": .integer(Int64($0.done)), "total": .integer(Int64($0.total)),
+                    ])
+                })
+        }
+    }
+}
