@@ -27,7 +27,7 @@ struct Serve: AsyncParsableCommand {
         umask(0o077)
         try Self.refuseRemoteDevelopment(settings)
         let folder = try DataFolder(path: settings.data)
-        let lock = try Self.lock(folder)
+        let lock = try await Self.lock(folder)
         defer {
             // Where it was is of no use to anybody; that it cannot be wiped out harms nobody.
             try? lock.note("")
@@ -45,7 +45,7 @@ struct Serve: AsyncParsableCommand {
             )
         }
         var configuration = settings.server
-        configuration.onListening = { port in
+        configuration.onListening = { [logger] port in
             // Told to the commands that find the folder locked; without it they wait in vain and say so.
             do { try lock.note("http://\(ListeningAddress(settings.server.host).reachable):\(port)") } catch {
                 logger.error("commands cannot be told where the server listens", metadata: ["error": "\(error)"])
@@ -69,13 +69,18 @@ struct Serve: AsyncParsableCommand {
         return options
     }
 
-    private static func lock(_ folder: DataFolder) throws -> FileLock {
-        do { return try FileLock(path: folder.lockFile, wait: false) } catch is FileLock.Held {
-            if FileLock.note(at: folder.lockFile) == LocalAdministration.commandNote {
-                throw Complaint("a command is working on \(folder.path); start the server when it is done")
+    /// Waits for a command that works on the folder, for ten seconds; another server is not waited for.
+    private static func lock(_ folder: DataFolder) async throws -> FileLock {
+        for _ in 0..<100 {
+            do { return try FileLock(path: folder.lockFile, wait: false) } catch is FileLock.Held {
+                guard FileLock.note(at: folder.lockFile) == LocalAdministration.commandNote else {
+                    throw Complaint(
+                        "another server is running on \(folder.path); stop it first, or name another --data folder")
+                }
             }
-            throw Complaint("another server is running on \(folder.path); stop it first, or name another --data folder")
+            try await Task.sleep(for: .milliseconds(100))
         }
+        throw Complaint("a command is working on \(folder.path); start the server when it is done")
     }
 
     private static func refuseRemoteDevelopment(_ settings: Settings) throws {

@@ -22,7 +22,7 @@ struct ReadmeTests {
         for shown in [
             "Groceries", "Journal", "monday", "entry-1", "\(server.origin)/share/", "READ_WRITE", "temple", "Pancakes",
             "Waffles",
-            "A good note", "KSFO",
+            "A good note", "KSFO", "+ Article GRANT CREATE, WRITE TO editor", "has editor.",
         ] {
             #expect(outcome.output.contains(shown))
         }

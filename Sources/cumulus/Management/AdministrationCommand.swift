@@ -28,9 +28,9 @@ struct AccessOptions: ParsableArguments {
     var managementTokenFile: String?
 
     /// Hands `body` the administration of one environment of a container.
-    func withAdministration<T: Sendable>(
+    func withAdministration<T>(
         of container: String, _ environment: ContainerEnvironment,
-        _ body: @Sendable (any Administration) async throws -> T
+        _ body: (any Administration) async throws -> T
     ) async throws -> T {
         if let server {
             return try await body(

@@ -17,7 +17,7 @@ struct LocalAdministration: Sendable {
     /// command, or a server that does not listen yet.
     private static let (attempts, pause) = (100, 100)
 
-    func run<T: Sendable>(_ body: @Sendable (any Administration) async throws -> T) async throws -> T {
+    func run<T>(_ body: (any Administration) async throws -> T) async throws -> T {
         guard FileManager.default.fileExists(atPath: settings.data + "/accounts.sqlite") else {
             throw Complaint(
                 "there is no data in \(settings.data) yet; name the folder with --data, or begin with "
@@ -40,9 +40,9 @@ struct LocalAdministration: Sendable {
         throw Complaint("another command is working on \(folder.path); try again when it is done")
     }
 
-    private func onFiles<T: Sendable>(
+    private func onFiles<T>(
         _ folder: DataFolder, _ accounts: AccountStore, _ known: Container,
-        _ body: @Sendable (any Administration) async throws -> T
+        _ body: (any Administration) async throws -> T
     ) async throws -> T {
         let lock = try FileLock(path: folder.lockFile, wait: false)
         defer { lock.release() }
@@ -63,8 +63,8 @@ struct LocalAdministration: Sendable {
     }
 
     /// With a token of the command's own, which ends with it.
-    private func throughServer<T: Sendable>(
-        _ origin: String, _ accounts: AccountStore, _ body: @Sendable (any Administration) async throws -> T
+    private func throughServer<T>(
+        _ origin: String, _ accounts: AccountStore, _ body: (any Administration) async throws -> T
     ) async throws -> T {
         let (text, token) = try await accounts.createManagementToken(
             container: container, name: "a command", lifetime: Self.tokenLifetime)

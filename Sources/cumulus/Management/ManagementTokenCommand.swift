@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudModel
 import CloudStore
+import Foundation
 
 struct ManagementTokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudModel
 import CloudServer
+import CloudStore
 import Foundation
 
 /// A container's schema: text out and in, from development to production.
@@ -98,7 +99,8 @@ struct SchemaCommand: AsyncParsableCommand {
     struct Deploy: AdministrationCommand {
         static let configuration = CommandConfiguration(
             abstract: "Give production the schema of development.",
-            discussion: "Nothing that production has goes: a schema that lacks it is refused, with all that is missing.")
+            discussion: "Nothing that production has goes: a schema that lacks it is refused, with all that is missing."
+        )
         @Argument(help: "The container.") var container: String
         @Flag(help: "Show what would change, and change nothing.") var dryRun = false
         @OptionGroup var access: AccessOptions

@@ -1,0 +1,163 @@
+import CloudModel
+import HTTPTypes
+import NIOCore
+import Testing
+
+/// Schema text over HTTP: in, out, and on to production.
+struct SchemaRouteTests {
+    static let note = """
+        RECORD TYPE Note (
+            title STRING QUERYABLE SEARCHABLE SORTABLE,
+            GRANT WRITE TO "_creator", GRANT CREATE TO "_icloud", GRANT READ TO "_world"
+        );
+        """
+
+    @Test func whatIsImportedIsExported() async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            let steps = try await program.importing(Self.note)
+            #expect(steps.status == 200)
+            #expect(steps.headers[.contentType]?.hasPrefix("text/plain") == true)
+            #expect(
+                steps.text == """
+                    + RECORD TYPE Note
+                    + Note.title STRING QUERYABLE SEARCHABLE SORTABLE
+                    + Note GRANT WRITE TO "_creator"
+                    + Note GRANT CREATE TO "_icloud"
+                    + Note GRANT READ TO "_world"
+
+                    """)
+            let text = try await program.send(.get, "schema").text
+            #expect(text.hasPrefix("DEFINE SCHEMA\n"))
+            for name in ["RECORD TYPE Note (", "RECORD TYPE Users (", "RECORD TYPE \"cloudkit.share\" ("] {
+                #expect(text.contains(name))
+            }
+            let again = try await program.send(.put, "schema", body: text)
+            #expect(again.status == 200 && again.text.isEmpty)
+        }
+    }
+
+    @Test func aDryRunChangesNothing() async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            let before = try await program.send(.get, "schema").text
+            let steps = try await program.importing(Self.note, dryRun: true, accept: "application/json")
+            #expect(steps["dryRun"] == true)
+            #expect(steps["changes.0.losesData"] == false)
+            #expect(steps["changes.0.text"]?.string?.hasPrefix("+ RECORD TYPE Note\n") == true)
+            #expect(try await program.send(.get, "schema").text == before)
+            let doubtful = try await program.send(.put, "schema?dryRun=perhaps", body: "DEFINE SCHEMA")
+            #expect(doubtful.status == 400 && doubtful.reason.contains("dryRun"))
+            try await program.importing(Self.note)
+            let loss = try await program.importing("", dryRun: true, accept: "application/json")
+            #expect(loss["changes.0.text"] == "- RECORD TYPE Note\n")
+            #expect(loss["changes.0.losesData"] == true)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("", "no body", nil), ("\u{0}", "U+0000", (1, 1)), ("DEFINE", "SCHEMA", (1, 7)),
+            ("DEFINE SCHEMA\nRECORD TYPE Note (\n  title STRIN\n);", "STRIN", (3, 9)),
+            ("DEFINE SCHEMA RECORD TYPE A (a ASSET SORTABLE);", "SORTABLE", (1, 38)),
+            ("DEFINE SCHEMA /*", "comment", (1, 15)),
+        ] as [(String, String, (Int64, Int64)?)])
+    func textThatIsNoSchema(text: String, hint: String, place: (Int64, Int64)?) async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            let before = try await program.send(.get, "schema").text
+            let answer = try await program.send(.put, "schema", body: text)
+            #expect(answer.status == 400 && answer.code == "BAD_REQUEST")
+            #expect(answer.reason.contains(hint), "\(answer.reason)")
+            #expect(answer["line"]?.integer == place?.0)
+            #expect(answer["column"]?.integer == place?.1)
+            #expect(try await program.send(.get, "schema").text == before)
+        }
+    }
+
+    @Test func bytesThatAreNoText() async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            let answer = try await server.send(
+                .put, "/admin/1/\(program.container)/development/schema",
+                headers: [.authorization: "Bearer \(program.token ?? "")"], body: ByteBuffer(bytes: [0xFF, 0xFE, 0x44]))
+            #expect(answer.status == 400 && answer.reason.contains("UTF-8"))
+        }
+    }
+
+    @Test func sizesHaveLimits() async throws {
+        try await TestServer.run {
+            $0.limits.fieldsPerRecordType = 3
+        } _: { server in
+            let program = try await server.makeOperator()
+            let many = (0..<10_000).map { "RECORD TYPE T\($0) (a STRING);" }.joined(separator: "\n")
+            let types = try await program.importing(many)
+            #expect(types.status == 400 && types.reason.contains("1000"), "\(types.reason)")
+            let fields = try await program.importing("RECORD TYPE A (a STRING, b STRING, c STRING, d STRING);")
+            #expect(fields.status == 400 && fields.reason.contains("'A' has 4 fields, at most 3"))
+            let long = try await program.importing(String(repeating: "-- filler\n", count: 110_000))
+            #expect(long.status == 413 && long.reason.contains("1048576"))
+        }
+    }
+
+    @Test func aSchemaGoesFromDevelopmentToProduction() async throws {
+        try await TestServer.run(dev: false) { server in
+            let program = try await server.makeOperator()
+            try await program.importing(Self.note)
+            let planned = try await program.send(.post, "schema/deploy?dryRun=true", in: "production")
+            #expect(planned.text.contains("+ RECORD TYPE Note\n"))
+            #expect(try await !program.send(.get, "schema", in: "production").text.contains("Note"))
+            let deployed = try await program.send(.post, "schema/deploy", in: "production")
+            #expect(deployed.text == planned.text)
+            #expect(try await program.send(.get, "schema", in: "production").text.contains("RECORD TYPE Note ("))
+            #expect(try await program.send(.post, "schema/deploy", in: "production").text.isEmpty)
+        }
+    }
+
+    @Test func whatProductionHasStays() async throws {
+        try await TestServer.run(dev: false) { server in
+            let program = try await server.makeOperator()
+            try await program.importing(Self.note)
+            _ = try await program.send(.post, "schema/deploy", in: "production")
+            let refused = try await program.importing("RECORD TYPE Note (other STRING);")
+            #expect(refused.status == 400)
+            #expect(refused.reason.contains("field 'title' of record type 'Note' is in production"))
+            #expect(refused["line"] == nil)
+            #expect(try await program.send(.get, "schema").text.contains("title STRING") == false)
+            #expect(try await program.send(.get, "schema").text.contains("title           STRING"))
+        }
+    }
+
+    @Test func eachEnvironmentHasItsOwnSteps() async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            for (method, path, environment) in [
+                (HTTPRequest.Method.put, "schema", "production"), (.post, "schema/deploy", "development"),
+                (.post, "schema/reset", "production"),
+            ] {
+                let answer = try await program.send(method, path, in: environment, body: "DEFINE SCHEMA")
+                #expect(answer.status == 400 && answer.reason.hasPrefix("environment:"), "\(path)")
+            }
+        }
+    }
+
+    @Test func developmentBeginsAnew() async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            try await program.importing(Self.note)
+            let planned = try await program.send(.post, "schema/reset?dryRun=true", accept: "application/json")
+            #expect(planned["changes.0.text"] == "- RECORD TYPE Note\n")
+            #expect(planned["changes.0.losesData"] == true)
+            #expect(try await program.send(.get, "schema").text.contains("Note"))
+            #expect(try await program.send(.post, "schema/reset").text == "- RECORD TYPE Note\n")
+            #expect(try await !program.send(.get, "schema").text.contains("Note"))
+        }
+    }
+
+    @Test func nothingIsBeingBuilt() async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            #expect(try await program.send(.get, "schema/builds")["builds"] == .array([]))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import CloudModel
+import CloudStore
+import Foundation
+import Testing
+
+struct ManagementTokenTests {
+    let fixture: AccountFixture
+    let accounts: AccountStore
+
+    init() throws {
+        fixture = try AccountFixture()
+        accounts = try fixture.open()
+    }
+
+    @Test func aTokenIsFoundByItsTextInEveryProcessUntilItIsRevoked() async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let (text, token) = try await accounts.createManagementToken(container: "c", name: "ci")
+        #expect(text.wholeMatch(of: #/cm_[0-9a-f]{64}/#) != nil)
+        #expect(token.container == "c" && token.expires == nil && text.hasPrefix(token.hint))
+        let other = try fixture.open()
+        #expect(try await other.managementToken(text) == token)
+        #expect(try await other.managementToken(text + " ") == nil)
+        try await accounts.revokeManagementToken(id: token.id)
+        #expect(try await other.managementToken(text) == nil)
+        let error = await #expect(throws: ServerError.self) {
+            try await accounts.revokeManagementToken(id: token.id)
+        }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test func aTokenEndsByItself() async throws {
+        let (text, _) = try await accounts.createManagementToken(container: nil, name: "ci", lifetime: 60)
+        fixture.pass(seconds: 59)
+        #expect(try await accounts.managementToken(text)?.container == nil)
+        #expect(try await accounts.managementTokens().count == 1)
+        fixture.pass(seconds: 1)
+        #expect(try await accounts.managementToken(text) == nil)
+        #expect(try await accounts.managementTokens().isEmpty)
+    }
+
+    @Test func aTokenGoesWithItsContainer() async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let (text, _) = try await accounts.createManagementToken(container: "c", name: "ci")
+        _ = try await accounts.deleteContainer(name: "c")
+        #expect(try await accounts.managementToken(text) == nil)
+        let error = await #expect(throws: ServerError.self) {
+            try await accounts.createManagementToken(container: "c", name: "ci")
+        }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test func theFilesDoNotHoldItsText() async throws {
+        let (text, _) = try await accounts.createManagementToken(container: nil, name: "ci")
+        let secret = Data(text.utf8.suffix(40))
+        for file in try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) {
+            let data = FileManager.default.contents(atPath: fixture.folder.path + "/" + file) ?? Data()
+            #expect(data.range(of: secret) == nil, "\(file)")
+        }
+    }
+
+    @Test func theHolderOfALockLeavesANote() throws {
+        let path = fixture.folder.lockFile
+        #expect(FileLock.note(at: path) == "")
+        let lock = try FileLock(path: path, wait: false)
+        try lock.note("http://127.0.0.1:8080")
+        #expect(FileLock.note(at: path) == "http://127.0.0.1:8080")
+        try lock.note("command")
+        #expect(FileLock.note(at: path) == "command")
+        try lock.note("")
+        #expect(FileLock.note(at: path) == "")
+    }
+}

@@ -1,0 +1,184 @@
+import CloudModel
+import Testing
+
+@testable import CloudStore
+
+/// Custom roles of users: who sets them, and from when on they count.
+struct RoleTests {
+    let temporary: TemporaryStore
+    var store: SQLiteRecordStore { temporary.store }
+
+    init() throws { temporary = try TemporaryStore() }
+
+    /// Notes that alone their creators and editors may read.
+    private func prepare() async throws {
+        var schema = try await store.schema()
+        schema.roles = ["reader", "editor"]
+        schema.types["Note"] = TypeDefinition(
+            fields: ["rank": FieldDeclaration(FieldType(.int64), indexes: [.queryable, .sortable])],
+            grants: Grants(["_icloud": [.create], "_creator": [.read, .write], "editor": [.read, .write]]))
+        _ = try await store.apply(schema, production: nil, dryRun: false)
+    }
+
+    private func set(_ role: String, of user: String = "_bob", _ isGranted: Bool = true) async throws -> [String] {
+        try await store.setRole(role, of: user, to: isGranted, limits: Limits()).roles
+    }
+
+    private func mayRead(_ name: String, _ caller: Caller = .bob) async throws -> Bool {
+        let found = try await store.lookup(LookupRequest(zone: .world, names: [name], caller: caller))
+        return (try? found[0].get()) != nil
+    }
+
+    @Test func aRoleCountsFromTheNextRequestOnUntilItIsTaken() async throws {
+        try await prepare()
+        _ = try await store.modify([operation(.create, "a")], zone: .world)
+        #expect(try await !mayRead("a"))
+        #expect(try await set("editor") == ["editor"])
+        #expect(try await mayRead("a"))
+        #expect(try await store.roles(of: "_bob") == ["editor"])
+        #expect(try await store.record("_bob", zone: .world).field("roles") == .array([.integer(2)]))
+        let change = operation(.forceUpdate, "a", fields: #"{"rank":{"value":1}}"#)
+        #expect(try await store.modify([change], zone: .world, caller: .bob).error() == nil)
+        #expect(try await set("editor", of: "_bob", false) == [])
+        #expect(try await !mayRead("a"))
+        #expect(try await store.modify([change], zone: .world, caller: .bob).error()?.code == .accessDenied)
+        #expect(try await store.record("_bob", zone: .world).field("roles") == nil)
+    }
+
+    @Test func rolesAreKeptInTheFileInTheOrderOfTheirNumbers() async throws {
+        try await prepare()
+        _ = try await set("editor")
+        #expect(try await set("reader") == ["reader", "editor"])
+        #expect(try await set("reader") == ["reader", "editor"])
+        let reopened = try temporary.open()
+        #expect(try await reopened.roles(of: "_bob") == ["reader", "editor"])
+        #expect(
+            try await reopened.roleMembers(after: "", limit: 10)
+                == [RoleMember(userRecordName: "_bob", roles: ["reader", "editor"])])
+    }
+
+    @Test func membersComeInPages() async throws {
+        try await prepare()
+        for number in 0..<7 { _ = try await set("reader", of: "_u\(number)") }
+        try await store.ensureUser("_z")
+        let first = try await store.roleMembers(after: "", limit: 4).map(\.userRecordName)
+        #expect(first == ["_u0", "_u1", "_u2", "_u3"])
+        let rest = try await store.roleMembers(after: "_u3", limit: 4).map(\.userRecordName)
+        #expect(rest == ["_u4", "_u5", "_u6"])
+    }
+
+    @Test func aRoleThatIsNotThereCannotBeGiven() async throws {
+        try await prepare()
+        let error = await #expect(throws: ServerError.self) { try await set("owner") }
+        #expect(error?.code == .notFound)
+        #expect(error?.reason.contains("'owner'") == true)
+    }
+
+    /// A removed role's number is used for no other.
+    @Test func aNumberIsNeverUsedAgain() async throws {
+        try await prepare()
+        _ = try await set("editor")
+        var schema = try await store.schema()
+        schema.roles = ["reader"]
+        schema.types["Note"]?.grants = .standard
+        _ = try await store.apply(schema, production: nil, dryRun: false)
+        schema.roles.append("newcomer")
+        schema.types["Note"]?.grants = Grants(["newcomer": [.read]])
+        _ = try await store.apply(schema, production: nil, dryRun: false)
+        #expect(try await store.roles(of: "_bob") == [])
+        #expect(store.catalog.roles.keys.sorted() == [1, 3])
+    }
+
+    @Test(arguments: [OperationType.update, .forceUpdate, .replace, .forceReplace])
+    func usersDoNotSetTheirOwnRoles(kind: OperationType) async throws {
+        try await prepare()
+        _ = try await set("reader")
+        let tag = try await store.record("_bob", zone: .world)["recordChangeTag"]?.string
+        func write(_ fields: String, caller: Caller = .bob) async throws -> ServerError? {
+            let tag =
+                kind.needsChangeTag ? try await store.record("_bob", zone: .world)["recordChangeTag"]?.string : nil
+            return try await store.modify(
+                [operation(kind, "_bob", type: "Users", tag: tag, fields: fields)], zone: .world, caller: caller
+            ).error()
+        }
+        for roles in [#"{"value":[1,2]}"#, #"{"value":[]}"#, #"{"value":null}"#, #"{"value":[2]}"#] {
+            let error = try await write(#"{"roles":\#(roles)}"#)
+            #expect(error?.code == .accessDenied, "\(roles)")
+            #expect(error?.reason.contains("field 'roles'") == true)
+        }
+        #expect(try await store.record("_bob", zone: .world)["recordChangeTag"]?.string == tag)
+        // To say what is so is fine, and to say nothing of it changes nothing.
+        #expect(try await write(#"{"roles":{"value":[1]},"nick":{"value":"B"}}"#) == nil)
+        #expect(try await write(#"{"nick":{"value":"Bo"}}"#) == nil)
+        let record = try await store.record("_bob", zone: .world)
+        #expect(record.field("roles") == .array([.integer(1)]))
+        #expect(record.field("nick") == .string("Bo"))
+        #expect(try await store.roles(of: "_bob") == ["reader"])
+    }
+
+    @Test func whoHasNoRolesMayNotGiveThemselvesAny() async throws {
+        try await prepare()
+        try await store.ensureUser("_bob")
+        let write = operation(.forceUpdate, "_bob", type: "Users", fields: #"{"roles":{"value":[2]}}"#)
+        #expect(try await store.modify([write], zone: .world, caller: .bob).error()?.code == .accessDenied)
+        try await store.ensureUser("_key")
+        let key = operation(.forceUpdate, "_key", type: "Users", fields: #"{"roles":{"value":[2]}}"#)
+        let refused = try await store.modify([key], zone: .world, caller: .serverKey(recordName: "_key")).error()
+        #expect(refused?.code == .accessDenied)
+        let nothing = operation(.forceUpdate, "_bob", type: "Users", fields: #"{"roles":{"value":[]}}"#)
+        #expect(try await store.modify([nothing], zone: .world, caller: .bob).error() == nil)
+    }
+
+    /// Pages are as full as for somebody who may read everything.
+    @Test(arguments: [#""sortBy":[{"fieldName":"rank","ascending":false}]"#, #""sortBy":[]"#])
+    func whatMayNotBeReadLeavesNoGaps(sort: String) async throws {
+        try await prepare()
+        for start in stride(from: 0, to: 60, by: 20) {
+            for (caller, parity) in [(Caller.alice, 0), (.user(recordName: "_dan"), 1)] {
+                let notes = (start..<(start + 20)).filter { $0 % 2 == parity }.map {
+                    operation(.create, "n\($0)", fields: #"{"rank":{"value":\#($0 % 7)}}"#)
+                }
+                _ = try await store.modify(notes, zone: .world, caller: caller)
+            }
+        }
+        _ = try await set("editor")
+        for (caller, count) in [(Caller.alice, 30), (.bob, 60), (.user(recordName: "_eve"), 0)] {
+            var marker: String?
+            var sizes: [Int] = []
+            var names: Set<String> = []
+            repeat {
+                let query = try Query(json(#"{"recordType":"Note",\#(sort)}"#), limits: Limits())
+                let page = try await store.query(
+                    QueryRequest(
+                        zone: .world, zoneWide: false, query: query, continuationMarker: marker, limit: 8,
+                        strict: false, caller: caller, limits: Limits()))
+                sizes.append(page.records.count)
+                for record in page.records { names.insert(try changeName(record)) }
+                marker = page.continuationMarker
+            } while marker != nil
+            #expect(names.count == count)
+            #expect(sizes.dropLast().allSatisfy { $0 == 8 } && sizes.reduce(0, +) == count, "\(sizes)")
+        }
+    }
+
+    /// A page is gone on with by whoever has got or lost a role meanwhile.
+    @Test func aMarkerOutlivesARole() async throws {
+        try await prepare()
+        for (caller, names) in [(Caller.alice, 0..<5), (.bob, 5..<10)] {
+            _ = try await store.modify(names.map { operation(.create, "n\($0)") }, zone: .world, caller: caller)
+        }
+        func page(_ marker: String?) async throws -> (names: [String], marker: String?) {
+            let query = try Query(json(#"{"recordType":"Note"}"#), limits: Limits())
+            let page = try await store.query(
+                QueryRequest(
+                    zone: .world, zoneWide: false, query: query, continuationMarker: marker, limit: 2, strict: false,
+                    caller: .bob, limits: Limits()))
+            return (try page.records.map(changeName), page.continuationMarker)
+        }
+        _ = try await set("editor")
+        let first = try await page(nil)
+        #expect(first.names == ["n0", "n1"])
+        _ = try await set("editor", of: "_bob", false)
+        #expect(try await page(first.marker).names == ["n5", "n6"])
+    }
+}

@@ -1,0 +1,164 @@
+import CloudModel
+import Foundation
+import Testing
+
+@testable import cumulus
+
+/// `cumulus schema` and `cumulus role`, on the folder and through a server.
+struct SchemaCommandTests {
+    static let schema = """
+        DEFINE SCHEMA
+            CREATE ROLE editor;
+            RECORD TYPE Note (
+                title STRING QUERYABLE,
+                GRANT WRITE TO editor, GRANT CREATE TO "_icloud", GRANT READ TO "_world"
+            );
+
+        """
+    let cumulus: Program
+    let file: String
+
+    init() throws {
+        cumulus = try Program()
+        file = try cumulus.file("app.ckdb", Self.schema).path()
+    }
+
+    /// What an operator does from the first import to production.
+    private func walk(_ options: [String] = [], environment: [String: String] = [:]) async throws {
+        func schema(_ arguments: String...) async throws -> Program.Outcome {
+            try await cumulus.run(["schema"] + arguments + options, environment: environment)
+        }
+        func role(_ arguments: String...) async throws -> Program.Outcome {
+            try await cumulus.run(["role"] + arguments + options, environment: environment)
+        }
+        let planned = try await schema("import", "c", "--file", file, "--dry-run")
+        #expect(planned.status == 0 && planned.output.hasPrefix("+ CREATE ROLE editor\n+ RECORD TYPE Note\n"))
+        #expect(planned.errors.contains("Nothing was changed"))
+        #expect(try await schema("validate", "c", "--file", file).output == planned.output)
+        let imported = try await schema("import", "c", "--file", file)
+        #expect(imported.status == 0 && imported.output == planned.output, "\(imported)")
+        #expect(!imported.output.contains("\u{1B}"))
+        let text = try await schema("export", "c").output
+        #expect(text.contains("RECORD TYPE Note (") && text.contains("CREATE ROLE editor;"))
+        #expect(try await schema("diff", "c", "--file", file).output == "Development has this schema.\n")
+        let diff = try await schema("diff", "c")
+        #expect(diff.output == planned.output)
+        #expect(try await schema("deploy", "c", "--dry-run").output == planned.output)
+        #expect(try await schema("deploy", "c").output == planned.output)
+        #expect(try await schema("diff", "c").output == "Production has the schema of development.\n")
+        #expect(try await schema("export", "c", "--environment", "production").output == text)
+        #expect(try await schema("status", "c").output == "All indexes are complete.\n")
+        let granted = try await role("grant", "c", "editor", "ann@example.com")
+        #expect(granted.output.wholeMatch(of: #/ann@example.com \(_[0-9a-f]{32}\) has editor.\n/#) != nil, "\(granted)")
+        let listed = try await role("list", "c", "--json").json.array?.first?.object
+        #expect(listed?["number"] == .integer(1) && listed?["users"]?.array?.count == 1)
+        #expect(try await role("revoke", "c", "editor", "ann@example.com").output.hasSuffix("has no custom role.\n"))
+        #expect(try await role("grant", "c", "owner", "ann@example.com").status == 1)
+        let refused = try await schema("import", "c", "--file", try cumulus.file("less.ckdb", "DEFINE SCHEMA").path())
+        #expect(refused.status == 1 && refused.errors.contains("'Note' is in production"), "\(refused)")
+    }
+
+    private func prepare() async throws {
+        _ = try await cumulus("container", "create", "c")
+        _ = try await cumulus("user", "create", "ann@example.com")
+    }
+
+    @Test func onTheFolder() async throws {
+        try await prepare()
+        try await walk()
+    }
+
+    @Test func throughTheServerThatHoldsTheFolder() async throws {
+        try await prepare()
+        let server = try await RunningServer(cumulus)
+        try await walk()
+        #expect(try await cumulus("management-token", "list").output == "There are no management tokens yet.\n")
+        #expect(await server.stop() == 0)
+        #expect(try await cumulus("schema", "export", "c").output.contains("RECORD TYPE Note ("))
+    }
+
+    @Test func throughAServerAnywhere() async throws {
+        try await prepare()
+        let created = try await cumulus("management-token", "create", "--container", "c", "--name", "ci", "--days", "1")
+        let token = created.output.trimmingCharacters(in: .newlines)
+        #expect(token.wholeMatch(of: #/cm_[0-9a-f]{64}/#) != nil)
+        let server = try await RunningServer(cumulus)
+        try await walk(
+            ["--server", server.origin, "--data", "/nowhere"], environment: ["CUMULUS_MANAGEMENT_TOKEN": token])
+        let file = try cumulus.file("token", token + "\n").path()
+        let options = ["schema", "status", "c", "--server", server.origin + "/", "--management-token-file"]
+        #expect(try await cumulus.run(options + [file]).status == 0)
+        let wrong = try await cumulus.run(options + [try cumulus.file("wrong", "cm_0").path()])
+        #expect(wrong.status == 1 && wrong.errors.contains("management token"))
+        let none = try await cumulus("schema", "status", "c", "--server", server.origin)
+        #expect(none.status == 1 && none.errors.contains("CUMULUS_MANAGEMENT_TOKEN"))
+        let listed = try await cumulus("management-token", "list")
+        #expect(listed.output.contains("ci") && !listed.output.contains(token))
+        #expect(try await cumulus("management-token", "revoke", "1").status == 0)
+        #expect(try await cumulus.run(options + [file]).status == 1)
+        #expect(await server.stop() == 0)
+        let gone = try await cumulus.run(options + [file])
+        #expect(gone.status == 1 && gone.errors.contains("does not answer") && !gone.errors.contains(token))
+    }
+
+    @Test func whatIsWrongInAFileIsToldByItsPlace() async throws {
+        try await prepare()
+        let broken = try cumulus.file("broken.ckdb", "DEFINE SCHEMA\nRECORD TYPE Note (\n    title STRIN\n);\n").path()
+        for command in ["import", "validate", "diff"] {
+            let outcome = try await cumulus("schema", command, "c", "--file", broken)
+            #expect(outcome.status == 1 && outcome.output.isEmpty)
+            #expect(outcome.errors.hasPrefix("Error: \(broken):3:11: "), "\(outcome.errors)")
+        }
+        let piped = try await cumulus("schema", "validate", "c", "--file", "-", input: "DEFINE")
+        #expect(piped.errors.hasPrefix("Error: standard input:1:7: "), "\(piped.errors)")
+        #expect(try await cumulus("schema", "validate", "c", "--file", "-", input: Self.schema).status == 0)
+        let missing = try await cumulus("schema", "import", "c", "--file", "/nowhere/a.ckdb")
+        #expect(missing.status == 1 && missing.errors.contains("cannot read /nowhere/a.ckdb"))
+        #expect(try await cumulus("schema", "export", "d").errors.contains("container create"))
+    }
+
+    @Test func whatLosesDataHasToBeMeant() async throws {
+        try await prepare()
+        _ = try await cumulus("schema", "import", "c", "--file", file)
+        let less = try cumulus.file("less.ckdb", "DEFINE SCHEMA CREATE ROLE editor;").path()
+        let refused = try await cumulus("schema", "import", "c", "--file", less)
+        #expect(refused.status == 1 && refused.errors.contains("--yes"))
+        #expect(refused.errors.contains("- RECORD TYPE Note"))
+        #expect(try await cumulus("schema", "export", "c").output.contains("Note"))
+        let meant = try await cumulus("schema", "import", "c", "--file", less, "--yes")
+        #expect(meant.status == 0 && meant.output == "- RECORD TYPE Note\n")
+        let reset = try await cumulus("schema", "reset", "c")
+        #expect(reset.status == 1 && reset.errors.contains("--yes"))
+        #expect(try await cumulus("schema", "reset", "c", "--dry-run").output == "- CREATE ROLE editor\n")
+        #expect(try await cumulus("schema", "reset", "c", "--yes").output == "- CREATE ROLE editor\n")
+    }
+
+    @Test func whatIsExportedToAFileIsImportedFromIt() async throws {
+        try await prepare()
+        _ = try await cumulus("schema", "import", "c", "--file", file)
+        let copy = cumulus.folder.appending(path: "copy.ckdb").path()
+        #expect(try await cumulus("schema", "export", "c", "--file", copy).status == 0)
+        #expect(
+            try await cumulus("schema", "import", "c", "--file", copy).output
+                == "Development has this schema already.\n")
+        let text = try String(contentsOfFile: copy, encoding: .utf8)
+        #expect(try await cumulus("schema", "export", "c").output == text)
+    }
+
+    /// Commands that run at once wait for each other.
+    @Test func manyCommandsMayRunAtOnce() async throws {
+        try await prepare()
+        try await withThrowingTaskGroup(of: Program.Outcome.self) { group in
+            for _ in 0..<4 {
+                group.addTask { [cumulus, file] in try await cumulus("schema", "import", "c", "--file", file) }
+            }
+            for try await outcome in group { #expect(outcome.status == 0, "\(outcome.errors)") }
+        }
+    }
+
+    @Test func aDifferenceHasColoursOnATerminal() {
+        #expect(
+            Report.coloured("+ a\n- b\n~ c\n")
+                == "\u{1B}[32m+ a\u{1B}[0m\n\u{1B}[31m- b\u{1B}[0m\n\u{1B}[33m~ c\u{1B}[0m\n")
+    }
+}
