@@ -259,4 +259,10 @@ package final class SQLiteRecordStore: RecordStore {
         try reads.close()
         try writes.close()
     }
+
+    /// Closes so that nothing is left beside the file, which can then be moved.
+    func closeWhole() async throws {
+        try reads.close()
+        try writes.closeWhole()
+    }
 }

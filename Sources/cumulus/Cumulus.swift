@@ -11,7 +11,9 @@ struct Cumulus: AsyncParsableCommand {
             running on it; what they change holds for the next request.
             """,
         subcommands: [
-            Serve.self, Health.self, ContainerCommand.self, TokenCommand.self, ManagementTokenCommand.self, KeyCommand.self,
-            UserCommand.self, SchemaCommand.self, RoleCommand.self, SessionCommand.self, PageCommand.self, WebhookCommand.self, SettingsCommand.self,
+            Serve.self, Health.self, ContainerCommand.self, TokenCommand.self, ManagementTokenCommand.self,
+            KeyCommand.self, UserCommand.self, SchemaCommand.self, RoleCommand.self, SessionCommand.self,
+            PageCommand.self, WebhookCommand.self, ExportCommand.self, ImportCommand.self, CloneCommand.self,
+            SettingsCommand.self,
         ])
 }

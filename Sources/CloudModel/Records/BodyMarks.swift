@@ -48,3 +48,20 @@ extension JSONWriter {
         verbatim(Array("\"".utf8) + mark + Array(key.text.utf8) + mark + Array("\"".utf8))
     }
 }
+
+extension BodyMarks {
+    /// The body as JSON without members that only a server can fill in.
+    package static func bare(_ body: [UInt8]) -> [UInt8] {
+        guard contains(assetLink, body) else { return removed(body) }
+        let member = Array(#","downloadURL":""#.utf8)
+        var bare: [UInt8] = []
+        bare.reserveCapacity(body.count)
+        for (index, part) in body.split(separator: assetLink, omittingEmptySubsequences: false).enumerated()
+        where index % 2 == 0 {
+            // Each part after a link begins with the quote that ends it.
+            bare += index == 0 ? part : part.dropFirst()
+            if bare.suffix(member.count).elementsEqual(member) { bare.removeLast(member.count) }
+        }
+        return removed(bare)
+    }
+}

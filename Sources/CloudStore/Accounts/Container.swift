@@ -79,6 +79,13 @@ extension AccountStore {
         }
     }
 
+    /// The container of this name.
+    ///
+    /// - Throws: `NOT_FOUND` when there is none.
+    package func requireContainer(named name: String) async throws -> Container {
+        try await pool.read { try Container.require(name: name, in: $0) }
+    }
+
     /// - Throws: `EXISTS` when there is one of that name, `BAD_REQUEST` for a name none can have.
     package func createContainer(name: String) async throws -> Container {
         try Container.check(name: name)

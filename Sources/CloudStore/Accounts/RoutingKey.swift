@@ -39,6 +39,19 @@ extension AccountStore {
         }
     }
 
+    /// The routing key of an environment of a container: `wanted` if there is none yet and nobody has that one, so that
+    /// the links of what comes from elsewhere stay good.
+    func adoptRoutingKey(_ wanted: String, container: Int64, environment: ContainerEnvironment) async throws -> String {
+        if ShortGUID.isPart(wanted), wanted.utf8.count == RoutingKey.length {
+            try await pool.write { db in
+                try db.execute(
+                    sql: "INSERT INTO routingKey (key, container, environment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                    arguments: [wanted, container, environment.rawValue])
+            }
+        }
+        return try await routingKey(container: container, environment: environment)
+    }
+
     /// Where the short GUIDs that begin like this one belong; nil when that is nowhere.
     package func home(ofShortGUID guid: String) async throws -> (
         container: Container, environment: ContainerEnvironment

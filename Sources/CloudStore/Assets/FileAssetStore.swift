@@ -77,8 +77,15 @@ package final class FileAssetStore: AssetStore {
 
     // MARK: Paths
 
-    private func shard(of file: AssetFile) -> String { "\(folder)/\(file.name.prefix(2))" }
-    private func path(of file: AssetFile) -> String { "\(shard(of: file))/\(file.name)" }
+    private func shard(of file: AssetFile) -> String { Self.shard(of: file, in: folder) }
+    private func path(of file: AssetFile) -> String { Self.path(of: file, in: folder) }
+
+    private static func shard(of file: AssetFile, in folder: String) -> String { "\(folder)/\(file.name.prefix(2))" }
+
+    /// Where a store over `folder` keeps a file.
+    static func path(of file: AssetFile, in folder: String) -> String {
+        "\(shard(of: file, in: folder))/\(file.name)"
+    }
 
     private static func makeFolder(_ path: String) throws {
         if access(path, F_OK) == 0 { return }

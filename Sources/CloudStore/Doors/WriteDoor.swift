@@ -119,6 +119,12 @@ final class WriteDoor: Sendable {
         return ServerError(.tryAgainLater, reason, retryAfter: 5)
     }
 
+    /// Closes after the log has been brought back into the file.
+    func closeWhole() throws {
+        try connection.inDatabase { db in _ = try db.checkpoint(.truncate) }
+        try close()
+    }
+
     func close() throws {
         connection.inDatabase { _ in transaction.value.close() }
         try connection.close()

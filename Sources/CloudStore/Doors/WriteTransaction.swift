@@ -97,6 +97,9 @@ final class WriteTransaction {
         return state.position
     }
 
+    /// Goes on counting after this position, when changes come with positions they were given elsewhere.
+    func reach(_ position: Int64) { state.position = max(position, state.position) }
+
     /// Marks a zone as changed at `position`, for changes/database.
     func touch(zone: Int64, at position: Int64) {
         note(zone: zone)

@@ -1,7 +1,7 @@
 /// The public handle of a record that can be shared: 25 letters and digits, as the original's (reference B §9.10).
 struct ShortGUID: Sendable {
     static let length = 25
-    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars)
 
     /// What every handle of this environment of the container begins with.
     let routingKey: String
@@ -12,8 +12,13 @@ struct ShortGUID: Sendable {
     /// Whether a handle leads here. One that came with records from elsewhere does not.
     func leadsHere(_ guid: String) -> Bool { guid.hasPrefix(routingKey) }
 
+    /// Whether a text can be a part of a handle.
+    static func isPart(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(alphabet.contains) }
+
     static func random(characters: Int) -> String {
         var generator = SystemRandomNumberGenerator()
-        return String((0..<characters).map { _ in alphabet.randomElement(using: &generator) ?? "0" })
+        var text = String.UnicodeScalarView()
+        for _ in 0..<characters { text.append(alphabet.randomElement(using: &generator) ?? "0") }
+        return String(text)
     }
 }

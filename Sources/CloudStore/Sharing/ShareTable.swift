@@ -55,12 +55,15 @@ enum ShareTable {
         try db.first("SELECT 1 FROM shares WHERE root = ?", .integer(record)) { _ in true } ?? false
     }
 
+    /// - Parameter id: what the share is to have; nil for one of its own.
     static func insert(
-        zone: Int64, record: Int64, root: Int64?, shortGUID: String, position: Int64, state: ShareState, _ db: Database
+        id: Int64? = nil, zone: Int64, record: Int64, root: Int64?, shortGUID: String, position: Int64,
+        state: ShareState, _ db: Database
     ) throws -> ShareRow {
         try db.run(
-            "INSERT INTO shares (zone, record, root, short_guid, position, state) VALUES (?, ?, ?, ?, ?, ?)",
-            .integer(zone), .integer(record), root.map(SQLValue.integer) ?? .null, .text(shortGUID),
+            "INSERT INTO shares (id, zone, record, root, short_guid, position, state) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            id.map(SQLValue.integer) ?? .null, .integer(zone), .integer(record), root.map(SQLValue.integer) ?? .null,
+            .text(shortGUID),
             .integer(position), .blob(state.stored))
         let row = ShareRow(
             id: db.lastInsertedRowID, zone: zone, record: record, root: root, shortGUID: shortGUID, state: state)

@@ -50,7 +50,8 @@ struct ModifySubscriptions {
         }
     }
 
-    private func row(_ subscription: Subscription) throws -> SubscriptionRow {
+    /// - Throws: what forbids the subscription here: its query or its zone.
+    func row(_ subscription: Subscription) throws -> SubscriptionRow {
         let resolved = try subscription.query.map {
             try ResolvedQuery(
                 $0, catalog: transaction.catalog, strict: request.strict, zone: relativeZone(subscription),

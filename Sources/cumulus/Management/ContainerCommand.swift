@@ -80,13 +80,18 @@ struct ContainerCommand: AsyncParsableCommand {
         func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
             if !yes { try confirm() }
             let container = try await accounts.deleteContainer(name: name)
+            var paths = [folder.cloneFolder(container: container.id)]
             for environment in ContainerEnvironment.allCases {
                 let file = folder.recordsFile(container: container.id, environment: environment)
-                let assets = folder.assetsFolder(container: container.id, environment: environment)
-                for path in [file, file + "-wal", file + "-shm", assets]
-                where FileManager.default.fileExists(atPath: path) {
-                    try FileManager.default.removeItem(atPath: path)
-                }
+                let staged = folder.stagedRecordsFile(container: container.id, environment: environment)
+                paths += [
+                    file, file + "-wal", file + "-shm", staged, staged + "-wal", staged + "-shm",
+                    folder.assetsFolder(container: container.id, environment: environment),
+                    folder.stagedAssetsFolder(container: container.id, environment: environment),
+                ]
+            }
+            for path in paths where FileManager.default.fileExists(atPath: path) {
+                try FileManager.default.removeItem(atPath: path)
             }
             return Report("Deleted container \(name).", json: container.json)
         }

@@ -1,0 +1,105 @@
+package import CloudModel
+import Foundation
+import GRDB
+
+/// Takes an export (docs/export.md) into an environment of a container, while nobody else uses the data folder.
+///
+/// Everything is written beside the environment and put into its place at the end. Interrupted, it goes on where it was.
+package struct EnvironmentImport: Sendable {
+    let folder: ExportFolder
+    let manifest: ExportManifest
+    let data: DataFolder
+    let accounts: AccountStore
+    let container: Container
+    let environment: ContainerEnvironment
+    let report: ReportProgress
+
+    /// - Throws: ``TransferFault`` when the folder is no complete export of a version that can be read.
+    package init(
+        of folder: ExportFolder, into container: Container, _ environment: ContainerEnvironment, in data: DataFolder,
+        accounts: AccountStore, report: @escaping ReportProgress = { _ in }
+    ) throws {
+        manifest = try ExportManifest.read(folder)
+        guard manifest.isComplete else {
+            throw TransferFault("\(folder.path) is not complete; ask for the export again to complete it")
+        }
+        self.folder = folder
+        self.container = container
+        self.environment = environment
+        self.data = data
+        self.accounts = accounts
+        self.report = report
+    }
+
+    private var staged: StagedEnvironment {
+        StagedEnvironment(data: data, container: container.id, environment: environment)
+    }
+
+    /// - Parameters:
+    ///   - replaces: whether what the environment holds is given up for what is imported.
+    ///   - connectsUsers: whether users' records become those of the accounts with the same addresses.
+    /// - Throws: ``TransferFault`` when the environment holds something, or a line cannot be taken in.
+    package func run(replaces: Bool = false, connectsUsers: Bool = true) async throws -> ExportManifest {
+        if try !replaces && finish() { return manifest }
+        if connectsUsers {
+            try await ImportedUsers(accounts: accounts, container: container).connect(folder, manifest, report)
+        }
+        let routingKey = try await accounts.adoptRoutingKey(
+            manifest.routingKey, container: container.id, environment: environment)
+        do { try await fill(routingKey) } catch is ImportCursor.Stranger {
+            try staged.remove()
+            try await fill(routingKey)
+        }
+        try staged.replace()
+        _ = try finish()
+        return manifest
+    }
+
+    /// - Returns: whether the environment is this export's already.
+    /// - Throws: ``TransferFault`` when it holds anything else.
+    private func finish() throws -> Bool {
+        let path = data.recordsFile(container: container.id, environment: environment)
+        guard FileManager.default.fileExists(atPath: path) else { return false }
+        let connection = try DatabaseQueue(path: path, configuration: .records(readonly: false))
+        try Migrations.run(on: connection, path: path)
+        let isFinished = try connection.write { try ImportCursor.end(manifest, $0) }
+        let contents = isFinished ? nil : try connection.read { try ExportSummary.contents($0) }
+        try connection.close()
+        if let contents {
+            throw TransferFault(
+                "\(environment.rawValue) of \(container.name) is not empty, it has \(contents); "
+                    + "import into another container or environment")
+        }
+        return isFinished
+    }
+
+    /// Brings everything into the staged files, and closes them.
+    private func fill(_ routingKey: String) async throws {
+        let store = try SQLiteRecordStore(
+            path: staged.file, container: container.name, environment: environment, routingKey: routingKey,
+            assets: try FileAssetStore(folder: staged.assets), readers: 1)
+        do {
+            let lines = ImportLines(
+                folder: folder,
+                context: ImportContext(
+                    manifest: manifest, handles: Handles(old: manifest.routingKey, new: routingKey),
+                    missing: Set(manifest.missingAssets)), store: store, report: report)
+            let schema = try schema()
+            try await lines.run(schema, indexing: environment == .development ? .everything : .marked)
+        } catch {
+            try await store.close()
+            throw error
+        }
+        try await store.closeWhole()
+    }
+
+    private func schema() throws -> SchemaDefinition {
+        let path = folder.path(ExportFolder.schema)
+        guard let text = FileManager.default.contents(atPath: path).map({ String(decoding: $0, as: UTF8.self) }) else {
+            throw TransferFault("\(path) is not there")
+        }
+        do { return try SchemaParser.parse(text) } catch {
+            throw TransferFault("\(ExportFolder.schema), line \(error.line), column \(error.column): \(error.reason)")
+        }
+    }
+}

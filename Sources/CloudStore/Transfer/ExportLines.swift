@@ -1,0 +1,152 @@
+import CloudModel
+import GRDB
+
+/// The lines of the lists of an export, in an order that does not depend on row ids being what they are.
+enum ExportLines {
+    /// Calls `write` with each line of a list that is in one file.
+    static func each(_ list: TransferList, _ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+        switch list {
+        case .users, .records: break
+        case .zones: try zones(db, write)
+        case .assets: try assets(db, write)
+        case .shares: try shares(db, write)
+        case .sharedZones: try sharedZones(db, write)
+        case .links: try links(db, write)
+        case .subscriptions: try subscriptions(db, write)
+        case .keyValues: try keyValues(db, write)
+        }
+    }
+
+    /// Records in the order they came, as responses show them but for links to their assets.
+    ///
+    /// - Returns: the row id of the last one.
+    static func records(
+        after: Int64, limit: Int, _ db: Database, _ write: ([UInt8]) throws -> Void
+    ) throws -> Int64 {
+        var last = after
+        try db.each(
+            """
+            SELECT id, share, share_position, body FROM records WHERE id > ? AND record_type IS NOT NULL
+            ORDER BY id LIMIT ?
+            """,
+            [.integer(after), .integer(Int64(limit))]
+        ) { row in
+            last = row.integer(0)
+            let body = BodyMarks.bare(row.blob(3))
+            var line = JSONWriter(capacity: body.count + 64)
+            line.object {
+                if !row.isNull(1) {
+                    $0.member("share", row.integer(1))
+                    $0.member("sharePosition", row.integer(2))
+                }
+                $0.key("record")
+                $0.verbatim(body)
+            }
+            try write(line.bytes)
+            return true
+        }
+        return last
+    }
+
+    private static func zones(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+        try each("SELECT owner, name, position, short_guid FROM zones WHERE deleted = 0 ORDER BY id", db, write) {
+            $1.zone(name: $0.text(1), owner: $0.text(0))
+            $1.member("position", $0.integer(2))
+            $1.member("shortGUID", $0.isNull(3) ? nil : $0.text(3))
+        }
+    }
+
+    private static func assets(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+        try each(
+            """
+            SELECT key, size FROM assets WHERE EXISTS (SELECT 1 FROM record_assets WHERE asset = assets.id) ORDER BY key
+            """, db, write
+        ) {
+            $1.member("fileChecksum", AssetKey($0.text(0))?.fileChecksum)
+            $1.member("size", $0.integer(1))
+            $1.member("file", $0.text(0))
+        }
+    }
+
+    private static func sharedZones(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+        try each(
+            """
+            SELECT user, name, owner, joined, position FROM shared_zones WHERE deleted = 0 ORDER BY user, owner, name
+            """, db, write
+        ) {
+            $1.member("userRecordName", $0.text(0))
+            $1.zone(name: $0.text(1), owner: $0.text(2))
+            $1.member("joined", $0.integer(3))
+            $1.member("position", $0.integer(4))
+        }
+    }
+
+    private static func links(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+        try each(
+            "SELECT id, owner, expires, delete_after_expiry, taken_down, password FROM links ORDER BY id, owner", db,
+            write
+        ) { row, line in
+            line.member("id", row.text(0))
+            line.member("ownerRecordName", row.text(1))
+            if !row.isNull(2) { line.member("expires", row.integer(2)) }
+            line.member("deletesAfterExpiry", row.integer(3) != 0)
+            line.member("isTakenDown", row.integer(4) != 0)
+            line.member("passwordHash", row.isNull(5) ? nil : row.text(5))
+            guard let items = try PageLinks.find(row.text(0), owner: row.text(1), db)?.items else { return }
+            line.key("items")
+            line.array { for item in items { $0.string(item) } }
+        }
+    }
+
+    private static func subscriptions(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+        try each("SELECT user, scope, body FROM subscriptions ORDER BY id", db, write) {
+            $1.member("userRecordName", $0.text(0))
+            $1.member("database", scope($0.integer(1))?.rawValue)
+            $1.key("subscription")
+            $1.verbatim($0.blob(2))
+        }
+    }
+
+    private static func scope(_ number: Int64) -> DatabaseScope? {
+        DatabaseScope.allCases.first { $0.number == number }
+    }
+
+    private static func keyValues(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+        try each(
+            """
+            SELECT s.user, v.key, v.position, v.client, v.body FROM key_value_stores s
+            CROSS JOIN key_values v ON v.store = s.id WHERE v.body IS NOT NULL ORDER BY s.id, v.key
+            """, db, write
+        ) {
+            $1.member("userRecordName", $0.text(0))
+            $1.member("key", $0.text(1))
+            $1.member("position", $0.integer(2))
+            $1.member("clientId", $0.isNull(3) ? nil : $0.text(3))
+            $1.key("value")
+            $1.verbatim($0.blob(4))
+        }
+    }
+
+    /// A line for each row that is wanted.
+    static func each(
+        _ sql: String, _ db: Database, _ write: ([UInt8]) throws -> Void, isWanted: (SQLRow) -> Bool = { _ in true },
+        members: (SQLRow, inout JSONWriter) throws -> Void
+    ) throws {
+        try db.each(sql, []) { row in
+            guard isWanted(row) else { return true }
+            var line = JSONWriter(capacity: 512)
+            var failure: (any Error)?
+            line.object { do { try members(row, &$0) } catch { failure = error } }
+            if let failure { throw failure }
+            try write(line.bytes)
+            return true
+        }
+    }
+}
+
+extension JSONWriter {
+    mutating func zone(name: String, owner: String) {
+        key("zoneID")
+        ZoneID(name: name, owner: owner).write(to: &self)
+    }
+}

@@ -1,0 +1,147 @@
+package import CloudModel
+import Foundation
+
+/// What an export says of itself: `manifest.json` (docs/export.md).
+package struct ExportManifest: Hashable, Sendable {
+    /// Of the layout this version of the program writes, and the newest it reads.
+    static let format: Int64 = 1
+
+    /// Where an export that is not complete goes on.
+    struct Cursor: Hashable, Sendable {
+        /// Of the records file to be written next, from 1.
+        var file: Int64
+        /// The row id of the last record written.
+        var after: Int64
+    }
+
+    /// A custom role by the number that users' records have for it.
+    struct Role: Hashable, Sendable {
+        let number: Int64
+        let name: String
+    }
+
+    package let container: String
+    package let environment: ContainerEnvironment
+    /// What the environment's short GUIDs begin with.
+    let routingKey: String
+    /// Of the last change.
+    let position: Int64
+    let roles: [Role]
+    /// The highest number a role has had.
+    let lastRole: Int64
+    var counts: [TransferList: Int64]
+    /// Checksums of assets whose contents were not there to be exported.
+    package internal(set) var missingAssets: [String]
+    /// Nil once the export is complete.
+    var cursor: Cursor?
+
+    package var isComplete: Bool { cursor == nil }
+
+    func count(_ list: TransferList) -> Int64 { counts[list] ?? 0 }
+
+    /// How much there is of everything: by its key in the manifest, and what it is called.
+    package var summaryCounts: [(key: String, noun: String, count: Int64)] {
+        TransferList.allCases.map { ($0.rawValue, $0.noun, count($0)) }
+    }
+
+    // MARK: As text
+
+    var json: [UInt8] {
+        var writer = JSONWriter(capacity: 1024)
+        writer.object {
+            $0.member("format", Self.format)
+            $0.member("container", container)
+            $0.member("environment", environment.rawValue)
+            $0.member("routingKey", routingKey)
+            $0.member("position", position)
+            $0.key("roles")
+            $0.array { for role in roles { Self.write(role, to: &$0) } }
+            $0.member("lastRole", lastRole)
+            $0.key("counts")
+            $0.object {
+                for list in TransferList.allCases {
+                    $0.key(list.rawValue)
+                    $0.integer(count(list))
+                }
+            }
+            $0.key("missingAssets")
+            $0.array { for asset in missingAssets { $0.string(asset) } }
+            $0.member("done", isComplete)
+            if let cursor {
+                $0.key("next")
+                $0.object {
+                    $0.member("file", cursor.file)
+                    $0.member("after", cursor.after)
+                }
+            }
+        }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private static func write(_ role: Role, to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("number", role.number)
+            $0.member("name", role.name)
+        }
+    }
+
+    /// The manifest of a folder.
+    ///
+    /// - Throws: ``TransferFault`` when the folder is no export, or one of a newer version.
+    package static func read(_ folder: ExportFolder) throws -> ExportManifest {
+        let path = folder.path(ExportFolder.manifest)
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw TransferFault("\(folder.path) is not an export: it has no \(ExportFolder.manifest)")
+        }
+        guard let object = (try? JSONParser.parse(Array(data)))?.object, let format = object["format"]?.integer else {
+            throw TransferFault("\(path) is damaged: it is not the manifest of an export")
+        }
+        guard format <= Self.format else {
+            throw TransferFault(
+                "\(folder.path) has format \(format), and this version of cumulus reads up to \(Self.format); "
+                    + "import it with the version that wrote it, or a newer one")
+        }
+        do throws(TransferLine.Fault) { return try ExportManifest(TransferLine(object)) } catch {
+            throw TransferFault("\(path) is damaged: \(error.reason)")
+        }
+    }
+
+    private init(_ line: TransferLine) throws(TransferLine.Fault) {
+        container = try line.text("container")
+        environment = try line.choice("environment")
+        routingKey = try line.text("routingKey")
+        position = try line.integer("position", in: 0...Int64.max)
+        roles = try line.objects("roles").map { role throws(TransferLine.Fault) in
+            Role(number: try role.integer("number", in: 1...Int64.max), name: try role.text("name"))
+        }
+        lastRole = try line.integer("lastRole", in: 0...Int64.max)
+        let counts = try line.object("counts")
+        self.counts = [:]
+        for list in TransferList.allCases {
+            self.counts[list] = try counts.integer(list.rawValue, in: 0...1_000_000_000_000)
+        }
+        missingAssets = try line.texts("missingAssets")
+        if try line.flag("done") {
+            cursor = nil
+        } else {
+            let next = try line.object("next")
+            cursor = Cursor(
+                file: try next.integer("file", in: 1...Int64.max), after: try next.integer("after", in: 0...Int64.max))
+        }
+    }
+
+    init(
+        container: String, environment: ContainerEnvironment, routingKey: String, position: Int64, roles: [Role],
+        lastRole: Int64, counts: [TransferList: Int64]
+    ) {
+        self.container = container
+        self.environment = environment
+        self.routingKey = routingKey
+        self.position = position
+        self.roles = roles
+        self.lastRole = lastRole
+        self.counts = counts
+        missingAssets = []
+        cursor = Cursor(file: 1, after: 0)
+    }
+}

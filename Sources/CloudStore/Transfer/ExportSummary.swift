@@ -1,0 +1,70 @@
+import CloudModel
+import GRDB
+
+/// What an environment's file says of itself as a whole.
+enum ExportSummary {
+    static func manifest(
+        container: String, _ environment: ContainerEnvironment, routingKey: String, _ db: Database
+    ) throws -> ExportManifest {
+        var roles: [ExportManifest.Role] = []
+        try db.each("SELECT id, name FROM roles ORDER BY id", []) {
+            roles.append(ExportManifest.Role(number: $0.integer(0), name: $0.text(1)))
+            return true
+        }
+        return ExportManifest(
+            container: container, environment: environment, routingKey: routingKey,
+            position: try db.first("SELECT position FROM store") { $0.integer(0) } ?? 0, roles: roles,
+            lastRole: try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'roles'") { $0.integer(0) } ?? 0,
+            counts: try counts(db))
+    }
+
+    /// The lines of each list but that of the users.
+    static func counts(_ db: Database) throws -> [TransferList: Int64] {
+        var counts: [TransferList: Int64] = [:]
+        for list in TransferList.allCases {
+            guard let rows = rows(list) else { continue }
+            counts[list] = try db.first("SELECT count(*) FROM \(rows)") { $0.integer(0) } ?? 0
+        }
+        return counts
+    }
+
+    private static func rows(_ list: TransferList) -> String? {
+        switch list {
+        case .users: nil
+        case .zones: "zones WHERE deleted = 0"
+        case .assets: "assets WHERE EXISTS (SELECT 1 FROM record_assets WHERE asset = assets.id)"
+        case .records: "records WHERE record_type IS NOT NULL"
+        case .shares: "shares"
+        case .sharedZones: "shared_zones WHERE deleted = 0"
+        case .links: "links"
+        case .subscriptions: "subscriptions"
+        case .keyValues: "key_values WHERE body IS NOT NULL"
+        }
+    }
+
+    /// Everybody who has anything here, by user record name.
+    static func users(_ db: Database) throws -> Set<String> {
+        var users: Set<String> = []
+        try db.each(
+            """
+            SELECT r.name FROM records r CROSS JOIN record_types t ON t.id = r.record_type AND t.name = ?
+            UNION SELECT owner FROM zones WHERE deleted = 0 UNION SELECT user FROM key_value_stores
+            """,
+            [.text(RecordType.users)]
+        ) {
+            users.insert($0.text(0))
+            return true
+        }
+        return users
+    }
+
+    /// What makes an environment one that nothing can be imported into; nil when it is empty.
+    static func contents(_ db: Database) throws -> String? {
+        let counts = try counts(db)
+        for list in TransferList.allCases {
+            if let count = counts[list], count > 0 { return "\(count) \(list.noun)" }
+        }
+        let types = try SchemaTables.load(db).types.keys.filter { !BuiltInTypes.names.contains($0) }
+        return types.min().map { "record type \($0)" }
+    }
+}

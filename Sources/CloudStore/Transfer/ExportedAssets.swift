@@ -1,0 +1,64 @@
+import CloudModel
+import Foundation
+import GRDB
+
+/// Brings the contents of the assets that records hold into an export, under their checksums.
+struct ExportedAssets {
+    /// The folder an asset store keeps its files in.
+    let source: String
+    let folder: ExportFolder
+    /// Whether to give the store's own files another name, where that can be, instead of copying them.
+    let links: Bool
+    let report: ReportProgress
+
+    /// Copies what is not there yet.
+    ///
+    /// - Returns: the checksums of assets whose contents are gone.
+    func write(_ snapshot: EnvironmentSnapshot) throws -> [String] {
+        try FileManager.default.createDirectory(
+            atPath: folder.path(ExportFolder.assets), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        defer { try? snapshot.connection.close() }
+        return try snapshot.connection.inDatabase { db in
+            let total = try ExportSummary.counts(db)[.assets] ?? 0
+            var missing: [String] = []
+            var done: Int64 = 0
+            try db.each(
+                """
+                SELECT key, file FROM assets WHERE EXISTS (SELECT 1 FROM record_assets WHERE asset = assets.id)
+                ORDER BY key
+                """, []
+            ) { row in
+                let (key, file) = (row.text(0), AssetFile(name: row.text(1)))
+                if try !copy(FileAssetStore.path(of: file, in: source), as: folder.asset(key)) {
+                    missing.append(AssetKey(key)?.fileChecksum ?? key)
+                }
+                done += 1
+                report(TransferProgress(what: TransferList.assets.noun, done: done, total: total))
+                return true
+            }
+            try FileFault.syncFolder(folder.path(ExportFolder.assets))
+            return missing
+        }
+    }
+
+    /// - Returns: false when there is no such file.
+    private func copy(_ source: String, as target: String) throws -> Bool {
+        let files = FileManager.default
+        if files.fileExists(atPath: target) { return true }
+        guard files.fileExists(atPath: source) else { return false }
+        if links, link(source, target) == 0 { return true }
+        let unfinished = target + ExportFolder.unfinished
+        if files.fileExists(atPath: unfinished) { try files.removeItem(atPath: unfinished) }
+        do { try files.copyItem(atPath: source, toPath: unfinished) } catch {
+            // Collected between the look and the copy.
+            guard files.fileExists(atPath: source) else { return false }
+            throw error
+        }
+        let written = try FileHandle(forUpdating: URL(filePath: unfinished))
+        try written.synchronize()
+        try written.close()
+        try files.moveItem(atPath: unfinished, toPath: target)
+        return true
+    }
+}

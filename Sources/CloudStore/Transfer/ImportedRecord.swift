@@ -1,0 +1,90 @@
+import CloudModel
+import GRDB
+
+extension ImportContext {
+    /// A record as a response shows it, with the share it is visible through beside it.
+    func takeRecord(_ line: TransferLine, _ transaction: WriteTransaction) throws {
+        let record = try line.object("record")
+        let zoneID =
+            record.members["zoneID"] == nil
+            ? ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner) : try record.zone()
+        let zone = try zone(zoneID, transaction)
+        let header = try header(record)
+        guard let type = transaction.catalog.types[header.recordType] else {
+            throw TransferLine.Fault(
+                reason: "record type '\(Naming.shown(header.recordType))' is not in \(ExportFolder.schema)")
+        }
+        let content = try content(try record.object("fields").members, type, zoneID)
+        try check(content.assets, transaction.db)
+        let row = RecordTable.Row(
+            zone: zone.id, type: type, position: try position(header), hasFeed: zoneID.isCustom, header: header,
+            content: content,
+            body: RecordBody.compose(
+                header, fields: content.json, zone: zoneID.owner == ZoneID.publicOwner ? nil : zoneID),
+            values: transaction.valuesStatement(type))
+        let id = try RecordTable.insert(row, transaction.db)
+        transaction.count(bytes: row.body.count, records: 1, owner: zoneID.owner)
+        guard let share = try line.integer(optional: "share", in: 1...Int64.max) else { return }
+        try transaction.db.run(
+            "UPDATE records SET share = ?, share_position = ? WHERE id = ?", .integer(share),
+            .integer(try line.integer("sharePosition", in: positions)), .integer(id))
+    }
+
+    private func header(_ record: TransferLine) throws(TransferLine.Fault) -> RecordBody.Header {
+        let name = try record.text("recordName")
+        if let fault = Naming.fault(recordName: name, limit: .max, system: true) {
+            throw TransferLine.Fault(reason: fault)
+        }
+        return RecordBody.Header(
+            recordName: name, recordType: try record.text("recordType"),
+            changeTag: try record.text("recordChangeTag"), created: try stamp("created", record),
+            modified: try stamp("modified", record),
+            parent: record.members["parent"] == nil ? nil : try record.object("parent").text("recordName"),
+            shortGUID: try record.text(optional: "shortGUID").map(handles.moved),
+            share: record.members["share"] == nil ? nil : try record.object("share").text("recordName"))
+    }
+
+    private func stamp(_ key: String, _ record: TransferLine) throws(TransferLine.Fault) -> RecordBody.Stamp {
+        let stamp = try record.object(key)
+        return RecordBody.Stamp(
+            timestamp: try stamp.integer("timestamp", in: Int64.min...Int64.max),
+            userRecordName: try stamp.text("userRecordName"))
+    }
+
+    /// Where the record's last change stands, which is what its tag says.
+    private func position(_ header: RecordBody.Header) throws(TransferLine.Fault) -> Int64 {
+        guard let position = Int64(header.changeTag, radix: 36), ChangeTag.text(position) == header.changeTag else {
+            throw TransferLine.Fault(reason: "recordChangeTag '\(Naming.shown(header.changeTag))' is none")
+        }
+        guard positions.contains(position) else {
+            throw TransferLine.Fault(
+                reason: "recordChangeTag '\(header.changeTag)' is of a change after the last one, which is "
+                    + "'\(ChangeTag.text(manifest.position))'")
+        }
+        return position
+    }
+
+    private func content(_ fields: JSONObject, _ type: RecordType, _ zone: ZoneID) throws -> RecordContent {
+        let decoder = FieldDecoder(recordType: type.name, zone: zone)
+        return RecordContent(
+            try fields.members.map { member in
+                guard let definition = type.fields[member.key] else {
+                    throw TransferLine.Fault(
+                        reason: "field '\(Naming.shown(member.key))' of '\(type.name)' is not in "
+                            + ExportFolder.schema)
+                }
+                let field = try WireField(member)
+                guard let value = field.value else {
+                    throw TransferLine.Fault(reason: "field '\(member.key)' has no value")
+                }
+                return (definition, try decoder.decode(field, value: value, declared: definition.type).value)
+            }, zone: zone)
+    }
+
+    private func check(_ assets: Set<AssetKey>, _ db: Database) throws {
+        for asset in assets where !missing.contains(asset.fileChecksum) {
+            guard try AssetTable.find(asset, db) == nil else { continue }
+            throw TransferLine.Fault(reason: "asset '\(asset.fileChecksum)' is not among the assets")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import CloudModel
+import Foundation
+import GRDB
+
+/// Makes the records of an export's users those of the accounts here that have the same email addresses, and makes
+/// the accounts that are missing.
+///
+/// A user's record name is an account's within one container, and everything a user has is under it.
+struct ImportedUsers: Sendable {
+    let accounts: AccountStore
+    let container: Container
+
+    private static let file = "users.jsonl"
+    private static let batch = 500
+
+    private struct User: Sendable {
+        let recordName: String
+        let email: String
+        let isVerified: Bool
+        let givenName: String?
+        let familyName: String?
+        let phone: String?
+        let isDisabled: Bool
+
+        init(_ line: TransferLine) throws {
+            recordName = try line.text("userRecordName")
+            email = try EmailAddress.check(try line.text("email"))
+            isVerified = try line.flag("emailVerified")
+            givenName = try line.text(optional: "givenName")
+            familyName = try line.text(optional: "familyName")
+            phone = try line.text(optional: "phone").map { try PhoneNumber.check($0) }
+            isDisabled = try line.flag("disabled")
+        }
+    }
+
+    /// Done again it changes nothing.
+    ///
+    /// - Throws: ``TransferFault`` before anything is changed, when somebody is known here by another record name.
+    func connect(_ folder: ExportFolder, _ manifest: ExportManifest, _ report: ReportProgress) async throws {
+        for changes in [false, true] {
+            let reader = try LineReader(Self.file, in: folder)
+            var done: Int64 = 0
+            while case let users = try users(reader), !users.isEmpty {
+                if changes {
+                    try await accounts.pool.write { [created = accounts.clock()] db in
+                        for user in users { try connect(user, created, db) }
+                    }
+                    done += Int64(users.count)
+                    report(TransferProgress(what: "users", done: done, total: manifest.count(.users)))
+                } else {
+                    try await accounts.pool.read { db in for user in users { _ = try account(of: user, db) } }
+                }
+            }
+        }
+    }
+
+    private func users(_ reader: LineReader) throws -> [User] {
+        var users: [User] = []
+        while users.count < Self.batch, let line = try reader.next() {
+            do { users.append(try User(TransferLine(line))) } catch let fault as TransferLine.Fault {
+                throw TransferFault(file: Self.file, line: reader.line, fault.reason)
+            } catch let error as ServerError {
+                throw TransferFault(file: Self.file, line: reader.line, error.reason)
+            }
+        }
+        return users
+    }
+
+    private func connect(_ user: User, _ created: Date, _ db: Database) throws {
+        let account =
+            try account(of: user, db)
+            ?? AccountStore.insertAccount(
+                email: user.email, givenName: user.givenName, familyName: user.familyName, phone: user.phone,
+                verified: user.isVerified, created: created, in: db
+            ).id
+        try db.execute(
+            sql: "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            arguments: [container.id, user.recordName, account])
+    }
+
+    /// The account here that a user is; nil when there is none yet.
+    private func account(of user: User, _ db: Database) throws -> Int64? {
+        let known = try UserAccount.find(email: user.email, in: db)
+        if let known, user.isVerified, !known.emailVerified {
+            throw TransferFault(
+                "user '\(user.email)' has an account here whose address nobody has confirmed, so it may be "
+                    + "somebody else's; delete or confirm it first")
+        }
+        let holder = try Int64.fetchOne(
+            db, sql: "SELECT account FROM userRecord WHERE container = ? AND recordName = ?",
+            arguments: [container.id, user.recordName])
+        if let holder, holder != known?.id {
+            throw TransferFault("\(user.recordName) is another account's in \(container.name), not \(user.email)'s")
+        }
+        let name = try String.fetchOne(
+            db, sql: "SELECT recordName FROM userRecord WHERE container = ? AND account = ?",
+            arguments: [container.id, known?.id])
+        if let name, name != user.recordName {
+            throw TransferFault(
+                "\(user.email) is \(name) in \(container.name) already, and \(user.recordName) in the export; "
+                    + "import into another container")
+        }
+        return known?.id
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Reads one file line by line, with memory that does not grow with it.
+final class LineReader {
+    /// Bytes; what is longer is no line of an export.
+    static let longestLine = 64 << 20
+    private static let chunk = 256 << 10
+
+    private let name: String
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    /// Where in the buffer the next line begins.
+    private var start = 0
+    private var isAtEnd = false
+    /// Of the line read last, from 1.
+    private(set) var line = 0
+
+    /// - Throws: ``TransferFault`` when the file is not there.
+    init(_ name: String, in folder: ExportFolder) throws {
+        self.name = name
+        descriptor = open(folder.path(name), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw TransferFault("\(folder.path(name)) cannot be read: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next line without its end; nil when there is none.
+    func next() throws -> [UInt8]? {
+        var searched = start
+        while true {
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                line += 1
+                return Array(buffer[start..<end])
+            }
+            searched = buffer.count
+            if isAtEnd { return try rest() }
+            guard buffer.count - start <= Self.longestLine else {
+                throw TransferFault(file: name, line: line + 1, "longer than \(Self.longestLine) bytes")
+            }
+            searched -= try fill()
+        }
+    }
+
+    func skip(_ lines: Int) throws {
+        for _ in 0..<lines { _ = try next() }
+    }
+
+    private func rest() throws -> [UInt8]? {
+        guard start < buffer.count else { return nil }
+        throw TransferFault(file: name, line: line + 1, "the file ends in the middle of the line")
+    }
+
+    /// - Returns: how many bytes were dropped before the line that is being read.
+    private func fill() throws -> Int {
+        let dropped = start
+        buffer.removeSubrange(..<start)
+        start = 0
+        let filled = buffer.count
+        buffer.append(contentsOf: repeatElement(0, count: Self.chunk))
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            read(descriptor, bytes.baseAddress.map { $0 + filled }, Self.chunk)
+        }
+        guard count >= 0 else {
+            throw TransferFault("\(name) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        buffer.removeSubrange((filled + count)...)
+        isAtEnd = count == 0
+        return dropped
+    }
+}

@@ -1,0 +1,13 @@
+import CloudStore
+
+/// The data folder's lock, taken by commands that need the folder for themselves.
+enum ServerLock {
+    /// - Parameter purpose: what the command does, as a verb.
+    static func take(_ folder: DataFolder, to purpose: String) throws -> FileLock {
+        do { return try FileLock(path: folder.lockFile, wait: false) } catch is FileLock.Held {
+            throw Complaint(
+                "a server is running on \(folder.path), or another command that needs it for itself; "
+                    + "stop it to \(purpose)")
+        }
+    }
+}

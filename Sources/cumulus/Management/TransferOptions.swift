@@ -1,0 +1,27 @@
+import ArgumentParser
+import CloudModel
+import CloudStore
+
+/// What the commands that move data take.
+struct TransferOptions: ParsableArguments {
+    @Flag(help: "Show no progress.") var quiet = false
+
+    var progress: ProgressLine { ProgressLine(isQuiet: quiet) }
+}
+
+extension ExportManifest {
+    /// What there is, for people: "2 zones, 1000 records".
+    var summary: String {
+        let parts = summaryCounts.filter { $0.count > 0 }.map { "\($0.count) \($0.noun)" }
+        return parts.isEmpty ? "it is empty" : parts.joined(separator: ", ")
+    }
+
+    var summaryJSON: JSONValue {
+        .members([
+            "container": .string(container), "environment": .string(environment.rawValue),
+            "counts": .object(
+                JSONObject(summaryCounts.map { JSONObject.Member(key: $0.key, value: .integer($0.count)) })),
+            "missingAssets": .array(missingAssets.map(JSONValue.string)),
+        ])
+    }
+}
