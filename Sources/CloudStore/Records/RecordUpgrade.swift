@@ -8,8 +8,8 @@ enum RecordUpgrade {
         try db.run(
             "UPDATE fields SET indexes = ? WHERE kind = 'LOCATION' AND is_list = 0 AND is_encrypted = 0 AND indexes = ''",
             .text(SchemaColumns.text(IndexMark.justInTime(for: FieldType(.location)))))
-        for type in try SchemaTables.load(db).types.values {
-            let unbuilt = type.fields.values.reduce(into: [:]) { unbuilt, field in
+        for type in try CatalogReader.load(db).types.values {
+            let unbuilt = type.fields.values.reduce(into: [String: Set<IndexMark>]()) { unbuilt, field in
                 let beside = field.type.kind == .location ? field.indexes : field.indexes.intersection([.searchable])
                 if !beside.isEmpty { unbuilt[SchemaTables.column(.field(field))] = beside }
             }

@@ -4,7 +4,6 @@ import GRDB
 /// The types every container has from the start (reference A §11.3, B §9.1).
 enum BuiltInTypes {
     private static let usersFields = [(name: "roles", type: FieldType(.int64, isList: true))]
-    static let names: Set<String> = [RecordType.users, RecordType.share]
 
     static func ensure(_ db: Database, indexing: IndexPolicy) throws {
         try ensure(RecordType.users, grants: .users, fields: usersFields, db, indexing)

@@ -97,7 +97,7 @@ package struct EnvironmentExport: Sendable {
         var manifest = begun
         let snapshot = try EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot))
         try snapshot.connection.inDatabase { db in
-            let catalog = try SchemaTables.load(db)
+            let catalog = try CatalogReader.load(db)
             try LineWriter.save(
                 Array(SchemaText.text(catalog.definition).utf8), as: folder.path(ExportFolder.schema))
             for list in TransferList.allCases where list != .users {

@@ -84,8 +84,7 @@ package struct EnvironmentImport: Sendable {
                 context: ImportContext(
                     manifest: manifest, handles: Handles(old: manifest.routingKey, new: routingKey),
                     missing: Set(manifest.missingAssets)), store: store, report: report)
-            let schema = try schema()
-            try await lines.run(schema, indexing: environment == .development ? .everything : .marked)
+            try await lines.run(try schema())
         } catch {
             try await store.close()
             throw error

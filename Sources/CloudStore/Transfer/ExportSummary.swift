@@ -64,7 +64,7 @@ enum ExportSummary {
         for list in TransferList.allCases {
             if let count = counts[list], count > 0 { return "\(count) \(list.noun)" }
         }
-        let types = try SchemaTables.load(db).types.keys.filter { !BuiltInTypes.names.contains($0) }
+        let types = try CatalogReader.load(db).types.keys.filter { !SchemaDefinition.builtInTypes.contains($0) }
         return types.min().map { "record type \($0)" }
     }
 }

@@ -18,14 +18,16 @@ struct ImportLines: Sendable {
         let bytes: [UInt8]
     }
 
-    func run(_ schema: SchemaDefinition, indexing: IndexPolicy) async throws {
-        let (context, manifest) = (context, context.manifest)
+    func run(_ schema: SchemaDefinition) async throws {
+        let (context, manifest, store) = (context, context.manifest, store)
         var cursor = try await store.writes.write { transaction in
             // The writer does not keep positions of what it did not number itself.
             transaction.reach(manifest.position)
             if let cursor = try ImportCursor.load(manifest, transaction.db) { return cursor }
             try ImportCursor.begin(manifest, transaction.db)
-            try ImportedSchema.create(schema, context.manifest, indexing: indexing, transaction)
+            try ImportedSchema.create(schema, context.manifest, transaction) {
+                SchemaEdit($0, indexing: store.indexing, limits: store.limits, removal: store.removal($0))
+            }
             return ImportCursor()
         }
         let lists = TransferList.allCases

@@ -22,7 +22,7 @@ extension ImportContext {
             body: RecordBody.compose(
                 header, fields: content.json, zone: zoneID.owner == ZoneID.publicOwner ? nil : zoneID),
             values: transaction.valuesStatement(type))
-        let id = try RecordTable.insert(row, transaction.db)
+        let id = try RecordTable.insert(row, transaction)
         transaction.count(bytes: row.body.count, records: 1, owner: zoneID.owner)
         guard let share = try line.integer(optional: "share", in: 1...Int64.max) else { return }
         try transaction.db.run(

@@ -50,7 +50,7 @@ struct RoleChange {
             zone: zone.id, type: type, position: position, hasFeed: false, header: header, content: content,
             body: RecordBody.compose(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
         )
-        try RecordTable.overwrite(stored, with: row, transaction.db)
+        try RecordTable.overwrite(stored, old.fields, with: row, transaction)
         try transaction.note(.update, of: stored.id, named: user, type, in: UserRoles.zone, zone.id)
         transaction.touch(zone: zone.id, at: position)
         transaction.count(bytes: row.body.count - stored.bodySize, records: 0, owner: UserRoles.zone.owner)
@@ -63,7 +63,8 @@ struct RoleChange {
         let kind = FieldType(.int64, isList: true)
         if let type = catalog.types[RecordType.users], type.fields[RecordType.rolesField] == nil {
             catalog = try SchemaTables.createField(
-                RecordType.rolesField, kind, of: type, in: catalog, indexing: indexing, transaction.db)
+                RecordType.rolesField, kind, of: type, in: catalog, indexing: indexing,
+                most: transaction.pace.mostIndexedAtOnce, transaction.db)
             transaction.adopt(catalog)
         }
         guard let type = catalog.types[RecordType.users], let field = type.fields[RecordType.rolesField],
