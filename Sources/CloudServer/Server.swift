@@ -19,7 +19,8 @@ package func buildApplication(
         logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
     }
     let hub = NotificationHub()
-    let stores = ContainerStores(folder: folder, accounts: accounts, previews: previews, hub: hub, limits: configuration.limits)
+    let stores = ContainerStores(
+        folder: folder, accounts: accounts, previews: previews, hub: hub, limits: configuration.limits)
     let authenticator = try Authenticator(
         accounts: accounts, configuration: configuration, logger: logger, clock: clock)
     let site = try Site(

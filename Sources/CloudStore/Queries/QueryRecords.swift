@@ -45,8 +45,8 @@ extension QueryRequest {
     ) throws -> QueryPage {
         let zones = try QueryZones(self, db)
         let resolved = try ResolvedQuery(query, catalog: catalog, strict: strict, zone: zone, limits: limits)
-        if let unbuilt = resolved.unbuilt { throw try IndexBuilds.refusal(unbuilt, of: resolved.type, db) }
         let creator = try readableCreator(resolved.type.grants, CallerRoles(catalog, roles, db))
+        if let unbuilt = resolved.unbuilt { throw try IndexBuilds.refusal(unbuilt, of: resolved.type, db) }
         let marks = QueryMarkers(secret: secret) {
             "\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"
         }

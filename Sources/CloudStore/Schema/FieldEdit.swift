@@ -44,7 +44,8 @@ struct FieldEdit {
         let condition =
             switch (field.type.kind, declaration.type.kind) {
             case (.number, .int64): "typeof(\(column)) = 'real' AND CAST(\(column) AS INTEGER) <> \(column)"
-            case (.number, .double): "typeof(\(column)) = 'integer' AND CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column)"
+            case (.number, .double):
+                "typeof(\(column)) = 'integer' AND CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column)"
             default: "0"
             }
         let example = try db.first("SELECT \(column) FROM \(SchemaTables.table(type)) WHERE \(condition) LIMIT 1") {

@@ -39,7 +39,8 @@ struct SchemaEdit {
         }
         for (name, type) in target.types where type.fields.count > limits.fieldsPerRecordType {
             throw ServerError.badRequest(
-                "record type '\(name)' has \(type.fields.count) fields, at most \(limits.fieldsPerRecordType) are allowed")
+                "record type '\(name)' has \(type.fields.count) fields, at most \(limits.fieldsPerRecordType) are allowed"
+            )
         }
     }
 
@@ -89,7 +90,9 @@ struct SchemaEdit {
     /// System fields have their indexes anyway; the marks say who may use them.
     private func mark(_ field: ImplicitField, of name: String, _ marks: Set<IndexMark>) throws {
         let type = try type(name)
-        let text = try db.first("SELECT system_indexes FROM record_types WHERE id = ?", .integer(type.id)) { $0.text(0) }
+        let text = try db.first("SELECT system_indexes FROM record_types WHERE id = ?", .integer(type.id)) {
+            $0.text(0)
+        }
         var implicit = SchemaColumns.implicit(text ?? "")
         implicit[field] = marks
         try db.run(

@@ -56,7 +56,8 @@ extension SQLiteRecordStore {
             return try IndexBuilds.all(db).compactMap { build in
                 guard let type = catalog.type(id: build.type) else { return nil }
                 let names = Dictionary(
-                    type.fields.values.map { (ResolvedQuery.Subject.field($0).column, $0.name) }) { first, _ in first }
+                    type.fields.values.map { (ResolvedQuery.Subject.field($0).column, $0.name) }
+                ) { first, _ in first }
                 return IndexBuildProgress(
                     type: type.name, fields: build.unbuilt.keys.compactMap { names[$0] }.sorted(), done: build.done,
                     total: build.total)

@@ -1,0 +1,260 @@
+import CloudModel
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+/// Indexes of large types, built beside writes and queries.
+struct IndexBuildTests {
+    private static func names(_ count: Int) -> [String] { (0..<count).map { "r\($0)" } }
+    private static let byNew = #"{"recordType":"Note","filterBy":[\#(filter("new", #""x""#))]}"#
+
+    /// A type of ten records that has just got another field, so that its index waits at a gate.
+    private func building() async throws -> (temporary: TemporaryStore, gate: Gate) {
+        let gate = Gate()
+        var pace = BuildPace.slow
+        pace.pause = { await gate.wait() }
+        let temporary = try TemporaryStore(pace: pace)
+        try await temporary.store.makeZone()
+        // The opening looks once for what was left.
+        await gate.arrived()
+        gate.pass()
+        let records = Self.names(10).map { operation(.create, $0, fields: #"{"a":{"value":"x"},"l":{"value":["x"]}}"#) }
+        _ = try await temporary.store.modify(records)
+        let result = try await temporary.store.modify([operation(.forceUpdate, "r1", fields: #"{"new":{"value":"x"}}"#)]
+        )
+        #expect(result.error() == nil)
+        await gate.arrived()
+        return (temporary, gate)
+    }
+
+    @Test func queriesAreToldHowFarItIs() async throws {
+        let (temporary, gate) = try await building()
+        let store = temporary.store
+        func refusal() async -> String? {
+            do throws { _ = try await store.query(Self.byNew) } catch let error as ServerError {
+                #expect(error.code == .tryAgainLater && error.retryAfter == 5)
+                return error.reason
+            } catch {}
+            return nil
+        }
+        #expect(await refusal() == "Field 'new' is being built: its index is 0 % complete")
+        await gate.letOneThrough()
+        await gate.letOneThrough()
+        #expect(await refusal() == "Field 'new' is being built: its index is 20 % complete")
+        #expect(
+            try await store.buildProgress() == [IndexBuildProgress(type: "Note", fields: ["new"], done: 2, total: 10)])
+        // What was there before is answered all along.
+        #expect(
+            try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("a", #""x""#))]}"#).names.count == 10)
+        #expect(try await store.query(#"{"recordType":"Note"}"#).names.count == 10)
+        await #expect(throws: ServerError.self) {
+            try await store.query(#"{"recordType":"Note","sortBy":{"fieldName":"new"}}"#)
+        }
+        gate.openForGood()
+        await store.work.settled()
+        #expect(try await store.query(Self.byNew).names == ["r1"])
+        #expect(try await store.buildProgress() == [])
+        #expect(try await temporary.valuesTables().contains("values_3_1"))
+        #expect(try await temporary.valuesTables().count == 3)
+        try await store.close()
+    }
+
+    @Test func theNewIndexIsUsed() async throws {
+        let (temporary, gate) = try await building()
+        gate.openForGood()
+        await temporary.store.work.settled()
+        let type = try #require(temporary.store.catalog.types["Note"])
+        let column = try #require(type.fields["new"].map { "f\($0.id)" })
+        #expect(type.generation == 1 && type.building == nil && type.unbuilt.isEmpty)
+        let query = try ResolvedQuery(
+            Query(json(Self.byNew), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
+            limits: Limits())
+        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
+        let steps = try await database.read { db in
+            let cache = StatementCache()
+            defer { cache.removeAll() }
+            let zone = try ZoneTable.find(.notes, db).map { [$0.id] } ?? []
+            let plan = try QueryPlan(query, zones: QueryZones(whole: zone), zoneWide: false, creator: nil, db, cache)
+            var steps: [String] = []
+            for statement in plan.statements(after: nil) {
+                try db.each("EXPLAIN QUERY PLAN " + statement.sql, statement.values + [.integer(10)], cache: cache) {
+                    steps.append($0.text(3))
+                    return true
+                }
+            }
+            return steps
+        }
+        #expect(steps.contains { $0.hasPrefix("SEARCH v USING") && $0.contains("values_3_1_\(column)") }, "\(steps)")
+        #expect(!steps.contains { $0.hasPrefix("SCAN") }, "\(steps)")
+        try await temporary.store.close()
+    }
+
+    @Test(arguments: [1, 2, 4, 6])
+    func aBuildGoesOnAfterTheFileWasClosed(steps: Int) async throws {
+        let (temporary, gate) = try await building()
+        for _ in 0..<steps { await gate.letOneThrough() }
+        try await temporary.store.close()
+        let reopened = try temporary.open(pace: .slow)
+        await reopened.work.settled()
+        #expect(try await reopened.query(Self.byNew).names == ["r1"])
+        #expect(try await reopened.query(#"{"recordType":"Note"}"#).names.count == 10)
+        #expect(try await temporary.valuesTables().count == 3)
+        #expect(try await temporary.column("SELECT count(*) FROM builds") == ["0"])
+        try await reopened.close()
+    }
+
+    /// Creations, changes and deletions before and behind the place it has come to.
+    @Test func whatIsWrittenMeanwhileIsInTheNewTable() async throws {
+        let (temporary, gate) = try await building()
+        let store = temporary.store
+        for step in 0..<6 {
+            let result = try await store.modify([
+                operation(.forceUpdate, "r\(step)", fields: #"{"new":{"value":"x"},"a":{"value":"\#(step)"}}"#),
+                operation(.forceDelete, "r\(9 - step)"),
+                operation(.create, "s\(step)", fields: #"{"new":{"value":"x"},"l":{"value":["y"]}}"#),
+            ])
+            #expect(result.errors.allSatisfy { $0 == nil })
+            if step < 4 { await gate.letOneThrough() }
+        }
+        // Another field on the way is the next build's.
+        _ = try await store.modify([operation(.create, "t", fields: #"{"more":{"value":"x"}}"#)])
+        #expect(try await store.buildProgress().map(\.fields) == [["new"], ["more"]])
+        gate.openForGood()
+        await store.work.settled()
+        let names = Set(["r0", "r1", "r2", "r3", "r5"] + (0..<6).map { "s\($0)" })
+        #expect(Set(try await store.query(Self.byNew).names) == names)
+        #expect(Set(try await store.query(#"{"recordType":"Note"}"#).names) == names.union(["t"]))
+        let byMore = #"{"recordType":"Note","filterBy":[\#(filter("more", #""x""#))]}"#
+        #expect(try await store.query(byMore).names == ["t"])
+        #expect(store.catalog.types["Note"]?.generation == 2)
+        try await store.close()
+    }
+
+    @Test func aZoneDeletedMeanwhileIsGoneFromBoth() async throws {
+        let (temporary, gate) = try await building()
+        let store = temporary.store
+        for _ in 0..<3 { await gate.letOneThrough() }
+        _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
+        _ = try await store.modify([operation(.create, "home", fields: #"{"new":{"value":"x"}}"#)], zone: .home)
+        gate.openForGood()
+        await store.work.settled()
+        #expect(try await store.query(Self.byNew, zone: .home).names == ["home"])
+        #expect(try await temporary.column("SELECT count(*) FROM values_3_1") == ["1"])
+        try await store.close()
+    }
+
+    /// A type removed while its index is being built takes the build along.
+    @Test func aTypeRemovedMeanwhileGoesWithItsBuild() async throws {
+        let (temporary, gate) = try await building()
+        let store = temporary.store
+        for _ in 0..<2 { await gate.letOneThrough() }
+        try await store.apply("")
+        gate.openForGood()
+        await store.work.settled()
+        #expect(try await store.query(#"{"recordType":"Users"}"#, zone: .world).names == [])
+        #expect(try await temporary.valuesTables() == ["values_1", "values_2"])
+        #expect(try await store.changes().names.allSatisfy { $0.hasPrefix("-") })
+        try await store.close()
+    }
+
+    /// Queries and lookups that began under an older schema take the newer one.
+    @Test func readersNeverAskForWhatIsGone() async throws {
+        let temporary = try TemporaryStore(pace: .slow)
+        let store = temporary.store
+        try await store.makeZone()
+        _ = try await store.modify(Self.names(12).map { operation(.create, $0, fields: #"{"a":{"value":"x"}}"#) })
+        let old = store.catalog
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let done = Done()
+            group.addTask {
+                for number in 0..<8 {
+                    try await store.apply(
+                        "RECORD TYPE Note (a STRING QUERYABLE, b\(number) STRING QUERYABLE); RECORD TYPE T\(number) (a STRING);"
+                    )
+                    await store.work.settled()
+                }
+                done.set()
+            }
+            for _ in 0..<3 {
+                group.addTask {
+                    while !done.isSet {
+                        let found = try await store.query(
+                            #"{"recordType":"Note","filterBy":[\#(filter("a", #""x""#))]}"#)
+                        #expect(found.names.count == 12)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect((store.catalog.types["Note"]?.generation ?? 0) >= 8)
+        let request = QueryRequest(
+            zone: .notes, zoneWide: false, query: try Query(json(#"{"recordType":"Note"}"#), limits: Limits()),
+            continuationMarker: nil, limit: 100, strict: false, caller: .alice, limits: Limits())
+        let secret = store.tokens.secret
+        let page = try await store.reads.read { db, cache in
+            try request.run(db, cache, catalog: CatalogReader.current(old, db), secret: secret)
+        }
+        #expect(page.records.count == 12)
+        try await store.close()
+    }
+
+    /// A file of the version before the schema could change, brought up to date with what it holds.
+    @Test func aFileOfAnEarlierVersionIsTakenOver() async throws {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        _ = try await temporary.store.modify(
+            Self.names(5).map { operation(.create, $0, fields: #"{"a":{"value":"x"}}"#) })
+        try await temporary.store.close()
+        try await downgrade(temporary.path)
+        let reopened = try temporary.open()
+        #expect(
+            try await reopened.query(#"{"recordType":"Note","filterBy":[\#(filter("a", #""x""#))]}"#).names.count == 5)
+        try await reopened.apply("CREATE ROLE R; RECORD TYPE Note (b STRING);")
+        #expect(try await reopened.record("r1")["fields"]?.object?.members.isEmpty == true)
+        try await reopened.close()
+    }
+
+    /// Takes back what the migration "7 schema" did, and those after it.
+    private func downgrade(_ path: String) async throws {
+        let database = try DatabaseQueue(path: path)
+        try await database.write { db in
+            for table in ["builds", "dropped_fields", "dropped_tables", "roles"] {
+                try db.execute(sql: "DROP TABLE \(table)")
+            }
+            try db.execute(
+                sql: """
+                    ALTER TABLE fields DROP COLUMN is_settled_number;
+                    ALTER TABLE record_types DROP COLUMN generation;
+                    ALTER TABLE record_types DROP COLUMN is_removed;
+                    DELETE FROM grdb_migrations WHERE identifier = '7 schema';
+                    """)
+        }
+        try database.close()
+    }
+
+    /// What migrations ask for is done when the file is opened, at once where it is little.
+    @Test(arguments: [(BuildPace(), true), (.slow, false)])
+    func whatAMigrationAsksForIsDone(pace: BuildPace, atOnce: Bool) async throws {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        _ = try await temporary.store.modify(
+            Self.names(9).map { operation(.create, $0, fields: #"{"a":{"value":"x"},"l":{"value":["1","2"]}}"#) })
+        let type = try #require(temporary.store.catalog.types["Note"])
+        try await temporary.store.close()
+        let database = try DatabaseQueue(path: temporary.path)
+        try await database.write { db in
+            try db.execute(sql: "DELETE FROM elements")
+            try IndexBuilds.queue(type: type.id, derivingAll: true, db)
+        }
+        try database.close()
+        let reopened = try temporary.open(pace: pace)
+        if !atOnce { await reopened.work.settled() }
+        #expect(reopened.catalog.types["Note"]?.generation == 1)
+        #expect(try await temporary.column("SELECT count(*) FROM elements") == ["18"])
+        #expect(
+            try await reopened.query(#"{"recordType":"Note","filterBy":[\#(filter("l", #""2""#, "LIST_CONTAINS"))]}"#)
+                .names.count == 9)
+        try await reopened.close()
+    }
+}

@@ -1,0 +1,218 @@
+import CloudModel
+import Testing
+
+@testable import CloudStore
+
+/// Every kind of change, on a type with records: in one transaction where they are few, in batches where they are many.
+struct SchemaApplyTests {
+    private static let paces = [BuildPace(), .slow]
+    private static let before =
+        #"RECORD TYPE Note (a STRING, b STRING, n NUMBER, l LIST<STRING>, f ASSET, GRANT WRITE TO "_creator");"#
+
+    /// Ten records with a value in every field.
+    private func filled(_ pace: BuildPace, schema: String = before) async throws -> TemporaryStore {
+        let temporary = try TemporaryStore(pace: pace)
+        try await temporary.store.makeZone()
+        try await temporary.store.apply(schema)
+        let asset = try await temporary.store.upload("bytes")
+        let fields = (0..<10).map {
+            #"{"a":{"value":"\#($0)"},"b":{"value":"b"},"n":{"value":\#($0)},"l":{"value":["x","\#($0)"]},"#
+                + assetField(asset, name: "f").dropFirst()
+        }
+        let result = try await temporary.store.modify(
+            fields.enumerated().map { operation(.create, "r\($0)", fields: $1) })
+        #expect(result.errors.allSatisfy { $0 == nil })
+        return temporary
+    }
+
+    @Test(arguments: paces)
+    func aRemovedFieldIsGoneEverywhere(pace: BuildPace) async throws {
+        let temporary = try await filled(pace)
+        let store = temporary.store
+        let bytes = try await store.usage(owner: "_alice").bytes
+        let tag = try await store.record("r3")["recordChangeTag"]?.string
+        try await store.apply(
+            #"RECORD TYPE Note (a STRING, n NUMBER, GRANT WRITE TO "_creator");"#)
+        await store.work.settled()
+        let record = try await store.record("r3")
+        #expect(record["fields"]?.object?.members.map(\.key) == ["a", "n"])
+        #expect(record["recordChangeTag"]?.string == tag)
+        #expect(try await temporary.column("SELECT count(*) FROM elements") == ["0"])
+        #expect(try await temporary.column("SELECT count(*) FROM record_assets") == ["0"])
+        #expect(try await store.usage(owner: "_alice").bytes < bytes)
+        let stored = try await temporary.column("SELECT SUM(length(body)) FROM records WHERE record_type IS NOT NULL")
+        #expect(try await String(store.usage(owner: "_alice").bytes) == stored[0])
+        #expect(try await temporary.valuesTables().count == 3)
+        let error = await #expect(throws: ServerError.self) {
+            try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("b", #""b""#))]}"#)
+        }
+        #expect(error?.reason.hasPrefix("Unknown field 'b'") == true)
+        #expect(try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("a", #""3""#))]}"#).names == ["r3"])
+        let again = try await store.modify([operation(.create, "new", fields: #"{"b":{"value":1}}"#)])
+        #expect(again.error() == nil)
+        #expect(try await store.record("r4").field("b") == nil)
+    }
+
+    @Test(arguments: paces)
+    func aRetypedFieldBeginsEmpty(pace: BuildPace) async throws {
+        let temporary = try await filled(pace)
+        let store = temporary.store
+        try await store.apply(Self.before.replacing("b STRING", with: "b INT64"))
+        // Whether or not the build has come by it.
+        _ = try await store.modify([operation(.forceUpdate, "r5", fields: #"{"b":{"value":7}}"#)])
+        await store.work.settled()
+        #expect(try await store.record("r5").field("b") == .integer(7))
+        #expect(try await store.record("r5").field("a") == .string("5"))
+        #expect(try await store.record("r4").field("b") == nil)
+        #expect(try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("b", "7"))]}"#).names == ["r5"])
+    }
+
+    @Test(arguments: paces)
+    func aNumberBecomesOneKindOfNumber(pace: BuildPace) async throws {
+        let store = try await filled(pace).store
+        let settled = Self.before.replacing("n NUMBER", with: "n NUMBER PREFERRED AS DOUBLE")
+        #expect(try await store.apply(settled).count == 1)
+        _ = try await store.modify([operation(.forceUpdate, "r1", fields: #"{"a":{"value":"new"}}"#)])
+        await store.work.settled()
+        for name in ["r1", "r2"] {
+            #expect(try await store.record(name)["fields"]?.object?["n"]?.object?["type"] == .string("DOUBLE"))
+        }
+        #expect(try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("n", "2"))]}"#).names == ["r2"])
+        #expect(try await SchemaText.text(store.schema()).contains("NUMBER PREFERRED AS DOUBLE"))
+    }
+
+    @Test func aNumberIsNotRounded() async throws {
+        let store = try await filled(BuildPace()).store
+        _ = try await store.modify([operation(.forceUpdate, "r1", fields: #"{"n":{"value":1.5}}"#)])
+        let settled = try definition(Self.before.replacing("n NUMBER", with: "n NUMBER PREFERRED AS INT64"))
+        let error = await #expect(throws: ServerError.self) {
+            try await store.apply(settled, production: nil, dryRun: false)
+        }
+        #expect(
+            error
+                == .badRequest(
+                    "field 'n' of record type 'Note' cannot become NUMBER PREFERRED AS INT64: a record has 1.5 in it"))
+        _ = try await store.modify([operation(.forceUpdate, "r1", fields: #"{"n":{"value":2.0}}"#)])
+        try await store.apply(settled, production: nil, dryRun: false)
+        #expect(try await store.record("r1")["fields"]?.object?["n"]?.object?["type"] == .string("INT64"))
+    }
+
+    @Test(arguments: paces)
+    func aRemovedTypeLeavesTombstones(pace: BuildPace) async throws {
+        let temporary = try await filled(pace)
+        let store = temporary.store
+        try await store.subscribe("all", querySubscription())
+        _ = try await store.modify([operation(.create, "other", type: "Other")])
+        _ = try await store.modify([operation(.create, "open", fields: #"{"a":{"value":"x"}}"#)], zone: .world)
+        let token = try await store.changes().token
+        try await store.share("r2")
+        try await store.apply("RECORD TYPE Other (x STRING);")
+        // A record that is on its way out is not there any more, and its name is free.
+        #expect(try await store.exists("r9") == false)
+        #expect(try await store.modify([operation(.create, "r9", type: "Other")]).error() == nil)
+        await store.work.settled()
+        let names = Set(try await store.changes(since: token).names)
+        #expect(names == Set((0..<9).map { "-r\($0)" } + ["r9", "-share-r2"]))
+        #expect(try await store.exists("open", zone: .world) == false)
+        #expect(try await store.usage(owner: nil).records == 2)
+        #expect(try await temporary.column("SELECT count(*) FROM record_assets") == ["0"])
+        #expect(try await temporary.column("SELECT count(*) FROM subscriptions") == ["0"])
+        #expect(try await temporary.valuesTables().count == 3)
+        #expect(try await store.schema().types.keys.sorted() == ["Other", "Users", "cloudkit.share"])
+        // One of the same name is another type.
+        #expect(try await store.modify([operation(.create, "r1", fields: #"{"a":{"value":1}}"#)]).error() == nil)
+        #expect(try await store.query(#"{"recordType":"Note"}"#).names == ["r1"])
+    }
+
+    @Test func aSubscriptionByARemovedFieldIsStill() async throws {
+        let store = try await filled(BuildPace()).store
+        try await store.subscribe("b", querySubscription(filters: filter("b", #""b""#)))
+        try await store.apply(#"RECORD TYPE Note (a STRING);"#)
+        let result = try await store.modify([operation(.create, "new", fields: #"{"a":{"value":"b"}}"#)])
+        #expect(result.error() == nil)
+    }
+
+    @Test func grantsRolesAndMarksChangeAlone() async throws {
+        let temporary = try await filled(BuildPace())
+        let store = temporary.store
+        let text = """
+            CREATE ROLE First; CREATE ROLE Second;
+            RECORD TYPE Note (
+                "___modTime" TIMESTAMP SORTABLE, "___recordID" REFERENCE QUERYABLE, a STRING QUERYABLE, b STRING,
+                n NUMBER, l LIST<STRING>, f ASSET, GRANT READ TO "_world", GRANT WRITE TO Second);
+            """
+        try await store.apply(text)
+        #expect(store.catalog.roles == [1: "First", 2: "Second"])
+        #expect(store.catalog.types["Note"]?.grants == Grants(["_world": [.read], "Second": [.write]]))
+        #expect(store.catalog.types["Note"]?.implicit == [.modTime: [.sortable], .recordID: [.queryable]])
+        #expect(store.catalog.types["Note"]?.fields["a"]?.indexes == [.queryable])
+        #expect(store.catalog.types["Note"]?.generation == 0)
+        try await store.apply(text.replacing("CREATE ROLE First;", with: ""))
+        try await store.apply(text)
+        #expect(store.catalog.roles == [2: "Second", 3: "First"])
+        #expect(try await store.apply(text).isEmpty)
+        try await store.close()
+        let reopened = try temporary.open()
+        #expect(reopened.catalog == store.catalog)
+    }
+
+    @Test func aDryRunChangesNothing() async throws {
+        let temporary = try await filled(BuildPace())
+        let store = temporary.store
+        let (catalog, tables) = (store.catalog, try await temporary.valuesTables())
+        let token = try await store.changes().token
+        let text = "CREATE ROLE R; RECORD TYPE Note (a INT64, c STRING QUERYABLE); RECORD TYPE More (a STRING);"
+        let found = try await store.apply(text, dryRun: true)
+        #expect(store.catalog == catalog)
+        #expect(try await temporary.valuesTables() == tables)
+        #expect(try await store.changes(since: token).names == [])
+        #expect(try await store.record("r3").field("a") == .string("3"))
+        #expect(try await store.apply(text) == found)
+        #expect(found.count > 5)
+        #expect(try await store.record("r3").field("a") == nil)
+    }
+
+    @Test func whatProductionHasStays() async throws {
+        let store = try await filled(BuildPace()).store
+        let catalog = store.catalog
+        let error = await #expect(throws: ServerError.self) {
+            try await store.apply(
+                "RECORD TYPE Note (a INT64);", production: Self.before + "RECORD TYPE Gone (a STRING);")
+        }
+        #expect(error?.code == .badRequest)
+        #expect(
+            error?.reason.hasPrefix("nothing was imported: field 'a' of record type 'Note' is STRING in prod") == true)
+        #expect(error?.reason.contains("; record type 'Gone' is in production and cannot be removed") == true)
+        #expect(store.catalog == catalog)
+    }
+
+    @Test func builtInTypesGrowAndStay() async throws {
+        let store = try TemporaryStore().store
+        try await store.ensureUser("_alice")
+        try await store.apply(
+            "RECORD TYPE Users (nick STRING QUERYABLE, GRANT READ TO \"_world\"); RECORD TYPE \"cloudkit.share\" (kind INT64);"
+        )
+        #expect(store.catalog.types["Users"]?.fields.keys.sorted() == ["nick", "roles"])
+        #expect(store.catalog.types["cloudkit.share"]?.fields["cloudkit.title"] != nil)
+        try await store.apply("")
+        #expect(store.catalog.types["Users"]?.fields.keys.sorted() == ["nick", "roles"])
+        await #expect(
+            throws: ServerError.badRequest("field 'roles' of record type 'Users' is built in and stays as it is")
+        ) {
+            try await store.apply("RECORD TYPE Users (roles STRING);")
+        }
+        #expect(try await store.exists("_alice", zone: .world))
+    }
+
+    @Test func limitsNameTheirNumbers() async throws {
+        let fields = (0..<257).map { "f\($0) STRING" }.joined(separator: ", ")
+        let types = (0..<1001).map { "RECORD TYPE T\($0) (a STRING);" }.joined()
+        let store = try TemporaryStore().store
+        await #expect(throws: ServerError.badRequest("record type 'T' has 257 fields, at most 256 are allowed")) {
+            try await store.apply("RECORD TYPE T (\(fields));")
+        }
+        await #expect(throws: ServerError.badRequest("the schema has 1001 record types, at most 1000 are allowed")) {
+            try await store.apply(types)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CloudModel
+import GRDB
+import Synchronization
+
+@testable import CloudStore
+
+extension SchemaStore {
+    /// Imports schema text that follows `DEFINE SCHEMA`.
+    @discardableResult
+    func apply(
+        _ text: String, production: String? = nil, dryRun: Bool = false
+    ) async throws -> [SchemaChange] {
+        try await apply(definition(text), production: production.map(definition), dryRun: dryRun)
+    }
+
+    @discardableResult
+    func deploy(_ text: String, dryRun: Bool = false) async throws -> [SchemaChange] {
+        try await deploy(definition(text), dryRun: dryRun)
+    }
+}
+
+func definition(_ text: String) throws -> SchemaDefinition { try SchemaParser.parse("DEFINE SCHEMA " + text) }
+
+extension BuildPace {
+    /// Where even a handful of records is too much for one transaction.
+    static var slow: BuildPace {
+        var pace = BuildPace()
+        (pace.mostDerivedAtOnce, pace.mostIndexedAtOnce, pace.batch) = (3, 3, 2)
+        return pace
+    }
+}
+
+/// Holds up what waits at it, and lets through as many as it is told.
+final class Gate: Sendable {
+    private let passes = AsyncStream.makeStream(of: Void.self)
+    private let arrivals = AsyncStream.makeStream(of: Void.self)
+
+    /// Ends a wait also when it is cancelled.
+    func wait() async {
+        arrivals.continuation.yield()
+        for await _ in passes.stream { return }
+    }
+
+    /// Returns when somebody has come to wait.
+    func arrived() async { for await _ in arrivals.stream { return } }
+
+    /// Lets one through, and returns when there is another to wait.
+    func letOneThrough() async {
+        pass()
+        await arrived()
+    }
+
+    func pass() { passes.continuation.yield() }
+
+    func openForGood() { passes.continuation.finish() }
+}
+
+extension TemporaryStore {
+    /// One column of what a statement answers, as another connection sees the file.
+    func column(_ sql: String) async throws -> [String] {
+        let database = try DatabaseQueue(path: path, configuration: .records(readonly: true))
+        return try await database.read { db in
+            var values: [String] = []
+            try db.each(sql, []) { row in
+                values.append(row.text(0))
+                return true
+            }
+            return values
+        }
+    }
+
+    /// The tables that values are in.
+    func valuesTables() async throws -> [String] {
+        try await column("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'values%' ORDER BY 1")
+    }
+}
+
+/// Set once by one task for others.
+final class Done: Sendable {
+    private let value = Mutex(false)
+
+    var isSet: Bool { value.withLock { $0 } }
+
+    func set() { value.withLock { $0 = true } }
+}
