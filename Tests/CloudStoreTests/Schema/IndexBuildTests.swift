@@ -199,40 +199,6 @@ struct IndexBuildTests {
         try await store.close()
     }
 
-    /// A file of the version before the schema could change, brought up to date with what it holds.
-    @Test func aFileOfAnEarlierVersionIsTakenOver() async throws {
-        let temporary = try TemporaryStore()
-        try await temporary.store.makeZone()
-        _ = try await temporary.store.modify(
-            Self.names(5).map { operation(.create, $0, fields: #"{"a":{"value":"x"}}"#) })
-        try await temporary.store.close()
-        try await downgrade(temporary.path)
-        let reopened = try temporary.open()
-        #expect(
-            try await reopened.query(#"{"recordType":"Note","filterBy":[\#(filter("a", #""x""#))]}"#).names.count == 5)
-        try await reopened.apply("CREATE ROLE R; RECORD TYPE Note (b STRING);")
-        #expect(try await reopened.record("r1")["fields"]?.object?.members.isEmpty == true)
-        try await reopened.close()
-    }
-
-    /// Takes back what the migration "7 schema" did, and those after it.
-    private func downgrade(_ path: String) async throws {
-        let database = try DatabaseQueue(path: path)
-        try await database.write { db in
-            for table in ["builds", "dropped_fields", "dropped_tables", "roles"] {
-                try db.execute(sql: "DROP TABLE \(table)")
-            }
-            try db.execute(
-                sql: """
-                    ALTER TABLE fields DROP COLUMN is_settled_number;
-                    ALTER TABLE record_types DROP COLUMN generation;
-                    ALTER TABLE record_types DROP COLUMN is_removed;
-                    DELETE FROM grdb_migrations WHERE identifier = '7 schema';
-                    """)
-        }
-        try database.close()
-    }
-
     /// What migrations ask for is done when the file is opened, at once where it is little.
     @Test(arguments: [(BuildPace(), true), (.slow, false)])
     func whatAMigrationAsksForIsDone(pace: BuildPace, atOnce: Bool) async throws {

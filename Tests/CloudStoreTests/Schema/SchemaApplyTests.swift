@@ -180,9 +180,10 @@ struct SchemaApplyTests {
                 "RECORD TYPE Note (a INT64);", production: Self.before + "RECORD TYPE Gone (a STRING);")
         }
         #expect(error?.code == .badRequest)
+        let start = "nothing was imported: record type 'Gone' is in production and cannot be removed; field 'a' of "
+        #expect(error?.reason.hasPrefix(start) == true)
         #expect(
-            error?.reason.hasPrefix("nothing was imported: field 'a' of record type 'Note' is STRING in prod") == true)
-        #expect(error?.reason.contains("; record type 'Gone' is in production and cannot be removed") == true)
+            error?.reason.hasSuffix("field 'n' of record type 'Note' is in production and cannot be removed") == true)
         #expect(store.catalog == catalog)
     }
 

@@ -1,0 +1,68 @@
+import CloudModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+/// A file of the version before the schema could change, brought up to date with what it holds.
+struct OldFileTests {
+    private static let records = 5
+    private static let byA = #"{"recordType":"Note","filterBy":[\#(filter("a", #""x""#))]}"#
+
+    @Test func itIsReadWrittenAndChanged() async throws {
+        let temporary = try TemporaryStore()
+        try await temporary.store.close()
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: temporary.path + suffix) }
+        try await make(temporary.path)
+        let store = try temporary.open()
+        #expect(store.catalog.types["Note"]?.generation ?? -1 >= 0)
+        #expect(try await store.query(Self.byA).names.count == Self.records)
+        #expect(try await store.modify([operation(.create, "new", fields: #"{"a":{"value":"x"}}"#)]).error() == nil)
+        #expect(try await store.query(Self.byA).names.count == Self.records + 1)
+        try await store.apply("CREATE ROLE R; RECORD TYPE Note (b STRING);")
+        #expect(try await store.record("r1")["fields"]?.object?.members.isEmpty == true)
+        try await store.close()
+    }
+
+    /// What the server of that version wrote.
+    private func make(_ path: String) async throws {
+        let database = try DatabaseQueue(path: path, configuration: .records(readonly: false))
+        try Migrations.migrator.migrate(database, upTo: "6 key-value")
+        try await database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO zones (id, owner, name, position) VALUES (1, '_alice', 'Notes', 9);
+                    INSERT INTO record_types (id, name, grants) VALUES (1, 'Note', '_world=READ');
+                    INSERT INTO fields (id, record_type, name, kind, is_list, is_encrypted, indexes)
+                    VALUES (1, 1, 'a', 'STRING', 0, 0, 'QUERYABLE SEARCHABLE SORTABLE');
+                    CREATE TABLE values_1 (
+                        zone INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
+                        created_by TEXT NOT NULL, modified INTEGER NOT NULL, modified_by TEXT NOT NULL, parent TEXT,
+                        share TEXT, f1, PRIMARY KEY (zone, id)
+                    ) WITHOUT ROWID;
+                    CREATE INDEX values_1_f1 ON values_1 (zone, f1, id);
+                    UPDATE store SET position = 9, catalog_version = 2;
+                    """)
+            for number in 1...Self.records { try insert(number, db) }
+        }
+        try database.close()
+    }
+
+    private func insert(_ number: Int, _ db: Database) throws {
+        let stamp = RecordBody.Stamp(timestamp: 1, userRecordName: "_alice")
+        let header = RecordBody.Header(
+            recordName: "r\(number)", recordType: "Note", changeTag: ChangeTag.text(Int64(number)), created: stamp,
+            modified: stamp)
+        let body = RecordBody.compose(
+            header, fields: Array(#"{"a":{"value":"x","type":"STRING"}}"#.utf8), zone: .notes)
+        try db.run(
+            """
+            INSERT INTO records (id, zone, name, record_type, tag, feed, creator, body)
+            VALUES (?1, 1, ?2, 1, ?1, ?1, '_alice', ?3)
+            """, .integer(Int64(number)), .text("r\(number)"), .blob(body))
+        try db.run(
+            "INSERT INTO values_1 VALUES (1, ?, ?, 1, '_alice', 1, '_alice', NULL, NULL, 'x')",
+            .integer(Int64(number)), .text("r\(number)"))
+    }
+}
