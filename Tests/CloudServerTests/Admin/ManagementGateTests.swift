@@ -1,5 +1,8 @@
 import CloudModel
+import CloudServer
+import CloudStore
 import HTTPTypes
+import HummingbirdTesting
 import Testing
 
 /// Who gets to the routes under `/admin/1`.

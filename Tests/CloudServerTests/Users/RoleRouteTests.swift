@@ -1,4 +1,7 @@
 import CloudModel
+import CloudServer
+import CloudStore
+import HTTPTypes
 import Testing
 
 /// Custom roles over HTTP: given to users, and what they open to them.

@@ -136,7 +136,8 @@ struct PermissionTable {
             let result = try await store.modify(
                 names.map { operation(.create, "T\(index)-\($0)", type: "T\(index)") }, zone: .world, caller: .alice)
             for place in names.indices {
-                tags["T\(index)-\(names[place])"] = try #require(result.tag(place), "\(result.errors)")
+                let tag: String = try #require(result.tag(place), "\(result.errors)")
+                tags["T\(index)-\(names[place])"] = tag
             }
         }
         _ = try await store.setRole("editor", of: "_carol", to: true, limits: Limits())
