@@ -44,7 +44,7 @@ struct RoleChange {
         let position = transaction.nextPosition()
         let header = RecordBody.Header(
             recordName: user, recordType: type.name, changeTag: ChangeTag.text(position), created: old.created,
-            modified: RecordBody.Stamp(timestamp: now, userRecordName: ZoneID.publicOwner), parent: old.parent,
+            modified: RecordBody.Stamp(timestamp: now, userRecordName: user), parent: old.parent,
             shortGUID: old.shortGUID, share: old.share)
         let row = RecordTable.Row(
             zone: zone.id, type: type, position: position, hasFeed: false, header: header, content: content,

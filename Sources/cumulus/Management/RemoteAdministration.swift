@@ -84,11 +84,21 @@ struct RemoteAdministration: Administration {
 
     private func exchange(_ request: HTTPClientRequest) async throws -> (HTTPResponseStatus, ByteBuffer) {
         do {
-            let response = try await HTTPClient.shared.execute(request, timeout: Self.longest)
-            return (response.status, try await response.body.collect(upTo: Self.largestAnswer))
+            return try await HTTPClient.withHTTPClient(configuration: Self.configuration) { client in
+                let response = try await client.execute(request, timeout: Self.longest)
+                return (response.status, try await response.body.collect(upTo: Self.largestAnswer))
+            }
         } catch {
             throw Complaint("\(origin) does not answer: \(error)")
         }
+    }
+
+    /// Nobody waits long for a server that is not there, and the token goes nowhere else than it was meant for.
+    private static var configuration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.timeout.connect = .seconds(10)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
     }
 
     private func refusal(_ status: HTTPResponseStatus, _ answer: ByteBuffer) -> Complaint {
