@@ -133,6 +133,25 @@ struct SchemaCommandTests {
         #expect(try await cumulus("schema", "reset", "c", "--yes").output == "- CREATE ROLE editor\n")
     }
 
+    @Test(arguments: [("yes", 0), ("y", 1)])
+    func aPersonIsAskedWhetherDataMayGo(answer: String, status: Int32) async throws {
+        try await prepare()
+        _ = try await cumulus("schema", "import", "c", "--file", file)
+        let less = try cumulus.file("less.ckdb", "DEFINE SCHEMA CREATE ROLE editor;").path()
+        let terminal = try PseudoTerminal()
+        let descriptor = terminal.program.fileDescriptor
+        let child = try cumulus.start(
+            ["schema", "import", "c", "--file", less], streams: (descriptor, descriptor, descriptor))
+        try terminal.program.close()
+        try terminal.type(answer + "\n")
+        var text = ""
+        for await chunk in terminal.output { text += chunk }
+        #expect(await child.end() == status)
+        #expect(text.contains("- RECORD TYPE Note") && text.contains("Type yes to go on"), "\(text)")
+        #expect(text.contains("\u{1B}[31m- RECORD TYPE Note") == (status == 0), "\(text)")
+        #expect(try await cumulus("schema", "export", "c").output.contains("Note") == (status == 1))
+    }
+
     @Test func whatIsExportedToAFileIsImportedFromIt() async throws {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)

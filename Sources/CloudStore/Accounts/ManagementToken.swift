@@ -39,7 +39,8 @@ package struct ManagementToken: Hashable, Sendable {
 
     static func newText() -> String { prefix + RandomText.hex(bytes: 32) }
 
-    static func find(_ condition: String, _ arguments: StatementArguments, in db: Database) throws -> [ManagementToken] {
+    static func find(_ condition: String, _ arguments: StatementArguments, in db: Database) throws -> [ManagementToken]
+    {
         try Row.fetchAll(db, sql: "\(select) WHERE \(condition)", arguments: arguments).map(ManagementToken.init(row:))
     }
 

@@ -177,7 +177,9 @@ struct Batch {
         let fields = isUser ? try keepingRoles(named, of: grown, old) : named
         try claims.check(fields, old: old.fields, db)
         // What was prepared does not know of roles that stay.
-        let complete = try (isUser ? nil : content) ?? completed(old, grown, fields, operation.type)
+        let complete =
+            isUser
+            ? try userContent(old, grown, fields, operation.type) : try content ?? merged(old, grown, fields)
         let position = transaction.nextPosition()
         var header = RecordBody.Header(
             recordName: name, recordType: type.name, changeTag: ChangeTag.text(position), created: old.created,
@@ -242,21 +244,14 @@ struct Batch {
         ).grow(type: name, by: missing, transaction)
     }
 
-    private func newContent(_ fields: [(definition: FieldDefinition, value: FieldValue?)]) throws -> RecordContent {
+    func newContent(_ fields: [(definition: FieldDefinition, value: FieldValue?)]) throws -> RecordContent {
         try RecordContent(
             fields.compactMap { field in field.value.map { (field.definition, $0) } }, zone: context.request.zone
         ).within(context.request.limits)
     }
 
-    private func completed(
-        _ old: ParsedBody, _ type: RecordType, _ fields: [(definition: FieldDefinition, value: FieldValue?)],
-        _ operation: OperationType
-    ) throws -> RecordContent {
-        operation.clearsUnnamedFields ? try newContent(fields) : try merged(old, type, fields)
-    }
-
     /// Fields not named keep their values; named ones take the new one or go.
-    private func merged(
+    func merged(
         _ old: ParsedBody, _ type: RecordType, _ changes: [(definition: FieldDefinition, value: FieldValue?)]
     ) throws -> RecordContent {
         let named = Dictionary(changes.map { ($0.definition.id, $0.value) }) { _, last in last }

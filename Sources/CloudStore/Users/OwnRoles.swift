@@ -21,4 +21,12 @@ extension Batch {
         }
         return fields
     }
+
+    /// The content of a user's record after an operation whose fields have been kept so.
+    func userContent(
+        _ old: ParsedBody, _ type: RecordType, _ fields: [(definition: FieldDefinition, value: FieldValue?)],
+        _ operation: OperationType
+    ) throws -> RecordContent {
+        operation.clearsUnnamedFields ? try newContent(fields) : try merged(old, type, fields)
+    }
 }

@@ -13,7 +13,8 @@ struct SchemaFile {
     /// - Throws: a complaint that begins with file, line and column, as editors understand it.
     func text() throws -> String {
         let data =
-            path == "-" ? try FileHandle.standardInput.readToEnd() ?? Data() : FileManager.default.contents(atPath: path)
+            path == "-"
+            ? try FileHandle.standardInput.readToEnd() ?? Data() : FileManager.default.contents(atPath: path)
         guard let data else { throw Complaint("cannot read \(path)") }
         guard let text = String(validating: data, as: UTF8.self) else { throw Complaint("\(name) is not UTF-8") }
         do { _ = try SchemaParser.parse(text) } catch {

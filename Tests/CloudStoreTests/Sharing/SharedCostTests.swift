@@ -75,10 +75,12 @@ struct SharedCostTests {
         let names = ["root", "in1", "in2"]
         let catalog = temporary.store.catalog
         let (owner, _) = try cost(temporary) { db, _ in
-            _ = try LookupRequest(zone: .notes, names: names, caller: .alice).run(db, catalog: catalog, roles: RoleMemory().reader())
+            _ = try LookupRequest(zone: .notes, names: names, caller: .alice).run(
+                db, catalog: catalog, roles: RoleMemory().reader())
         }
         let (member, steps) = try cost(temporary) { db, _ in
-            let found = try LookupRequest(zone: .notes, names: names, caller: .bob).run(db, catalog: catalog, roles: RoleMemory().reader())
+            let found = try LookupRequest(zone: .notes, names: names, caller: .bob).run(
+                db, catalog: catalog, roles: RoleMemory().reader())
             #expect(found.allSatisfy { (try? $0.get()) != nil })
         }
         #expect(owner.count == 4)

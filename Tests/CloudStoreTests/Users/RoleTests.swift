@@ -161,6 +161,23 @@ struct RoleTests {
         }
     }
 
+    /// While others read without end, nobody is answered by roles that are no more.
+    @Test func anAnswerIsNeverOlderThanTheRole() async throws {
+        try await prepare()
+        _ = try await store.modify([operation(.create, "a")], zone: .world)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask { while !Task.isCancelled { _ = try await mayRead("a") } }
+            }
+            for round in 0..<200 {
+                let isGranted = round % 2 == 0
+                _ = try await set("editor", of: "_bob", isGranted)
+                #expect(try await mayRead("a") == isGranted, "\(round)")
+            }
+            group.cancelAll()
+        }
+    }
+
     /// A page is gone on with by whoever has got or lost a role meanwhile.
     @Test func aMarkerOutlivesARole() async throws {
         try await prepare()
