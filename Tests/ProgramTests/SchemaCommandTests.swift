@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import TestProcess
 import Testing
 
 @testable import cumulus
