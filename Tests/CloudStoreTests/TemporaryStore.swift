@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import GRDB
 import Synchronization
 
 @testable import CloudStore
@@ -19,6 +20,21 @@ final class TemporaryStore: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Does to the file what no request could.
+    func execute(_ sql: String) async throws {
+        let database = try DatabaseQueue(path: path)
+        try await database.write { try $0.execute(sql: sql) }
+        try database.close()
+    }
+
+    /// The rows of a table.
+    func count(_ table: String) async throws -> Int? {
+        let database = try DatabaseQueue(path: path)
+        let count = try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
+        try database.close()
+        return count
+    }
 
     /// The same file as another process would see it.
     func open(

@@ -15,7 +15,7 @@ extension RecordEndpoints {
             QueryRequest(
                 zone: zone, zoneWide: zoneWide, isShared: call.scope == .shared, query: query,
                 continuationMarker: marker, limit: limit,
-                strict: call.identity.container.strictIndexes || call.identity.environment == .production,
+                strict: call.identity.hasStrictIndexes,
                 caller: call.identity.caller, limits: call.limits))
         let records = try page.records.map { try call.shown($0, presentation) }
         try await call.writeAnswer(&writer, zone: zone) {
@@ -32,5 +32,13 @@ extension RecordEndpoints {
             return ZoneID(name: ZoneID.defaultName, owner: user)
         }
         return try call.zone(zoneWide ? nil : call.body["zoneID"])
+    }
+}
+
+extension Identity {
+    /// Whether queries are refused what the schema does not mark as indexed (reference A §5.6): where it is settled by
+    /// hand, and where an operator wants so.
+    fileprivate var hasStrictIndexes: Bool {
+        environment == .production || !container.justInTimeSchema || container.strictIndexes
     }
 }

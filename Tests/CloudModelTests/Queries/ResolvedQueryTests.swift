@@ -61,27 +61,33 @@ struct ResolvedQueryTests {
     }
 
     @Test(arguments: [
-        (#"{"recordType":"Note"}"#, "Field 'recordName' is not marked queryable"),
-        (#"{"recordType":"Note","sortBy":{"fieldName":"title"}}"#, "Field 'recordName' is not marked queryable"),
+        (
+            #"{"recordType":"Note"}"#,
+            "Field 'recordName' is not marked queryable; add QUERYABLE to ___recordID of 'Note' in the schema, or send a filter"
+        ),
+        (
+            #"{"recordType":"Note","sortBy":{"fieldName":"title"}}"#,
+            "Field 'recordName' is not marked queryable; add QUERYABLE to ___recordID of 'Note' in the schema, or send a filter"
+        ),
         (
             #"{"recordType":"Marked","sortBy":{"systemFieldName":"createdTimestamp"}}"#,
-            "Field '___createTime' is not marked sortable"
+            "Field '___createTime' is not marked sortable; add SORTABLE to ___createTime of 'Marked' in the schema"
         ),
         (
             #"{"recordType":"Note","filterBy":[{"fieldName":"plain","comparator":"EQUALS","fieldValue":{"value":"x"}}]}"#,
-            "Field 'plain' is not marked queryable"
+            "Field 'plain' is not marked queryable; add QUERYABLE to plain of 'Note' in the schema"
         ),
         (
             #"{"recordType":"Note","filterBy":[{"fieldName":"sorted","comparator":"EQUALS","fieldValue":{"value":1}}]}"#,
-            "Field 'sorted' is not marked queryable"
+            "Field 'sorted' is not marked queryable; add QUERYABLE to sorted of 'Note' in the schema"
         ),
         (
             #"{"recordType":"Note","filterBy":[{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"x"}}],"sortBy":[{"fieldName":"plain"}]}"#,
-            "Field 'plain' is not marked sortable"
+            "Field 'plain' is not marked sortable; add SORTABLE to plain of 'Note' in the schema"
         ),
         (
             #"{"recordType":"Note","filterBy":{"systemFieldName":"createdTimestamp","comparator":"EQUALS","fieldValue":{"value":1}}}"#,
-            "Field '___createTime' is not marked queryable"
+            "Field '___createTime' is not marked queryable; add QUERYABLE to ___createTime of 'Note' in the schema"
         ),
     ])
     func strictIndexes(text: String, reason: String) throws {
@@ -163,8 +169,60 @@ struct ResolvedQueryTests {
             "query.sortBy[0].ascending must be true or false"
         ),
         (
-            #"{"recordType":"Note","sortBy":{"fieldName":"place","relativeLocation":{"latitude":1,"longitude":1}}}"#,
-            "query.sortBy[0].relativeLocation"
+            #"{"recordType":"Note","sortBy":{"fieldName":"title","relativeLocation":{"latitude":1,"longitude":1}}}"#,
+            "Field 'title' has a value type of STRING and cannot be sorted by the distance from a place"
+        ),
+        (
+            #"{"recordType":"Note","sortBy":{"fieldName":"place"}}"#,
+            "Field 'place' has a value type of LOCATION and cannot be sorted by: relativeLocation is missing"
+        ),
+        (
+            #"{"recordType":"Note","sortBy":{"fieldName":"place","relativeLocation":{"latitude":91,"longitude":1}}}"#,
+            "Invalid value, expected type LOCATION. Field 'place': latitude must be within ±90"
+        ),
+        (
+            #"{"recordType":"Note","sortBy":{"fieldName":"place","relativeLocation":{"type":"LOCATION"}}}"#,
+            "query.sortBy[0].relativeLocation.value is missing"
+        ),
+        (
+            #"{"recordType":"Note","filterBy":{"fieldName":"place","comparator":"NEAR","fieldValue":{"latitude":1,"longitude":1}}}"#,
+            "NEAR on field 'place' needs a distance in metres"
+        ),
+        (
+            #"{"recordType":"Note","filterBy":{"fieldName":"place","comparator":"NEAR","distance":-5,"fieldValue":{"latitude":1,"longitude":1}}}"#,
+            "NEAR on field 'place': distance must be a number of metres, 0 or more, not -5"
+        ),
+        (
+            #"{"recordType":"Note","filterBy":{"fieldName":"place","comparator":"NEAR","distance":"nan","fieldValue":{"latitude":1,"longitude":1}}}"#,
+            "NEAR on field 'place': distance must be a number of metres, 0 or more, not a string"
+        ),
+        (
+            #"{"recordType":"Note","filterBy":{"fieldName":"title","comparator":"NEAR","distance":5,"fieldValue":{"latitude":1,"longitude":1}}}"#,
+            "Field 'title' has a value type of STRING and cannot be queried using filter type NEAR"
+        ),
+        (
+            #"{"recordType":"Note","filterBy":{"fieldName":"title","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"The, … of"}}}"#,
+            "CONTAINS_ALL_TOKENS on field 'title' has 0 words to search for, 1 to 1000 are allowed"
+        ),
+        (
+            #"{"recordType":"Note","filterBy":{"comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":[]}}}"#,
+            "CONTAINS_ANY_TOKENS on all searchable fields has 0 words to search for"
+        ),
+        (
+            #"{"recordType":"Note","filterBy":{"fieldName":"title","comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":[5]}}}"#,
+            "CONTAINS_ANY_TOKENS on field 'title' needs words as STRING or STRING_LIST, not a number"
+        ),
+        (
+            #"{"recordType":"Note","filterBy":{"fieldName":"plain","comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"x"}}}"#,
+            "Field 'plain' is not marked searchable; add SEARCHABLE to plain of 'Note' in the schema"
+        ),
+        (
+            #"{"recordType":"Note","filterBy":{"fieldName":"when","comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"x"}}}"#,
+            "Field 'when' has a value type of TIMESTAMP and cannot be queried using filter type CONTAINS_ANY_TOKENS"
+        ),
+        (
+            #"{"recordType":"Marked","filterBy":{"comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"x"}}}"#,
+            "No field of 'Marked' is marked searchable; add SEARCHABLE to one of them in the schema"
         ),
     ])
     func refused(text: String, reason: String) {

@@ -67,6 +67,7 @@ struct QueryGenerator {
         let field = Self.fields.randomElement(using: &generator) ?? Self.fields[0]
         let usable = Comparator.allCases.filter {
             $0.appliesToLists == field.isList && (!$0.isPrefix || field.kind == .text)
+                && !$0.isTextSearch && $0 != .near
         }
         let comparator = usable.randomElement(using: &generator) ?? .equals
         let count = comparator.takesMany ? Int.random(in: 1...3, using: &generator) : 1
