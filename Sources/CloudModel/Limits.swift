@@ -26,7 +26,7 @@ package struct Limits: Hashable, Sendable {
     package var filtersPerQuery = 100
     /// Sort descriptors in one query.
     package var sortsPerQuery = 16
-    /// Operands of one IN, NOT_IN or list comparator.
+    /// Operands of one IN, NOT_IN or list comparator, and words of one search.
     package var operandsPerFilter = 1000
     /// Operands of all filters of one query together.
     package var operandsPerQuery = 2000

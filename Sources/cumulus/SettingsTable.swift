@@ -94,7 +94,9 @@ enum SettingsTable {
         limit("deleteSelfReferences", "DELETE_SELF references to one record.", \.deleteSelfReferences),
         limit("filtersPerQuery", "Filters in one query.", \.filtersPerQuery),
         limit("sortsPerQuery", "Sort descriptors in one query.", \.sortsPerQuery),
-        limit("operandsPerFilter", "Operands of one IN, NOT_IN or list comparator.", \.operandsPerFilter),
+        limit(
+            "operandsPerFilter", "Operands of one IN, NOT_IN or list comparator, and words of one search.",
+            \.operandsPerFilter),
         limit("operandsPerQuery", "Operands of all filters of one query together.", \.operandsPerQuery),
         limit("zonesPerRequest", "Zones in one changes/zone or zones/lookup.", \.zonesPerRequest),
         limit("usersPerRequest", "Users in one users/discover or users/lookup.", \.usersPerRequest),

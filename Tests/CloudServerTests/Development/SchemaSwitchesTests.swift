@@ -66,4 +66,46 @@ struct SchemaSwitchesTests {
                     .hasPrefix("Field '___createTime' is not marked sortable; add SORTABLE to ___createTime"))
         }
     }
+
+    /// Where the schema is settled by hand, a query needs what it marks.
+    @Test(arguments: [(true, true), (false, false), (false, true)])
+    func indexesAreStrictWithoutJustInTimeSchemaToo(grows: Bool, strict: Bool) async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.save(
+                "n1", fields: #""title": {"value": "x"}, "at": {"value": {"latitude": 1, "longitude": 2}}"#)
+            _ = try await server.accounts.updateContainer(
+                name: mei.container, justInTimeSchema: grows, strictIndexes: strict, discoverableUsers: nil)
+            let words = #""filterBy": {"comparator": "CONTAINS_ANY_TOKENS", "fieldValue": {"value": "X"}}"#
+            let near = #"""
+                "filterBy": {"fieldName": "at", "comparator": "NEAR", "distance": 5,
+                    "fieldValue": {"value": {"latitude": 1, "longitude": 2}}},
+                "sortBy": {"fieldName": "at", "relativeLocation": {"latitude": 1, "longitude": 2}}
+                """#
+            for query in [words, near] {
+                let body = #"{"query": {"recordType": "Note", \#(query)}}"#
+                #expect(try await mei.post("private/records/query", body).recordNames == ["n1"])
+            }
+            let refused = try await mei.post("private/records/query", #"{"query": {"recordType": "Note"}}"#)
+            #expect(
+                refused.reason
+                    == "Field 'recordName' is not marked queryable; add QUERYABLE to ___recordID of 'Note' in the schema, or send a filter"
+            )
+            let byParent =
+                #""filterBy": {"systemFieldName": "parent", "comparator": "EQUALS", "fieldValue": {"value": "x"}}"#
+            let parent = try await mei.post(
+                "private/records/query", #"{"query": {"recordType": "Note", \#(byParent)}}"#)
+            #expect(parent.status == 400)
+            #expect(parent.reason.hasPrefix("Field '___parent' is not marked queryable; the schema cannot mark it"))
+        }
+    }
+
+    @Test func productionNeedsIndexes() async throws {
+        try await TestServer.run(dev: false) { server in
+            let mei = try await server.production("mei@example.com")
+            let answer = try await mei.post("public/records/query", #"{"query": {"recordType": "Users"}}"#)
+            #expect(answer.status == 400)
+            #expect(answer.reason.hasPrefix("Field 'recordName' is not marked queryable; add QUERYABLE to ___recordID"))
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import CloudModel
+import Foundation
 
 /// What the queries' answers are held against: records in memory, filtered and sorted in the plainest way.
 struct PlainRecord {
@@ -25,6 +26,7 @@ struct PlainRecord {
     enum Value: Hashable {
         case one(Cell)
         case many([Cell])
+        case place(Position)
     }
 
     let name: String
@@ -36,25 +38,40 @@ struct PlainQuery {
     struct Filter {
         let field: String
         let comparator: Comparator
-        let operands: [PlainRecord.Cell]
+        var operands: [PlainRecord.Cell] = []
+        /// Of NEAR.
+        var center: Position?
+        var distance = 0.0
     }
 
     struct Sort {
         let field: String
         let ascending: Bool
+        var origin: Position?
     }
 
     let filters: [Filter]
     let sorts: [Sort]
 
     func matches(_ record: PlainRecord) -> Bool {
-        filters.allSatisfy { filter in record.values[filter.field].map { filter.matches($0) } ?? false }
+        filters.allSatisfy { filter in
+            if filter.comparator.isTextSearch { return filter.finds(record) }
+            return record.values[filter.field].map { filter.matches($0) } ?? false
+        }
     }
 
     /// Whether the order asked for has `left` strictly before `right`; what is missing comes before what is not.
     func precedes(_ left: PlainRecord, _ right: PlainRecord) -> Bool {
         for sort in sorts {
             let pair = sort.ascending ? (left, right) : (right, left)
+            if let origin = sort.origin {
+                let (first, second) = (pair.0.values[sort.field], pair.1.values[sort.field])
+                if first == second { continue }
+                let apart = distance(origin, first) - distance(origin, second)
+                // Nearer than the two ways of reckoning agree.
+                if abs(apart) < 0.01 { return false }
+                return apart < 0
+            }
             switch (pair.0.values[sort.field], pair.1.values[sort.field]) {
             case (nil, _?): return true
             case (.one(let first)?, .one(let second)?):
@@ -66,13 +83,31 @@ struct PlainQuery {
         }
         return false
     }
+
+    private func distance(_ origin: Position, _ value: PlainRecord.Value?) -> Double {
+        guard case .place(let position)? = value else { return .infinity }
+        return origin.plainDistance(to: position)
+    }
 }
 
 extension PlainQuery.Filter {
+    /// Whether the words of the field, or of all fields that have words, are those wanted.
+    func finds(_ record: PlainRecord) -> Bool {
+        let fields = field.isEmpty ? QueryGenerator.searchable : [field]
+        let texts = fields.compactMap { name in
+            if case .one(.text(let text))? = record.values[name] { text } else { nil }
+        }
+        let words = Set(texts.flatMap(Words.of))
+        let wanted = operands.flatMap { if case .text(let text) = $0 { Words.of(text) } else { [] } }
+        return comparator == .containsAllTokens
+            ? wanted.allSatisfy(words.contains) : wanted.contains(where: words.contains)
+    }
+
     func matches(_ value: PlainRecord.Value) -> Bool {
         switch value {
         case .one(let cell): matches(cell)
         case .many(let cells): matches(cells)
+        case .place(let position): center.map { $0.plainDistance(to: position) <= distance } ?? false
         }
     }
 
@@ -103,5 +138,22 @@ extension PlainQuery.Filter {
         case .notListMemberBeginsWith: !cells.contains { $0.starts(with: operands[0]) }
         default: false
         }
+    }
+}
+
+extension Position {
+    /// Metres, by the angle between two arrows from the middle of the earth.
+    func plainDistance(to other: Position) -> Double {
+        let (from, to) = (arrow, other.arrow)
+        let cross = (
+            from.y * to.z - from.z * to.y, from.z * to.x - from.x * to.z, from.x * to.y - from.y * to.x
+        )
+        let sine = (cross.0 * cross.0 + cross.1 * cross.1 + cross.2 * cross.2).squareRoot()
+        return 6_371_008.8 * atan2(sine, from.x * to.x + from.y * to.y + from.z * to.z)
+    }
+
+    private var arrow: (x: Double, y: Double, z: Double) {
+        let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
+        return (cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
     }
 }

@@ -7,20 +7,30 @@ struct QueryAnswerTests {
     @Test(arguments: 1...10)
     func theAnswerIsThatOfAPlainEvaluation(seed: Int) async throws {
         var generator = QueryGenerator(seed: UInt64(seed))
-        let store = try TemporaryStore().store
+        generator.asksForSystemFields = true
+        let temporary = try TemporaryStore()
+        let store = temporary.store
         var records: [PlainRecord] = []
-        for (number, zone) in QueryGenerator.zones.enumerated() {
-            try await store.makeZone(zone)
-            let made = (0..<30).map { generator.record("\(number)-\($0)", zone: zone, isComplete: $0 == 0) }
-            let result = try await store.modify(made.map(QueryGenerator.creation), zone: zone)
-            #expect(result.errors.allSatisfy { $0 == nil })
-            records += made
+        for zone in QueryGenerator.zones { try await store.makeZone(zone) }
+        for moment in QueryGenerator.moments {
+            for (number, zone) in QueryGenerator.zones.enumerated() {
+                let made = (0..<10).map { index in
+                    var record = generator.record(
+                        "\(number)-\(moment % 10_000 / 100 + Int64(index))", zone: zone, isComplete: index == 0)
+                    record.stamp(at: moment, by: "_alice")
+                    return record
+                }
+                let result = try await store.modify(made.map(QueryGenerator.creation), zone: zone)
+                #expect(result.errors.allSatisfy { $0 == nil })
+                records += made
+            }
+            temporary.clock.pass(milliseconds: 1_000)
         }
-        for _ in 0..<40 {
+        for _ in 0..<200 {
             let zoneWide = Bool.random(using: &generator.generator)
             let query = generator.query()
             let asked = records.filter { zoneWide || $0.zone == .notes }
-            let limit = Int.random(in: 1...7, using: &generator.generator)
+            let limit = Int.random(in: 2...25, using: &generator.generator)
             try await check(query, zoneWide: zoneWide, limit: limit, asked, store)
         }
     }
@@ -51,13 +61,18 @@ struct QueryAnswerTests {
         #"{"recordType":"Note","sortBy":[{"fieldName":"i","ascending":false},{"fieldName":"s"}]}"#,
         #"{"recordType":"Note","filterBy":{"fieldName":"i","comparator":"GREATER_THAN","fieldValue":{"value":-9}}}"#,
         #"{"recordType":"Note","sortBy":{"systemFieldName":"modifiedTimestamp","ascending":false}}"#,
+        #"{"recordType":"Note","filterBy":{"comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"kept"}}}"#,
+        #"{"recordType":"Note","filterBy":{"fieldName":"w","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"kept"}},"sortBy":{"fieldName":"i"}}"#,
+        #"{"recordType":"Note","filterBy":{"fieldName":"p","comparator":"NEAR","distance":3e7,"fieldValue":{"value":{"latitude":1,"longitude":2}}}}"#,
+        #"{"recordType":"Note","sortBy":{"fieldName":"p","relativeLocation":{"latitude":50,"longitude":8}}}"#,
+        #"{"recordType":"Note","sortBy":[{"fieldName":"p","ascending":false,"relativeLocation":{"latitude":50,"longitude":8}},{"fieldName":"s"}]}"#,
     ])
     func pagesHoldTheirPlaceUnderWrites(query: String) async throws {
         var generator = QueryGenerator(seed: 5)
         let store = try TemporaryStore().store
         try await store.makeZone()
-        let staying = (0..<30).map { generator.record("stays\($0)", zone: .notes, isComplete: true) }
-        let going = (0..<30).map { generator.record("goes\($0)", zone: .notes, isComplete: true) }
+        let staying = (0..<30).map { kept(generator.record("stays\($0)", zone: .notes, isComplete: true)) }
+        let going = (0..<30).map { kept(generator.record("goes\($0)", zone: .notes, isComplete: true)) }
         _ = try await store.modify((staying + going).map(QueryGenerator.creation))
         var seen: [String] = []
         var marker: String?
@@ -66,11 +81,27 @@ struct QueryAnswerTests {
             let page = try await store.query(query, marker: marker, limit: 4)
             seen += page.names
             marker = page.marker
-            let new = generator.record("new\(round)", zone: .notes, isComplete: true)
+            let new = kept(generator.record("new\(round)", zone: .notes, isComplete: true))
             _ = try await store.modify([QueryGenerator.creation(new), operation(.forceDelete, "goes\(round * 3 % 30)")])
             round += 1
         } while marker != nil && round < 100
         #expect(seen.filter { $0.hasPrefix("stays") }.sorted() == staying.map(\.name).sorted())
         #expect(Set(seen).count == seen.count)
+    }
+
+    private func kept(_ record: PlainRecord) -> PlainRecord {
+        var record = record
+        record.values["w"] = .one(.text("kept"))
+        return record
+    }
+}
+
+extension PlainRecord {
+    /// Gives it what the server says of it.
+    mutating func stamp(at moment: Int64, by user: String) {
+        values["___createTime"] = .one(.number(Double(moment)))
+        values["___modTime"] = .one(.number(Double(moment)))
+        values["___recordID"] = .one(.text(name))
+        values["___createdBy"] = .one(.text(user))
     }
 }

@@ -1,5 +1,6 @@
 import CloudModel
 import GRDB
+import Synchronization
 import Testing
 
 @testable import CloudStore
@@ -37,6 +38,82 @@ struct QueryPlanTests {
         }
     }
 
+    /// Words and places are found by their own indexes, and then the records by their ids.
+    @Test(arguments: [
+        (filter("w", "CONTAINS_ALL_TOKENS", #""fox""#), "SCAN w VIRTUAL TABLE INDEX", false),
+        (filter("w", "CONTAINS_ALL_TOKENS", #""fox""#), "SCAN words VIRTUAL TABLE INDEX 0:M1", true),
+        (near, "SCAN t VIRTUAL TABLE INDEX 2:", false), (near, "SCAN t VIRTUAL TABLE INDEX 2:", true),
+    ])
+    func wordsAndPlacesHaveIndexesOfTheirOwn(filter: String, step: String, zoneWide: Bool) async throws {
+        let temporary = try await filled()
+        for place in [false, true] {
+            let steps = try await explain(
+                #"{"recordType":"Note","filterBy":[\#(filter)]}"#, zoneWide: zoneWide, fromPlace: place, temporary)
+            #expect(steps.contains { $0.hasPrefix(step) }, "\(steps)")
+            #expect(steps.contains { $0.hasPrefix("SEARCH v USING PRIMARY KEY (zone=? AND id=?)") }, "\(steps)")
+            #expect(steps.contains { $0.hasPrefix("SEARCH r USING INTEGER PRIMARY KEY") }, "\(steps)")
+            #expect(!steps.contains { $0.hasPrefix("SCAN v ") || $0.hasPrefix("SCAN p") }, "\(steps)")
+        }
+    }
+
+    /// The tree of positions leads, both ways and on every page.
+    @Test(arguments: [true, false])
+    func distancesAreWalkedInRings(ascending: Bool) async throws {
+        let temporary = try await filled()
+        let text =
+            #"{"recordType":"Note","sortBy":{"fieldName":"p","ascending":\#(ascending),"relativeLocation":{"latitude":1,"longitude":2}}}"#
+        for (zoneWide, place) in [(false, false), (true, false), (false, true)] {
+            let steps = try await explain(text, zoneWide: zoneWide, fromPlace: place, temporary)
+            let rings = steps.filter { $0.hasPrefix("SCAN t VIRTUAL TABLE INDEX 2:") }.count
+            #expect(rings > 10, "\(steps)")
+            #expect(steps.filter { $0.hasPrefix("SEARCH p USING INTEGER PRIMARY KEY") }.count == rings, "\(steps)")
+            #expect(steps.filter { $0.hasPrefix("SEARCH d0 USING INDEX") }.count >= rings, "\(steps)")
+            #expect(!steps.contains { $0.hasPrefix("SCAN v") || $0.hasPrefix("SCAN p") || $0.hasPrefix("SCAN r") })
+        }
+    }
+
+    /// A page of the nearest looks at what is near, whatever else there is.
+    @Test(arguments: [true, false])
+    func aPageOfTheNearestLooksAtFew(ascending: Bool) async throws {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        var generator = SeededGenerator(seed: 7)
+        for batch in 0..<20 {
+            let operations = (0..<200).map { index in
+                let latitude = Double.random(in: -80...80, using: &generator)
+                let longitude = Double.random(in: -180...180, using: &generator)
+                return operation(
+                    .create, "\(batch)-\(index)",
+                    fields: #"{"p":{"value":{"latitude":\#(latitude),"longitude":\#(longitude)}}}"#)
+            }
+            _ = try await temporary.store.modify(operations)
+        }
+        let text =
+            #"{"recordType":"Note","sortBy":{"fieldName":"p","ascending":\#(ascending),"relativeLocation":{"latitude":1,"longitude":2}}}"#
+        let looked = Mutex(0)
+        try await withPlan(text, zoneWide: false, temporary) { db, plan, cache in
+            var found = 0
+            for statement in plan.statements(after: nil) where found < 20 {
+                let counted = statement.sql.replacing("SELECT r.body", with: "SELECT note(p.id), r.body")
+                db.add(
+                    function: DatabaseFunction("note", argumentCount: 1) { _ in
+                        looked.withLock { $0 += 1 }
+                        return nil
+                    })
+                guard statement.sql.contains("positions_tree") else { continue }
+                try db.each(counted, statement.values + [.integer(20)], cache: cache) { _ in
+                    found += 1
+                    return true
+                }
+            }
+            #expect(found >= 20)
+        }
+        #expect(looked.withLock { $0 } < 400)
+    }
+
+    private static let near =
+        #"{"fieldName":"p","comparator":"NEAR","distance":5000,"fieldValue":{"value":{"latitude":0,"longitude":180}}}"#
+
     /// The order of an index needs no sorting, so that a page costs its own length.
     @Test(arguments: [
         #"{"recordType":"Note"}"#,
@@ -44,6 +121,7 @@ struct QueryPlanTests {
         #"{"recordType":"Note","sortBy":{"fieldName":"s","ascending":false}}"#,
         #"{"recordType":"Note","filterBy":[\#(filter("s", "EQUALS", #""a""#))]}"#,
         #"{"recordType":"Note","filterBy":[\#(filter("i", "LESS_THAN", "1"))]}"#,
+        #"{"recordType":"Note","filterBy":[\#(filter("w", "CONTAINS_ANY_TOKENS", #""fox""#))]}"#,
     ])
     func nothingIsSorted(text: String) async throws {
         let temporary = try await filled()
@@ -80,25 +158,34 @@ struct QueryPlanTests {
     private func explain(
         _ text: String, zoneWide: Bool, fromPlace: Bool, _ temporary: TemporaryStore
     ) async throws -> [String] {
-        let query = try ResolvedQuery(
-            Query(json(text), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
-            limits: Limits())
-        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
-        return try await database.read { db in
-            let cache = StatementCache()
-            defer { cache.removeAll() }
-            let zones = try QueryGenerator.zones.prefix(zoneWide ? 2 : 1).compactMap { try ZoneTable.find($0, db)?.id }
-            let plan = try QueryPlan(
-                query, zones: QueryZones(whole: zones), zoneWide: zoneWide, creator: nil, db, cache)
+        var steps: [String] = []
+        try await withPlan(text, zoneWide: zoneWide, temporary) { db, plan, cache in
             let place: QueryMarkers.Place? = fromPlace ? plan.order.map { _ in .integer(1) } : nil
-            var steps: [String] = []
             for statement in plan.statements(after: place) {
                 try db.each("EXPLAIN QUERY PLAN " + statement.sql, statement.values + [.integer(10)], cache: cache) {
                     steps.append($0.text(3))
                     return true
                 }
             }
-            return steps
+        }
+        return steps
+    }
+
+    private func withPlan(
+        _ text: String, zoneWide: Bool, _ temporary: TemporaryStore,
+        _ body: (Database, QueryPlan, StatementCache) throws -> Void
+    ) async throws {
+        let query = try ResolvedQuery(
+            Query(json(text), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
+            limits: Limits())
+        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
+        try database.read { db in
+            let cache = StatementCache()
+            defer { cache.removeAll() }
+            let zones = try QueryGenerator.zones.prefix(zoneWide ? 2 : 1).compactMap { try ZoneTable.find($0, db)?.id }
+            let plan = try QueryPlan(
+                query, zones: QueryZones(whole: zones), zoneWide: zoneWide, creator: nil, db, cache)
+            try body(db, plan, cache)
         }
     }
 }
