@@ -1,0 +1,213 @@
+import CloudModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+struct MovingTests {
+    let here: MovingFixture
+    let source: Container
+
+    init() async throws {
+        here = try MovingFixture()
+        source = try await here.accounts.createContainer(name: "iCloud.com.example.source")
+        try await here.with(source, .production) { try await MovingWorld.fill($0) }
+        for name in ["_alice", "_bob"] { try await here.know(name, in: source) }
+    }
+
+    @Test func nothingIsLostOrChangedOnTheWay() async throws {
+        try await here.export(source, to: "one")
+        let there = try MovingFixture()
+        let target = try await there.accounts.createContainer(name: source.name)
+        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
+        try await there.take("one", into: target)
+        try await there.export(target, to: "two")
+        let (one, two) = (try there.files("one"), try there.files("two"))
+        #expect(one.keys.sorted() == two.keys.sorted())
+        for (name, data) in one {
+            #expect(
+                two[name] == data,
+                "\(name): \(String(decoding: data, as: UTF8.self)) \(String(decoding: two[name] ?? Data(), as: UTF8.self))"
+            )
+        }
+        #expect(one.keys.contains("records-00001.jsonl"))
+        #expect(one["users.jsonl"]?.count(where: { $0 == 10 }) == 2)
+        #expect(one.keys.filter { $0.hasPrefix("assets/") }.count == 2)
+        #expect(!one.keys.contains { $0.contains("snapshot") || $0.contains("lock") || $0.contains("partial") })
+    }
+
+    @Test func whatIsKeptBesideRecordsIsMadeAnew() async throws {
+        try await here.export(source, to: "one")
+        let target = try await here.accounts.createContainer(name: "target")
+        try await here.take("one", into: target)
+        let questions = [
+            "SELECT count(*) FROM elements", "SELECT count(*) FROM record_links", "SELECT count(*) FROM record_assets",
+            "SELECT group_concat(owner || bytes || ' ' || records) FROM (SELECT * FROM usage ORDER BY owner)",
+            "SELECT group_concat(user || bytes || ' ' || keys) FROM (SELECT * FROM key_value_stores ORDER BY user)",
+            "SELECT group_concat(user || since || may_write || is_zone_wide) FROM (SELECT * FROM members ORDER BY since)",
+            "SELECT position FROM store",
+        ]
+        let before = try await here.with(source, .production) { try await $0.answers(questions) }
+        let after = try await here.with(target, .production) { try await $0.answers(questions) }
+        #expect(before == after)
+    }
+
+    @Test func whatCameWorksAsBefore() async throws {
+        try await here.export(source, to: "one")
+        let there = try MovingFixture()
+        let target = try await there.accounts.createContainer(name: source.name)
+        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
+        try await there.take("one", into: target)
+        let before = try await here.with(source, .production) { try await $0.record("first") }
+        try await there.with(target, .production) { store in
+            #expect(try await store.record("first") == before)
+            #expect(try await store.text(of: store.checksum("twin")) == "a picture")
+            #expect(try await store.sees("_bob", "leaf"))
+            #expect(try await !store.sees("_bob", "moved"))
+            #expect(before["shortGUID"]?.string != nil)
+            #expect(try await store.changes().names.contains("his leaf"))
+            #expect(try await store.changes().names.allSatisfy { !$0.hasPrefix("-") })
+            #expect(try await store.news("_bob").names.contains("leaf"))
+            #expect(try await store.texts() == ["b": "2", "c": "3"])
+            #expect(try await store.subscriptionNames() == ["all", "notes", "texts"])
+            let refused = try await store.modify([operation(.forceDelete, "second")])
+            #expect(refused.error()?.code == .validatingReferenceError)
+            try await store.listen(7)
+            let saved = try await store.modify([
+                operation(.create, "new", fields: #"{"text":{"value":"later"}}"#)
+            ])
+            let tags = try [saved.tag(), before["recordChangeTag"]?.string].map {
+                try Int64($0.unwrapped(), radix: 36).unwrapped()
+            }
+            #expect(tags[0] > tags[1])
+            #expect(try await store.news(7).contains("texts+new"))
+        }
+    }
+
+    @Test func linksStayGoodOnAnotherServerAndAreRenewedBesideTheOldOnes() async throws {
+        let guid = try await here.with(source, .production) {
+            try #require(try await $0.record("tree")["shortGUID"]?.string)
+        }
+        try await here.export(source, to: "one")
+        let beside = try await here.accounts.createContainer(name: "beside")
+        try await here.take("one", into: beside)
+        let key = try await here.accounts.routingKey(container: beside.id, environment: .production)
+        #expect(!guid.hasPrefix(key))
+        try await here.with(beside, .production) { store in
+            let moved = key + guid.dropFirst(3)
+            #expect(try await store.record("tree")["shortGUID"]?.string == moved)
+            #expect(try await store.share(moved, as: Person(userRecordName: "_bob")).rootName == "tree")
+            #expect(try await store.link(moved, owner: "_alice") != nil)
+        }
+        let there = try MovingFixture()
+        let target = try await there.accounts.createContainer(name: "elsewhere")
+        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
+        try await there.take("one", into: target)
+        let home = try await there.accounts.home(ofShortGUID: guid)
+        #expect(home?.container.name == "elsewhere")
+        #expect(home?.environment == .production)
+    }
+
+    @Test func peopleAreTheSameByTheirAddresses() async throws {
+        try await here.export(source, to: "one")
+        let there = try MovingFixture()
+        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
+        let bob = try await there.accounts.createUserAccount(email: "BOB@example.com")
+        let target = try await there.accounts.createContainer(name: "target")
+        try await there.take("one", into: target)
+        #expect(try await there.accounts.userRecordName(account: bob.id, container: target.id) == "_bob")
+        let alice = try #require(try await there.accounts.userAccount(email: "alice@example.com"))
+        #expect(try await there.accounts.userRecordName(account: alice.id, container: target.id) == "_alice")
+        #expect(!alice.hasPassword)
+    }
+
+    @Test func somebodyKnownByAnotherNameIsNotTakenForThem() async throws {
+        try await here.export(source, to: "one")
+        let there = try MovingFixture()
+        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
+        let target = try await there.accounts.createContainer(name: "target")
+        let bob = try await there.accounts.createUserAccount(email: "bob@example.com")
+        let name = try await there.accounts.userRecordName(account: bob.id, container: target.id)
+        await #expect(throws: TransferFault.self) { try await there.take("one", into: target) }
+        #expect(try await there.accounts.userAccount(email: "alice@example.com") == nil)
+        #expect(try await there.accounts.userRecordName(account: bob.id, container: target.id) == name)
+        let other = try await there.accounts.createContainer(name: "other")
+        let squatter = try MovingFixture()
+        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: squatter.folder("one").path)
+        _ = try await squatter.accounts.createUserAccount(email: "bob@example.com", emailVerified: false)
+        let empty = try await squatter.accounts.createContainer(name: "target")
+        await #expect(throws: TransferFault.self) { try await squatter.take("one", into: empty) }
+        try await there.take("one", into: other)
+    }
+
+    @Test func developmentBecomesACopyOfProduction() async throws {
+        try await here.with(source, .development) { store in
+            try await store.makeZone()
+            _ = try await store.modify([operation(.create, "draft", type: "Draft")])
+        }
+        let asset = try await here.with(source, .production) { try await $0.checksum("twin") }
+        try await EnvironmentClone(of: source, in: here.data, accounts: here.accounts).run()
+        try await here.with(source, .development) { store in
+            #expect(store.catalog.types["Draft"] == nil)
+            #expect(try await store.exists("first"))
+            #expect(try await !store.exists("draft"))
+            #expect(try await store.text(of: asset) == "a picture")
+            let key = try await here.accounts.routingKey(container: source.id, environment: .development)
+            #expect(try await store.record("tree")["shortGUID"]?.string?.hasPrefix(key) == true)
+        }
+        let isThere = try await here.with(source, .production) { try await $0.exists("first") }
+        #expect(isThere)
+        let left = try FileManager.default.contentsOfDirectory(atPath: here.data.path + "/containers")
+        #expect(!left.contains { $0.contains("import") || $0.contains("clone") })
+    }
+
+    @Test func rolesKeepTheirNumbers() async throws {
+        try await here.with(source, .production) { store in
+            try await store.writes.write { transaction in
+                for name in ["first", "second", "third"] {
+                    try transaction.db.run("INSERT INTO roles (name) VALUES (?)", .text(name))
+                }
+                try transaction.db.run("DELETE FROM roles WHERE name IN ('first', 'third')")
+            }
+        }
+        try await here.export(source, to: "one")
+        let target = try await here.accounts.createContainer(name: "target")
+        try await here.take("one", into: target)
+        try await here.with(target, .production) { store in
+            #expect(store.catalog.roles == [2: "second"])
+            let next = try await store.writes.write { transaction in
+                try transaction.db.run("INSERT INTO roles (name) VALUES ('fourth')")
+                return transaction.db.lastInsertedRowID
+            }
+            #expect(next == 4)
+        }
+    }
+}
+
+extension MovingFixture {
+    /// Makes an account that has this record name in a container.
+    func know(_ name: String, in container: Container) async throws {
+        let account = try await accounts.createUserAccount(email: "\(name.dropFirst())@example.com")
+        try await accounts.pool.write {
+            try $0.execute(
+                sql: "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?)",
+                arguments: [container.id, name, account.id])
+        }
+    }
+}
+
+extension SQLiteRecordStore {
+    fileprivate func answers(_ questions: [String]) async throws -> [SQLValue?] {
+        try await reads.read { db, _ in try questions.map { try db.first($0) { $0.value(0) } } }
+    }
+
+    fileprivate func checksum(_ name: String) async throws -> AssetKey {
+        let file = try await record(name).field("file")?.object
+        return try AssetKey(file.unwrapped()["fileChecksum"]?.string ?? "").unwrapped()
+    }
+}
+
+extension Optional {
+    fileprivate func unwrapped() throws -> Wrapped { try #require(self) }
+}
