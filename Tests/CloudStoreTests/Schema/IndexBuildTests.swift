@@ -193,7 +193,8 @@ struct IndexBuildTests {
             continuationMarker: nil, limit: 100, strict: false, caller: .alice, limits: Limits())
         let secret = store.tokens.secret
         let page = try await store.reads.read { db, cache in
-            try request.run(db, cache, catalog: CatalogReader.current(old, db), secret: secret)
+            try request.run(
+                db, cache, catalog: CatalogReader.current(old, db), roles: RoleMemory().reader(), secret: secret)
         }
         #expect(page.records.count == 12)
         try await store.close()
