@@ -36,6 +36,15 @@ package struct PushRegistration: Sendable {
 }
 
 extension AccountStore {
+    /// Forgets which push tokens are registered in an environment whose devices are gone. Clients notice and register.
+    func forgetRegistrations(container: Int64, environment: ContainerEnvironment) async throws {
+        try await pool.write {
+            try $0.execute(
+                sql: "DELETE FROM pushRegistration WHERE container = ? AND environment = ?",
+                arguments: [container, environment.rawValue])
+        }
+    }
+
     /// Makes a token of 64 hex digits, registers it, and gives its text for the only time.
     ///
     /// - Parameters:

@@ -35,6 +35,7 @@ package struct EnvironmentClone: Sendable {
         let manifest = try await EnvironmentImport(
             of: folder, into: container, .development, in: data, accounts: accounts, report: report
         ).run(replaces: true, connectsUsers: false)
+        try await accounts.forgetRegistrations(container: container.id, environment: .development)
         try Self.remove(path)
         return manifest
     }

@@ -79,10 +79,9 @@ package struct EnvironmentExport: Sendable {
         var manifest = try snapshot.connection.inDatabase { db in
             try ExportSummary.manifest(container: container.name, environment, routingKey: routingKey, db)
         }
-        let users = try snapshot.connection.inDatabase { try ExportSummary.users($0) }
         manifest.missingAssets = missing
         manifest.counts[.users] = try await ExportedUsers(accounts: accounts, container: container)
-            .write(to: folder, names: users)
+            .write(to: folder, of: snapshot)
         try LineWriter.save(manifest.json, as: folder.path(ExportFolder.manifest))
         return manifest
     }

@@ -19,10 +19,7 @@ package struct EnvironmentImport: Sendable {
         of folder: ExportFolder, into container: Container, _ environment: ContainerEnvironment, in data: DataFolder,
         accounts: AccountStore, report: @escaping ReportProgress = { _ in }
     ) throws {
-        manifest = try ExportManifest.read(folder)
-        guard manifest.isComplete else {
-            throw TransferFault("\(folder.path) is not complete; ask for the export again to complete it")
-        }
+        manifest = try ExportManifest.readComplete(folder)
         self.folder = folder
         self.container = container
         self.environment = environment

@@ -129,11 +129,11 @@ enum ExportLines {
 
     /// A line for each row that is wanted.
     static func each(
-        _ sql: String, _ db: Database, _ write: ([UInt8]) throws -> Void, isWanted: (SQLRow) -> Bool = { _ in true },
+        _ sql: String, _ db: Database, _ write: ([UInt8]) throws -> Void, isWanted: (SQLRow) throws -> Bool = { _ in true },
         members: (SQLRow, inout JSONWriter) throws -> Void
     ) throws {
         try db.each(sql, []) { row in
-            guard isWanted(row) else { return true }
+            guard try isWanted(row) else { return true }
             var line = JSONWriter(capacity: 512)
             var failure: (any Error)?
             line.object { do { try members(row, &$0) } catch { failure = error } }

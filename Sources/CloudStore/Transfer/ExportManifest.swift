@@ -88,7 +88,7 @@ package struct ExportManifest: Hashable, Sendable {
     /// The manifest of a folder.
     ///
     /// - Throws: ``TransferFault`` when the folder is no export, or one of a newer version.
-    package static func read(_ folder: ExportFolder) throws -> ExportManifest {
+    static func read(_ folder: ExportFolder) throws -> ExportManifest {
         let path = folder.path(ExportFolder.manifest)
         guard let data = FileManager.default.contents(atPath: path) else {
             throw TransferFault("\(folder.path) is not an export: it has no \(ExportFolder.manifest)")
@@ -104,6 +104,17 @@ package struct ExportManifest: Hashable, Sendable {
         do throws(TransferLine.Fault) { return try ExportManifest(TransferLine(object)) } catch {
             throw TransferFault("\(path) is damaged: \(error.reason)")
         }
+    }
+
+    /// The manifest of a folder that can be imported.
+    ///
+    /// - Throws: ``TransferFault`` when its export is not complete, and as ``read(_:)`` does.
+    package static func readComplete(_ folder: ExportFolder) throws -> ExportManifest {
+        let manifest = try read(folder)
+        guard manifest.isComplete else {
+            throw TransferFault("\(folder.path) is not complete; ask for the export again to complete it")
+        }
+        return manifest
     }
 
     private init(_ line: TransferLine) throws(TransferLine.Fault) {

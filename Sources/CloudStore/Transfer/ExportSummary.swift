@@ -42,20 +42,17 @@ enum ExportSummary {
         }
     }
 
-    /// Everybody who has anything here, by user record name.
-    static func users(_ db: Database) throws -> Set<String> {
-        var users: Set<String> = []
-        try db.each(
+    /// Whether a user has anything here.
+    static func knows(_ user: String, _ db: Database) throws -> Bool {
+        try db.first(
             """
-            SELECT r.name FROM records r CROSS JOIN record_types t ON t.id = r.record_type AND t.name = ?
-            UNION SELECT owner FROM zones WHERE deleted = 0 UNION SELECT user FROM key_value_stores
+            SELECT 1 FROM zones WHERE owner = ?1 AND deleted = 0
+            UNION ALL SELECT 1 FROM key_value_stores WHERE user = ?1
+            UNION ALL SELECT 1 FROM zones z CROSS JOIN records r ON r.zone = z.id AND r.name = ?1
+            WHERE z.owner = ?2 AND z.deleted = 0
             """,
-            [.text(RecordType.users)]
-        ) {
-            users.insert($0.text(0))
-            return true
-        }
-        return users
+            .text(user), .text(ZoneID.publicOwner)
+        ) { _ in true } ?? false
     }
 
     /// What makes an environment one that nothing can be imported into; nil when it is empty.

@@ -6,9 +6,10 @@ struct ExportedUsers: Sendable {
     let accounts: AccountStore
     let container: Container
 
-    /// - Parameter names: of the users that have anything in the environment.
+    /// Writes those that have anything in the environment.
+    ///
     /// - Returns: how many there are.
-    func write(to folder: ExportFolder, names: Set<String>) async throws -> Int64 {
+    func write(to folder: ExportFolder, of snapshot: EnvironmentSnapshot) async throws -> Int64 {
         let container = container.id
         return try await accounts.pool.read { db in
             let writer = try LineWriter(path: folder.path("users.jsonl"))
@@ -22,7 +23,9 @@ struct ExportedUsers: Sendable {
                 { line in
                     try writer.append(line)
                     count += 1
-                }, isWanted: { names.contains($0.text(0)) }
+                }, isWanted: { row in
+                    try snapshot.connection.inDatabase { try ExportSummary.knows(row.text(0), $0) }
+                }
             ) { row, line in
                 line.member("userRecordName", row.text(0))
                 line.member("email", row.text(1))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudModel
 import CloudStore
+import Foundation
 
 struct ExportCommand: ManagementCommand {
     static let configuration = CommandConfiguration(
@@ -21,6 +22,8 @@ struct ExportCommand: ManagementCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+        // What is in it is nobody else's business, whatever folder it is put in.
+        umask(0o077)
         let source = try await accounts.requireContainer(named: container)
         let progress = transfer.progress
         let manifest = try await EnvironmentExport(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudModel
 import CloudStore
+import Foundation
 
 struct ImportCommand: ManagementCommand {
     static let configuration = CommandConfiguration(
@@ -21,10 +22,11 @@ struct ImportCommand: ManagementCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ accounts: AccountStore, in data: DataFolder) async throws -> Report {
+        umask(0o077)
         let lock = try ServerLock.take(data, to: "import")
         defer { lock.release() }
         let source = ExportFolder(path: folder)
-        let manifest = try ExportManifest.read(source)
+        let manifest = try ExportManifest.readComplete(source)
         let target = try await accounts.ensureContainer(name: container ?? manifest.container)
         let targetEnvironment = environment ?? manifest.environment
         let progress = transfer.progress

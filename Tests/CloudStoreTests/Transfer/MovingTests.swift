@@ -60,7 +60,7 @@ struct MovingTests {
         try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
         try await there.take("one", into: target)
         let before = try await here.with(source, .production) { try await $0.record("first") }
-        try await there.with(target, .production) { store in
+        try await there.with(target, .production) { (store) async throws in
             #expect(try await store.record("first") == before)
             #expect(try await store.text(of: store.checksum("twin")) == "a picture")
             #expect(try await store.sees("_bob", "leaf"))
@@ -94,7 +94,7 @@ struct MovingTests {
         try await here.take("one", into: beside)
         let key = try await here.accounts.routingKey(container: beside.id, environment: .production)
         #expect(!guid.hasPrefix(key))
-        try await here.with(beside, .production) { store in
+        try await here.with(beside, .production) { (store) async throws in
             let moved = key + guid.dropFirst(3)
             #expect(try await store.record("tree")["shortGUID"]?.string == moved)
             #expect(try await store.share(moved, as: Person(userRecordName: "_bob")).rootName == "tree")
@@ -142,13 +142,13 @@ struct MovingTests {
     }
 
     @Test func developmentBecomesACopyOfProduction() async throws {
-        try await here.with(source, .development) { store in
+        try await here.with(source, .development) { (store) async throws in
             try await store.makeZone()
             _ = try await store.modify([operation(.create, "draft", type: "Draft")])
         }
         let asset = try await here.with(source, .production) { try await $0.checksum("twin") }
-        try await EnvironmentClone(of: source, in: here.data, accounts: here.accounts).run()
-        try await here.with(source, .development) { store in
+        _ = try await EnvironmentClone(of: source, in: here.data, accounts: here.accounts).run()
+        try await here.with(source, .development) { (store) async throws in
             #expect(store.catalog.types["Draft"] == nil)
             #expect(try await store.exists("first"))
             #expect(try await !store.exists("draft"))
@@ -163,7 +163,7 @@ struct MovingTests {
     }
 
     @Test func rolesKeepTheirNumbers() async throws {
-        try await here.with(source, .production) { store in
+        try await here.with(source, .production) { (store) async throws in
             try await store.writes.write { transaction in
                 for name in ["first", "second", "third"] {
                     try transaction.db.run("INSERT INTO roles (name) VALUES (?)", .text(name))
@@ -174,7 +174,7 @@ struct MovingTests {
         try await here.export(source, to: "one")
         let target = try await here.accounts.createContainer(name: "target")
         try await here.take("one", into: target)
-        try await here.with(target, .production) { store in
+        try await here.with(target, .production) { (store) async throws in
             #expect(store.catalog.roles == [2: "second"])
             let next = try await store.writes.write { transaction in
                 try transaction.db.run("INSERT INTO roles (name) VALUES ('fourth')")
