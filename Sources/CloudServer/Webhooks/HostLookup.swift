@@ -46,14 +46,16 @@ package enum HostLookup {
         return addresses
     }
 
+    /// By way of its spelling, which has no layout that differs between systems. The interface after a `%` is left out.
     private static func address(_ entry: addrinfo) -> IPAddress? {
-        guard let raw = UnsafeRawPointer(entry.ai_addr) else { return nil }
-        switch entry.ai_family {
-        case AF_INET:
-            return withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in.self).sin_addr) { IPAddress($0) }
-        case AF_INET6:
-            return withUnsafeBytes(of: raw.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { IPAddress($0) }
-        default: return nil
-        }
+        var spelling = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        guard
+            getnameinfo(
+                entry.ai_addr, entry.ai_addrlen, &spelling, socklen_t(spelling.count), nil, 0, NI_NUMERICHOST) == 0
+        else { return nil }
+        if let end = spelling.firstIndex(of: CChar(UInt8(ascii: "%"))) { spelling[end] = 0 }
+        var bytes = [UInt8](repeating: 0, count: entry.ai_family == AF_INET6 ? 16 : 4)
+        guard inet_pton(entry.ai_family, spelling, &bytes) == 1 else { return nil }
+        return IPAddress(bytes)
     }
 }
