@@ -96,7 +96,8 @@ struct QueryTableTests {
     }
 
     private static func saveEveryType(_ document: QueryDocument, _ mei: App) async throws {
-        var fields = [#""\#(field("ASSET"))": {"value": \#(try await mei.upload([1, 2, 3]))}"#]
+        let file = try await mei.upload([1, 2, 3])
+        var fields = [#""\#(field("ASSET"))": {"value": \#(file)}"#]
         for type in Set(document.combinations.map(\.type)) where type != "ASSET" {
             let isList = type.hasPrefix("LIST")
             guard let (value, tag) = values[isList ? String(type.dropFirst(5).dropLast()) : type] else { continue }

@@ -1,5 +1,10 @@
 import CloudModel
-import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// What the queries' answers are held against: records in memory, filtered and sorted in the plainest way.
 struct PlainRecord {
@@ -94,11 +99,14 @@ extension PlainQuery.Filter {
     /// Whether the words of the field, or of all fields that have words, are those wanted.
     func finds(_ record: PlainRecord) -> Bool {
         let fields = field.isEmpty ? QueryGenerator.searchable : [field]
-        let texts = fields.compactMap { name in
-            if case .one(.text(let text))? = record.values[name] { text } else { nil }
+        var words: Set<String> = []
+        for name in fields {
+            if case .one(.text(let text))? = record.values[name] { words.formUnion(Words.of(text)) }
         }
-        let words = Set(texts.flatMap(Words.of))
-        let wanted = operands.flatMap { if case .text(let text) = $0 { Words.of(text) } else { [] } }
+        var wanted: [String] = []
+        for operand in operands {
+            if case .text(let text) = operand { wanted += Words.of(text) }
+        }
         return comparator == .containsAllTokens
             ? wanted.allSatisfy(words.contains) : wanted.contains(where: words.contains)
     }

@@ -28,7 +28,7 @@ struct QueryPlanTests {
     func theIntendedIndexIsUsed(text: String, index: String) async throws {
         let temporary = try await filled()
         for (zoneWide, place) in [(false, false), (false, true), (true, false), (true, true)] {
-            let steps = try await explain(text, zoneWide: zoneWide, fromPlace: place, temporary)
+            let steps = try explain(text, zoneWide: zoneWide, fromPlace: place, temporary)
             let name = named(index, in: temporary.store.catalog)
             #expect(steps.contains { $0.hasPrefix("SEARCH v ") && $0.contains(name) }, "\(steps)")
             #expect(
@@ -47,7 +47,7 @@ struct QueryPlanTests {
     func wordsAndPlacesHaveIndexesOfTheirOwn(filter: String, step: String, zoneWide: Bool) async throws {
         let temporary = try await filled()
         for place in [false, true] {
-            let steps = try await explain(
+            let steps = try explain(
                 #"{"recordType":"Note","filterBy":[\#(filter)]}"#, zoneWide: zoneWide, fromPlace: place, temporary)
             #expect(steps.contains { $0.hasPrefix(step) }, "\(steps)")
             #expect(steps.contains { $0.hasPrefix("SEARCH v USING PRIMARY KEY (zone=? AND id=?)") }, "\(steps)")
@@ -63,7 +63,7 @@ struct QueryPlanTests {
         let text =
             #"{"recordType":"Note","sortBy":{"fieldName":"p","ascending":\#(ascending),"relativeLocation":{"latitude":1,"longitude":2}}}"#
         for (zoneWide, place) in [(false, false), (true, false), (false, true)] {
-            let steps = try await explain(text, zoneWide: zoneWide, fromPlace: place, temporary)
+            let steps = try explain(text, zoneWide: zoneWide, fromPlace: place, temporary)
             let rings = steps.filter { $0.hasPrefix("SCAN t VIRTUAL TABLE INDEX 2:") }.count
             #expect(rings > 10, "\(steps)")
             #expect(steps.filter { $0.hasPrefix("SEARCH p USING INTEGER PRIMARY KEY") }.count == rings, "\(steps)")
@@ -91,7 +91,7 @@ struct QueryPlanTests {
         let text =
             #"{"recordType":"Note","sortBy":{"fieldName":"p","ascending":\#(ascending),"relativeLocation":{"latitude":1,"longitude":2}}}"#
         let looked = Mutex(0)
-        try await withPlan(text, zoneWide: false, temporary) { db, plan, cache in
+        try withPlan(text, zoneWide: false, temporary) { db, plan, cache in
             var found = 0
             for statement in plan.statements(after: nil) where found < 20 {
                 let counted = statement.sql.replacing("SELECT r.body", with: "SELECT note(p.id), r.body")
@@ -126,7 +126,7 @@ struct QueryPlanTests {
     func nothingIsSorted(text: String) async throws {
         let temporary = try await filled()
         for place in [false, true] {
-            let steps = try await explain(text, zoneWide: false, fromPlace: place, temporary)
+            let steps = try explain(text, zoneWide: false, fromPlace: place, temporary)
             #expect(!steps.contains { $0.contains("TEMP B-TREE") }, "\(steps)")
         }
     }
@@ -157,9 +157,9 @@ struct QueryPlanTests {
 
     private func explain(
         _ text: String, zoneWide: Bool, fromPlace: Bool, _ temporary: TemporaryStore
-    ) async throws -> [String] {
+    ) throws -> [String] {
         var steps: [String] = []
-        try await withPlan(text, zoneWide: zoneWide, temporary) { db, plan, cache in
+        try withPlan(text, zoneWide: zoneWide, temporary) { db, plan, cache in
             let place: QueryMarkers.Place? = fromPlace ? plan.order.map { _ in .integer(1) } : nil
             for statement in plan.statements(after: place) {
                 try db.each("EXPLAIN QUERY PLAN " + statement.sql, statement.values + [.integer(10)], cache: cache) {
@@ -174,12 +174,12 @@ struct QueryPlanTests {
     private func withPlan(
         _ text: String, zoneWide: Bool, _ temporary: TemporaryStore,
         _ body: (Database, QueryPlan, StatementCache) throws -> Void
-    ) async throws {
+    ) throws {
         let query = try ResolvedQuery(
             Query(json(text), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
             limits: Limits())
         let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
-        try database.read { db in
+        try database.inDatabase { db in
             let cache = StatementCache()
             defer { cache.removeAll() }
             let zones = try QueryGenerator.zones.prefix(zoneWide ? 2 : 1).compactMap { try ZoneTable.find($0, db)?.id }
