@@ -4,6 +4,10 @@ import Foundation
 import TestProcess
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// `cumulus export`, `import` and `clone` as an operator uses them.
 struct TransferTests {
     let cumulus: Program
