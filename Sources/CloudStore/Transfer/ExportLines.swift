@@ -129,7 +129,8 @@ enum ExportLines {
 
     /// A line for each row that is wanted.
     static func each(
-        _ sql: String, _ db: Database, _ write: ([UInt8]) throws -> Void, isWanted: (SQLRow) throws -> Bool = { _ in true },
+        _ sql: String, _ db: Database, _ write: ([UInt8]) throws -> Void,
+        isWanted: (SQLRow) throws -> Bool = { _ in true },
         members: (SQLRow, inout JSONWriter) throws -> Void
     ) throws {
         try db.each(sql, []) { row in

@@ -23,7 +23,8 @@ struct ExportedUsers: Sendable {
                 { line in
                     try writer.append(line)
                     count += 1
-                }, isWanted: { row in
+                },
+                isWanted: { row in
                     try snapshot.connection.inDatabase { try ExportSummary.knows(row.text(0), $0) }
                 }
             ) { row, line in

@@ -71,12 +71,13 @@ struct MovingTests {
             #expect(try await store.news("_bob").names.contains("leaf"))
             #expect(try await store.texts() == ["b": "2", "c": "3"])
             #expect(try await store.subscriptionNames() == ["all", "notes", "texts"])
-            let refused = try await store.modify([operation(.forceDelete, "second")])
+            _ = try await store.modify([operation(.forceDelete, "second")])
+            #expect(try await !store.exists("first"))
+            let refused = try await store.modify([operation(.forceDelete, "tree")])
             #expect(refused.error()?.code == .validatingReferenceError)
             try await store.listen(7)
-            let saved = try await store.modify([
-                operation(.create, "new", fields: #"{"text":{"value":"later"}}"#)
-            ])
+            let saved = try await store.modify(
+                [operation(.create, "new", fields: #"{"text":{"value":"later"}}"#)], zone: .home)
             let tags = try [saved.tag(), before["recordChangeTag"]?.string].map {
                 try Int64($0.unwrapped(), radix: 36).unwrapped()
             }
