@@ -4,7 +4,7 @@ import GRDB
 
 /// Takes an export (docs/export.md) into an environment of a container, while nobody else uses the data folder.
 ///
-/// Everything is written beside the environment and put into its place at the end. Interrupted, it goes on where it was.
+/// Everything is written beside the environment and put into its place at the end. Interrupted, it goes on.
 package struct EnvironmentImport: Sendable {
     let folder: ExportFolder
     let manifest: ExportManifest
