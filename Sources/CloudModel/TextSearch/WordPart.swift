@@ -18,8 +18,10 @@ enum WordPart {
             self = .letter
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter:
             self = Self.isSpaceless(scalar) ? .whole : .letter
+        case .otherSymbol:
+            self = properties.isEmoji ? .whole : .gap
         default:
-            self = properties.isEmojiPresentation && !properties.isEmojiModifier ? .whole : .gap
+            self = .gap
         }
     }
 

@@ -6,6 +6,8 @@ struct IndexChoice {
     enum Lead {
         /// The table's own order, by zone and id.
         case table
+        /// The ids that a filter gives.
+        case matches
         case index(column: String)
         /// The records that have words, in the order of their ids; the filter at this place says which.
         case words(Int)
@@ -65,9 +67,9 @@ struct IndexChoice {
 
     private static func lead(_ index: Int, _ filter: QueryConditions.Filter, _ sorts: [Sort]) -> Lead {
         switch filter.access {
-        case .list, .none: .table
-        // In another order they are looked up in a list.
-        case .words: sorts.isEmpty ? .words(index) : .table
+        case .none: .table
+        case .list: .matches
+        case .words: sorts.isEmpty ? .words(index) : .matches
         case .equality, .oneOf, .range: .index(column: filter.column)
         }
     }

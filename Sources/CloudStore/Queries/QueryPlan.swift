@@ -32,6 +32,8 @@ struct QueryPlan {
         case shares
         /// The type's table, by an index or in its own order.
         case table(index: String?)
+        /// The type's table, by ids that a filter gives.
+        case matches
         case words(match: QueryCondition)
         case rings(DistanceWalk)
     }
@@ -51,11 +53,12 @@ struct QueryPlan {
         } else {
             switch choice.lead {
             case .table: lead = .table(index: nil)
+            case .matches: lead = .matches
             case .index(let column): lead = .table(index: SchemaTables.index(query.type, column: column))
             case .words(let index) where !zoneWide:
                 filters = conditions.all(but: index)
                 lead = .words(match: conditions.filters[index].condition.with(sql: "w.words MATCH ?"))
-            case .words: lead = .table(index: nil)
+            case .words: lead = .matches
             case .distance: lead = DistanceWalk(query, zones: zones.all).map(Lead.rings) ?? .table(index: nil)
             }
         }
@@ -150,7 +153,7 @@ struct QueryPlan {
             source = "words w CROSS JOIN \(table) v NOT INDEXED ON v.id = w.rowid"
             condition = match && condition
         case .table(let index): source = "\(table) v " + (index.map { "INDEXED BY \($0)" } ?? "NOT INDEXED")
-        case .rings: source = "\(table) v NOT INDEXED"
+        case .rings, .matches: source = "\(table) v NOT INDEXED"
         }
         switch segment {
         case .absent: condition = condition && QueryCondition(sql: "\(order[0].sql) IS NULL", values: [])
@@ -171,13 +174,19 @@ struct QueryPlan {
         sql += " WHERE " + condition.sql
         var values = distances.values + condition.values
         if let place {
-            let after = KeysetBound(keys, place, skipsFirst: skipsFirst)
+            let after = KeysetBound(boundKeys, place, skipsFirst: skipsFirst)
             sql += " AND " + after.sql
             values += after.values
         }
         let directions = keys.map { $0.sql + ($0.ascending ? "" : " DESC") }
         sql += " ORDER BY " + directions.joined(separator: ", ") + " LIMIT ?"
         return Statement(sql: sql, values: values)
+    }
+
+    /// The order as a place bounds it. Where ids are given the bound must not be what the table is walked by.
+    private var boundKeys: [Key] {
+        guard case .matches = lead else { return leadingOrder }
+        return order.map { Key(sql: "+" + $0.sql, ascending: $0.ascending, isNullable: $0.isNullable) }
     }
 
     /// The order by names that the leading table itself gives it in.

@@ -35,7 +35,9 @@ final class TracedWriter: Sendable {
         statements.texts.withLock { $0.removeAll() }
         _ = try await modify(operations, zone: zone)
         return statements.texts.withLock { texts in
-            texts.map { $0.split(separator: " ", maxSplits: 3).prefix(2).joined(separator: " ") }
+            // What the indexes of words and places ask for themselves is a comment.
+            texts.filter { !$0.hasPrefix("--") }
+                .map { $0.split(maxSplits: 3) { $0.isWhitespace }.prefix(2).joined(separator: " ") }
         }
     }
 

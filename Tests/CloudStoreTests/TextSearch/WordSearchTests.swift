@@ -112,7 +112,8 @@ struct WordSearchTests {
         try await store.subscribe(
             "s",
             querySubscription(
-                filters: #"{"fieldName":"title","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"NEWS"}}"#))
+                filters: #"{"fieldName":"title","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"NEWS"}}"#,
+                more: #""zoneWide":true"#))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {
