@@ -18,7 +18,8 @@ struct PlaceRecord {
     func creating(_ number: Int) -> String {
         let values = Field.allCases.filter { $0 == .number || fields.contains($0) }.map { value($0, number) }
             .joined(separator: ",")
-        return #"{"operationType":"forceReplace","record":{"recordType":"\#(Self.type)","recordName":"place-\#(number)","#
+        return
+            #"{"operationType":"forceReplace","record":{"recordType":"\#(Self.type)","recordName":"place-\#(number)","#
             + #""fields":{\#(values)}}}"#
     }
 

@@ -36,9 +36,10 @@ enum Folding {
         "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th",
     ]
 
-    /// Accents, and the points of Hebrew and Arabic. Vowel signs and the voicing of kana make other words.
+    /// Accents, the points of Hebrew and Arabic, and what chooses between the looks of a character. Vowel signs and the voicing of kana make other words.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.canonicalCombiningClass.rawValue {
+        if (0xFE00...0xFE0F).contains(scalar.value) { return true }
+        return switch scalar.properties.canonicalCombiningClass.rawValue {
         case 1, 10...36, 200...: true
         default: false
         }

@@ -37,7 +37,8 @@ struct StatementCountTests {
         #expect(
             statements == [
                 "BEGIN IMMEDIATE", "SAVEPOINT request", "SELECT id,", "SELECT body", "UPDATE records", "INSERT OR",
-                "RELEASE request", "INSERT INTO", "INSERT INTO", "UPDATE store", "UPDATE zones", "INSERT INTO", "COMMIT",
+                "RELEASE request", "INSERT INTO", "INSERT INTO", "UPDATE store", "UPDATE zones", "INSERT INTO",
+                "COMMIT",
             ])
         try writer.close()
         withExtendedLifetime(temporary) {}

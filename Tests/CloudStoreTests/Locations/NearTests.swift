@@ -93,7 +93,8 @@ struct NearTests {
     @Test func subscriptionsMayBeAboutAPlace() async throws {
         let store = try await filled().store
         try await store.listen()
-        try await store.subscribe("s", querySubscription(filters: near(0, 180, within: 5_000), more: #""zoneWide":true"#))
+        try await store.subscribe(
+            "s", querySubscription(filters: near(0, 180, within: 5_000), more: #""zoneWide":true"#))
         _ = try await store.modify([record("x", 0.01, -179.99), record("y", 0.1, -179.99), record("east", 1, 1)])
         #expect(try await store.news() == ["s+x"])
         _ = try await store.modify([operation(.forceDelete, "x"), operation(.forceDelete, "y"), record("z", 0, 180)])
