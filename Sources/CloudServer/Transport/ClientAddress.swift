@@ -30,8 +30,9 @@ package struct ClientAddress: Hashable, Sendable {
     private init?(_ address: SocketAddress) {
         switch address {
         case .v4: text = address.ipAddress ?? ""
-        case .v6(let v6):
-            let bytes = withUnsafeBytes(of: v6.address.sin6_addr) { Array($0) }
+        case .v6:
+            var bytes = [UInt8](repeating: 0, count: 16)
+            guard inet_pton(AF_INET6, address.ipAddress ?? "", &bytes) == 1 else { return nil }
             // An IPv4 client of a socket that listens to both.
             if bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) {
                 text = bytes.suffix(4).map(String.init).joined(separator: ".")
