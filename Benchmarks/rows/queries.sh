@@ -4,8 +4,7 @@ few_places=10000
 many_places=$([ "$quick" = 1 ] && echo 30000 || echo 1000000)
 
 measure_queries() {
-    local kind
-    for kind in "" code name tags location; do measure_index_cost "$kind"; done
+    measure_index_cost
     [ "$big" = 1 ] || return 0
     seed_places "$few_places"
     seed_places "$many_places"
@@ -34,19 +33,29 @@ twenty_filters() {
     done
 }
 
-# measure_index_cost FIELD: batches of records with a number, and with a number and that field.
+# Batches of records with a number, and with a number and one field more: in turn, three times, each in a container of
+# its own.
 measure_index_cost() {
-    local count=$([ "$quick" = 1 ] && echo 4000 || echo 60000) name=${1:-number} rates=() round
+    local count kind round
+    local -A batches=()
+    count=$([ "$quick" = 1 ] && echo 4000 || echo 60000)
     for round in 1 2 3; do
-        say "creates with ${1:-a number alone}, round $round"
-        # Written anew each time, which is what a container of its own is for.
-        rates+=("$("$load" seed --origin "$origin" --container "$container.$name.$round" --records "$count" \
-            --places "${1:-number}" | awk '{ print $NF }')")
+        for kind in number code name tags location; do
+            say "creates with $kind, round $round"
+            batches[$kind]+=" $("$load" seed --origin "$origin" --container "$container.$kind.$round" \
+                --records "$count" --places "$kind" | awk '{ print $NF }')"
+        done
     done
-    if [ -z "$1" ]; then number_rate=$(median "${rates[@]}"); fi
-    row "200 creates each, ${1:-a number alone}" "$(median "${rates[@]}") records/s" "" \
-        "${1:+× $(ratio "$(median "${rates[@]}")" "$number_rate") of a number alone}" ""
+    row "200 creates each, a number alone" "$(median_of batches number) records/s" "" "" ""
+    for kind in code name tags location; do
+        row "… and ${what[$kind]}" "$(median_of batches "$kind") records/s" "" \
+            "$(ratio "$(median_of batches "$kind")" "$(median_of batches number)") ×" ""
+    done
 }
+
+declare -A what=(
+    [code]="a string of two words" [name]="a string of six words" [tags]="a list of two strings" [location]="a position"
+)
 
 seed_places() {
     say "seeding $1 places with every kind of index"

@@ -23,7 +23,10 @@ final class TemporaryStore: Sendable {
 
     /// Does to the file what no request could.
     func execute(_ sql: String) async throws {
-        let database = try DatabaseQueue(path: path)
+        // The store may be busy with what a schema change left.
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(60)
+        let database = try DatabaseQueue(path: path, configuration: configuration)
         try await database.write { try $0.execute(sql: sql) }
         try database.close()
     }

@@ -50,17 +50,23 @@ struct ModifySubscriptions {
         }
     }
 
+    /// - Parameter takesStale: whether a query is taken that asks by what its type no longer has. It matches nothing, as
+    ///   that of a subscription does whose field was removed.
     /// - Throws: what forbids the subscription here: its query or its zone.
-    func row(_ subscription: Subscription) throws -> SubscriptionRow {
-        let resolved = try subscription.query.map {
-            try ResolvedQuery(
-                $0, catalog: transaction.catalog, strict: request.strict, zone: relativeZone(subscription),
-                limits: request.limits)
-        }
+    func row(_ subscription: Subscription, takesStale: Bool = false) throws -> SubscriptionRow {
+        let type = subscription.query.flatMap { transaction.catalog.types[$0.recordType] }
+        let resolved: ResolvedQuery?
+        do {
+            resolved = try subscription.query.map {
+                try ResolvedQuery(
+                    $0, catalog: transaction.catalog, strict: request.strict, zone: relativeZone(subscription),
+                    limits: request.limits)
+            }
+        } catch is ServerError where takesStale && type != nil { resolved = nil }
         return SubscriptionRow(
             user: request.user, scope: request.scope, name: subscription.name, kind: subscription.kind,
             zone: try subscription.zone.map { try Zones.opened($0, transaction).id } ?? 0,
-            recordType: resolved?.type.id ?? 0, firesOn: subscription.firesOn, firesOnce: subscription.firesOnce,
+            recordType: type?.id ?? 0, firesOn: subscription.firesOn, firesOnce: subscription.firesOnce,
             bucket: resolved.map { SubscriptionBucket($0, zoneWide: subscription.zone == nil) } ?? .none,
             query: subscription.queryJSON.map(Self.bytes), info: subscription.info.map(Self.bytes),
             body: subscription.body)

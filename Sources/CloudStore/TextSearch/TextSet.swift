@@ -84,6 +84,7 @@ struct TextSets {
         if let known = current[type.id] { return known }
         let set = try TextSet.current(type, db)
         current[type.id] = .some(set)
+        if let set { byID[set.id] = set }
         return set
     }
 

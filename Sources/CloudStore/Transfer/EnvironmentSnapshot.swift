@@ -33,9 +33,27 @@ struct EnvironmentSnapshot {
         try original.close()
         try copy.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
         try Migrations.run(on: copy, path: source)
+        try copy.inDatabase { db in
+            try db.inTransaction {
+                try finishRemovals(db); return .commit
+            }
+        }
         try copy.close()
         guard rename(unfinished, path) == 0 else { throw TransferFault("\(path) cannot be written") }
         try FileFault.syncFolder((path as NSString).deletingLastPathComponent)
+    }
+
+    /// Takes away what a schema change has removed and a server not come to yet.
+    private static func finishRemovals(_ db: Database) throws {
+        let transaction = try WriteTransaction(db: db, published: PublishedCatalog(), container: "")
+        defer { transaction.close() }
+        for type in transaction.catalog.types.values where !type.dropped.isEmpty {
+            try IndexBuilding(transaction: transaction, indexing: .marked).complete(type: type.id)
+        }
+        let removal = TypeRemoval(
+            transaction: transaction, now: 0, limits: Limits(), shortGUIDs: ShortGUID(routingKey: ""))
+        for type in transaction.catalog.removed.values { try removal.advance(type, limit: .max) }
+        try transaction.flush()
     }
 
     /// Opens a copy taken before.

@@ -83,7 +83,8 @@ struct ImportContext: Sendable {
             object.members, name: try object.text("subscriptionID"), scope: scope, database: address, limits: limits)
         let request = SubscriptionsRequest(
             user: user, scope: scope, operations: [], strict: false, refusesDuplicates: false, limits: limits)
-        let row = try ModifySubscriptions(request: request, transaction: transaction).row(subscription)
+        let row = try ModifySubscriptions(request: request, transaction: transaction).row(
+            subscription, takesStale: true)
         try SubscriptionTable.insert(row, transaction)
     }
 
