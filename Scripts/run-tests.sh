@@ -3,6 +3,9 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
+# All at once they would wait for each other longer than clients and servers wait for an answer.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-16}
+
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 swift test "$@" 2>&1 | tee "$log"

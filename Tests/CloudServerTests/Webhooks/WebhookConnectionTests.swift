@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudServer
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct WebhookConnectionTests {
     /// The name exists for the lookup alone, so the connection goes to what that found.
     @Test func itConnectsToTheAddressThatWasChecked() async throws {

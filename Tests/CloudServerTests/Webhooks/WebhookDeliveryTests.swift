@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// What reaches the URLs that an operator has added.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct WebhookDeliveryTests {
     @Test func messagesComeInOrderAndSigned() async throws {
         try await Receiver.run { receiver in

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Couriers come and go with webhooks and servers, and do not stand in each other's way.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(20)))
 struct WebhookServiceTests {
     @Test func oneThatHangsDelaysNobodyAndDoesNotHoldTheServerUp() async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
