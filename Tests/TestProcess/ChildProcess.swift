@@ -7,6 +7,11 @@ import Synchronization
 /// Not Foundation's `Process`: on Linux it reads past the end of its list of open files when there are more than
 /// about 1,300, as there are while hundreds of tests run side by side.
 package final class ChildProcess: Sendable {
+    /// `posix_spawn_file_actions_addclosefrom_np`, which the headers keep from Swift.
+    private static let closeFrom = unsafeBitCast(
+        dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
+        to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
+
     private struct Waiting {
         var status: Int32?
         var continuations: [CheckedContinuation<Int32, Never>] = []
@@ -16,6 +21,9 @@ package final class ChildProcess: Sendable {
     private let waiting = Mutex(Waiting())
 
     /// Starts a program whose standard streams are the given descriptors. It is killed when it outlives `bound`.
+    ///
+    /// It gets no other descriptor. Connections that a server of ours has taken would pass to it otherwise, and their
+    /// other ends would not see them closed before it ends.
     ///
     /// - Parameters:
     ///   - more: descriptors of ours by the number each has in the program. Ours must be above those.
@@ -31,6 +39,7 @@ package final class ChildProcess: Sendable {
         posix_spawn_file_actions_adddup2(&actions, streams.output, 1)
         posix_spawn_file_actions_adddup2(&actions, streams.errors, 2)
         for (number, descriptor) in more { posix_spawn_file_actions_adddup2(&actions, descriptor, number) }
+        guard Self.closeFrom(&actions, (more.keys.max() ?? 2) + 1) == 0 else { throw POSIXError(.ENOMEM) }
         let words = ([executable.path()] + arguments).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { (words + variables).forEach { free($0) } }

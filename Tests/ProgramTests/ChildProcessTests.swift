@@ -1,0 +1,29 @@
+import Foundation
+import Glibc
+import TestProcess
+import Testing
+
+struct ChildProcessTests {
+    @Test func aChildHoldsNothingOpenOfItsParents() async throws {
+        let input = try Self.pipe()
+        let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
+        // As a server leaves the connections it takes: open in every program that is started meanwhile.
+        let inherited = try Self.pipe()
+        let child = try ChildProcess(
+            URL(filePath: "/bin/cat"), [], environment: [:],
+            streams: (input.read, nothing.fileDescriptor, nothing.fileDescriptor), bound: 600)
+        close(inherited.write)
+        var events = pollfd(fd: inherited.read, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&events, 1, 0) == 1)
+        #expect(events.revents & Int16(POLLHUP) != 0)
+        child.send(SIGKILL)
+        #expect(await child.end() == 128 + SIGKILL)
+        for descriptor in [inherited.read, input.read, input.write] { close(descriptor) }
+    }
+
+    private static func pipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard Glibc.pipe(&ends) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EMFILE) }
+        return (ends[0], ends[1])
+    }
+}
