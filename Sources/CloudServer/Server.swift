@@ -20,7 +20,14 @@ package func buildApplication(
     }
     let hub = NotificationHub()
     let stores = ContainerStores(
-        folder: folder, accounts: accounts, previews: previews, hub: hub, limits: configuration.limits)
+        folder: folder, accounts: accounts, previews: previews, hub: hub, limits: configuration.limits,
+        onTrouble: { container, environment, error in
+            logger.warning(
+                "a schema change cannot be finished; it is tried again",
+                metadata: [
+                    "container": "\(container.name)", "environment": "\(environment.rawValue)", "error": "\(error)",
+                ])
+        })
     let authenticator = try Authenticator(
         accounts: accounts, configuration: configuration, logger: logger, clock: clock)
     let site = try Site(

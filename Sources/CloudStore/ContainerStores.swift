@@ -18,15 +18,18 @@ package final class ContainerStores: Sendable {
     private let previews: PreviewMaker?
     private let hub: NotificationHub
     private let limits: Limits
+    private let onTrouble: SchemaTrouble
 
     /// - Parameters:
     ///   - previews: nil when there are to be none.
     ///   - limits: that schemas are held to.
     ///   - hub: told of every token that gets a message.
+    ///   - onTrouble: told what keeps a schema change from being finished, each time it is tried.
     package init(
         folder: DataFolder, accounts: AccountStore, previews: PreviewMaker?, hub: NotificationHub = NotificationHub(),
-        limits: Limits = Limits()
+        limits: Limits = Limits(), onTrouble: @escaping SchemaTrouble = { _, _, _ in }
     ) {
+        self.onTrouble = onTrouble
         self.limits = limits
         self.hub = hub
         self.folder = folder
@@ -49,7 +52,8 @@ package final class ContainerStores: Sendable {
             let store = try SQLiteRecordStore(
                 path: path, container: container.name, environment: environment, routingKey: routingKey,
                 assets: try FileAssetStore(folder: assets), previews: previews.map { (assets + "/previews", $0) },
-                limits: limits, onNotify: { [hub] in hub.wake($0) })
+                limits: limits, onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
+                onNotify: { [hub] in hub.wake($0) })
             opened.withLock { $0[key] = store }
             return store
         }
@@ -91,6 +95,9 @@ package final class ContainerStores: Sendable {
         for store in stores { try await store.close() }
     }
 }
+
+/// What keeps the rest of a schema change in an environment from being done.
+package typealias SchemaTrouble = @Sendable (Container, ContainerEnvironment, any Error) -> Void
 
 /// Runs one thing after the other, however many ask at once.
 private actor Opening {

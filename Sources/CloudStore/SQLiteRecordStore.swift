@@ -30,13 +30,15 @@ package final class SQLiteRecordStore: RecordStore {
     ///   - readers: connections for reading.
     ///   - limits: that schemas are held to, and notifications of what their changes bring.
     ///   - pace: of what schema changes leave for later.
+    ///   - onTrouble: called with what keeps that from being done; it is tried again later.
     ///   - onNotify: called after a commit with the push tokens that got a message.
     ///   - now: milliseconds since 1970-01-01Z.
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file.
     package init(
         path: String, container: String, environment: ContainerEnvironment, routingKey: String,
         assets: any AssetStore, previews: (folder: String, maker: PreviewMaker)? = nil, readers: Int = 4,
-        limits: Limits = Limits(), pace: BuildPace = BuildPace(), onNotify: @escaping NotifyTokens = { _ in },
+        limits: Limits = Limits(), pace: BuildPace = BuildPace(),
+        onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, onNotify: @escaping NotifyTokens = { _ in },
         now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
     ) throws {
         let connection = try DatabaseQueue(path: path, configuration: .records(readonly: false))
@@ -48,7 +50,7 @@ package final class SQLiteRecordStore: RecordStore {
         let step = SchemaStep(indexing: indexing, pace: pace) {
             TypeRemoval(transaction: $0, now: now(), limits: limits, shortGUIDs: guids)
         }
-        let work = SchemaWork(pace: pace) { try step.run($0) }
+        let work = SchemaWork(pace: pace, onTrouble: onTrouble) { try step.run($0, $1, except: $2) }
         writes = try WriteDoor(connection: connection) { db in
             try BuiltInTypes.ensure(db, indexing: indexing)
             let transaction = try WriteTransaction(

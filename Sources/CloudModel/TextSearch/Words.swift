@@ -23,7 +23,9 @@ package enum Words {
 private struct WordCollector {
     private var words: [String] = []
     private var known: Set<String> = []
-    private var current = String.UnicodeScalarView()
+    /// UTF-8 of the current word, as far as it counts.
+    private var current: [UInt8] = []
+    /// Its characters.
     private var count = 0
     /// Whether the current word is one character with its marks.
     private var isAlone = false
@@ -31,7 +33,7 @@ private struct WordCollector {
     mutating func take(_ byte: UInt8) {
         let lower = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
         if Naming.isLetter(lower) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(lower) {
-            append(Unicode.Scalar(lower))
+            append(CollectionOfOne(lower))
         } else {
             end()
         }
@@ -41,25 +43,25 @@ private struct WordCollector {
         switch WordPart(scalar) {
         case .letter:
             if isAlone { end() }
-            append(scalar)
+            append(UTF8.encode(scalar))
         case .whole:
             end()
             isAlone = true
-            append(scalar)
-        case .mark: if count > 0 { append(scalar) }
+            append(UTF8.encode(scalar))
+        case .mark: if count > 0 { append(UTF8.encode(scalar)) }
         case .gap: end()
         }
     }
 
-    private mutating func append(_ scalar: Unicode.Scalar) {
-        if count < Words.longest { current.append(scalar) }
+    private mutating func append(_ character: (some Collection<UInt8>)?) {
+        if count < Words.longest, let character { current.append(contentsOf: character) }
         count += 1
     }
 
     private mutating func end() {
         isAlone = false
         guard count > 0 else { return }
-        let word = String(current)
+        let word = String(decoding: current, as: UTF8.self)
         current.removeAll(keepingCapacity: true)
         count = 0
         if !IgnoredWords.all.contains(word) && known.insert(word).inserted { words.append(word) }

@@ -17,6 +17,7 @@ final class WriteDoor: Sendable {
     private struct State {
         var waiting: Deque<Job> = []
         var isDraining = false
+        var accepted = 0
     }
 
     private static let mostWaiting = 20_000
@@ -56,6 +57,7 @@ final class WriteDoor: Sendable {
             let (accepted, starts) = state.withLock { state in
                 guard state.waiting.count < Self.mostWaiting else { return (false, false) }
                 state.waiting.append(job)
+                state.accepted += 1
                 defer { state.isDraining = true }
                 return (true, !state.isDraining)
             }
@@ -66,6 +68,9 @@ final class WriteDoor: Sendable {
             if starts { connection.asyncWriteWithoutTransaction { self.drain($0) } }
         }
     }
+
+    /// How many writes there have been so far, done or not.
+    var accepted: Int { state.withLock { $0.accepted } }
 
     private func drain(_ db: Database) {
         while let first = next(elseStop: true) { commitGroup(startingWith: first, db) }

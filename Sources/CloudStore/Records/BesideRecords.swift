@@ -9,17 +9,17 @@ extension RecordTable {
     ) throws {
         let values = values(row, id: id)
         for sql in row.values.statements { try transaction.db.run(sql, values) }
-        try insertDerived(row, text, id: id, transaction)
+        try insertDerived(row, words: text.tokens, id: id, transaction)
     }
 
     /// Takes everything that is kept beside a record's row away, but for its row of values, which is written over.
     ///
-    /// - Parameter old: the fields it had, which tell its words; needed only where they are kept.
+    /// - Parameter old: the fields it had, which tell its words; nil for words that are not there or stay.
     static func removeBeside(
-        _ stored: StoredRecord, _ old: JSONObject, zone: Int64, _ transaction: WriteTransaction
+        _ stored: StoredRecord, _ old: JSONObject?, zone: Int64, _ transaction: WriteTransaction
     ) throws {
         let db = transaction.db
-        if let set = stored.textSet { try transaction.removeWords(of: stored.id, old, set: set, zone: zone) }
+        if let old, let set = stored.textSet { try transaction.removeWords(of: stored.id, old, set: set, zone: zone) }
         if stored.links.contains(.positions) { try PositionTable.delete(record: stored.id, db) }
         if stored.links.contains(.records) {
             try db.run("DELETE FROM elements WHERE record = ?", .integer(stored.id))
@@ -38,9 +38,11 @@ extension RecordTable {
         _ transaction: WriteTransaction
     ) throws {
         let text = try RecordText(row, transaction)
-        let words = try stored.textSet.map { _ in try ParsedBody(old).fields }
-        try removeBeside(stored, words ?? JSONObject(), zone: row.zone, transaction)
-        if row.links != stored.links || text.set != stored.textSet.map(SQLValue.integer) ?? .null {
+        // The same fields have the same words: most builds are about others.
+        let keepsWords = text.set == stored.textSet.map(SQLValue.integer) ?? .null
+        let words = try keepsWords ? nil : stored.textSet.map { _ in try ParsedBody(old).fields }
+        try removeBeside(stored, words, zone: row.zone, transaction)
+        if row.links != stored.links || !keepsWords {
             try transaction.db.run(
                 "UPDATE records SET links = ?, text_set = ? WHERE id = ?", .integer(row.links.rawValue), text.set,
                 .integer(stored.id))
@@ -49,7 +51,7 @@ extension RecordTable {
             try transaction.db.run(
                 "UPDATE records SET body = ? WHERE id = ?", .blob(row.body), .integer(stored.id))
         }
-        try insertDerived(row, text, id: stored.id, transaction)
+        try insertDerived(row, words: keepsWords ? nil : text.tokens, id: stored.id, transaction)
         try copyValues(row, id: stored.id, into: generation, transaction.db)
     }
 
@@ -73,10 +75,10 @@ extension RecordTable {
 
     /// All but the row of values.
     private static func insertDerived(
-        _ row: Row, _ text: RecordText, id: Int64, _ transaction: WriteTransaction
+        _ row: Row, words tokens: String?, id: Int64, _ transaction: WriteTransaction
     ) throws {
         let db = transaction.db
-        if let tokens = text.tokens { try transaction.add(words: tokens, to: id) }
+        if let tokens { try transaction.add(words: tokens, to: id) }
         for (field, position) in row.content.positions {
             try PositionTable.insert(position, of: field, record: id, zone: row.zone, db)
         }

@@ -103,7 +103,7 @@ enum RecordTable {
     ) throws {
         let db = transaction.db
         let old = try stored.textSet.map { _ in try ParsedBody(body(of: stored.id, db)).fields }
-        try removeBeside(stored, old ?? JSONObject(), zone: zone, transaction)
+        try removeBeside(stored, old, zone: zone, transaction)
         for table in type.map(SchemaTables.tables) ?? [] {
             try db.run("DELETE FROM \(table) WHERE zone = ? AND id = ?", .integer(zone), .integer(stored.id))
         }

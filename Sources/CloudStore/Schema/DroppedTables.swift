@@ -11,7 +11,7 @@ enum DroppedTables {
     /// Drops an index, some rows or the rest of a table.
     ///
     /// - Returns: false when there was nothing to do.
-    static func step(rows: Int, _ db: Database) throws -> Bool {
+    static func step(_ slice: WorkSlice, _ db: Database) throws -> Bool {
         guard let table = try db.first("SELECT name FROM dropped_tables", read: { $0.text(0) }) else { return false }
         let index = try db.first(
             "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", .text(table)
@@ -20,11 +20,16 @@ enum DroppedTables {
             try db.execute(sql: "DROP INDEX \(index)")
             return true
         }
-        if rows < .max {
+        var slice = slice
+        while let rows = slice.next() {
             try db.execute(
                 sql: "DELETE FROM \(table) WHERE (zone, id) IN (SELECT zone, id FROM \(table) LIMIT \(rows))")
-            if db.changesCount > 0 { return true }
+            if db.changesCount < rows { return try drop(table, db) }
         }
+        return true
+    }
+
+    private static func drop(_ table: String, _ db: Database) throws -> Bool {
         try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
         try db.run("DELETE FROM dropped_tables WHERE name = ?", .text(table))
         return true

@@ -9,34 +9,42 @@ struct IndexBuilding {
     let indexing: IndexPolicy
     private var db: Database { transaction.db }
 
-    /// Bodies gone through in one batch: large ones make it a short one.
+    /// Bodies held at once: large ones make for fewer.
     private static let mostBytes = 4 << 20
-    private static let batch = 500
 
     /// Takes the next step of a build.
     ///
-    /// - Parameter limit: of records.
-    func advance(_ build: IndexBuild, limit: Int) throws {
+    /// - Throws: ``StuckBuild`` at a record that nothing can be made of.
+    func advance(_ build: IndexBuild, _ slice: WorkSlice) throws {
         guard let type = transaction.catalog.type(id: build.type) else { return try forget(build) }
         guard build.isStarted else { return try start(build, type) }
-        let (sources, isLast) = try next(build, type, limit: limit)
+        var slice = slice
         var derivation = RecordDerivation(
             type, generation: build.generation, derivesAll: build.derivesAll, transaction)
-        for source in sources { try derivation.run(source) }
-        if isLast { return try finish(build, type) }
-        guard let last = sources.last else { return }
+        var (place, done) = ((zone: build.zone, record: build.record), 0)
+        while let limit = slice.next() {
+            let (sources, isLast) = try next(after: place, type, limit: limit)
+            for source in sources {
+                do { try derivation.run(source) } catch {
+                    throw StuckBuild(type: type.id, typeName: type.name, record: source.record.id, error: error)
+                }
+            }
+            if isLast { return try finish(build, type) }
+            if let last = sources.last { place = (last.zone, last.record.id) }
+            done += sources.count
+        }
         try db.run(
             "UPDATE builds SET zone = ?, record = ?, done = done + ? WHERE record_type = ? AND generation = ?",
-            .integer(last.zone), .integer(last.record.id), .integer(Int64(sources.count)), .integer(build.type),
+            .integer(place.zone), .integer(place.record), .integer(Int64(done)), .integer(build.type),
             .integer(build.generation))
     }
 
     /// Does all that is asked for of a type, and leaves nothing behind.
     func complete(type: Int64) throws {
         while let build = try IndexBuilds.all(db).first(where: { $0.type == type }) {
-            try advance(build, limit: Self.batch)
+            try advance(build, .unbounded)
         }
-        while try DroppedTables.step(rows: .max, db) {}
+        while try DroppedTables.step(.unbounded, db) {}
     }
 
     private func start(_ build: IndexBuild, _ type: RecordType) throws {
@@ -51,7 +59,7 @@ struct IndexBuilding {
     }
 
     private func next(
-        _ build: IndexBuild, _ type: RecordType, limit: Int
+        after place: (zone: Int64, record: Int64), _ type: RecordType, limit: Int
     ) throws -> (sources: [RecordDerivation.Source], isLast: Bool) {
         var sources: [RecordDerivation.Source] = []
         var bytes = 0
@@ -61,7 +69,7 @@ struct IndexBuilding {
             SELECT r.id, r.tag, r.creator, r.links, r.share, v.zone, r.body, r.text_set
             FROM \(SchemaTables.table(type)) v NOT INDEXED CROSS JOIN records r ON r.id = v.id
             WHERE (v.zone, v.id) > (?, ?) ORDER BY v.zone, v.id
-            """, [.integer(build.zone), .integer(build.record)]
+            """, [.integer(place.zone), .integer(place.record)]
         ) { row in
             guard sources.count < limit, bytes < Self.mostBytes else {
                 isLast = false
@@ -98,4 +106,15 @@ struct IndexBuilding {
             "DELETE FROM builds WHERE record_type = ? AND generation = ?", .integer(build.type),
             .integer(build.generation))
     }
+}
+
+/// A build that cannot get past a record: its body is damaged, or the file is.
+struct StuckBuild: Error, CustomStringConvertible {
+    let type: Int64
+    let typeName: String
+    /// The record's row.
+    let record: Int64
+    let error: any Error
+
+    var description: String { "the index of type '\(typeName)' cannot be built past record \(record): \(error)" }
 }

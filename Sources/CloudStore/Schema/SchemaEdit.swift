@@ -119,7 +119,7 @@ struct SchemaEdit {
         }
         for type in transaction.catalog.removed.values
         where try RecordCount(type).isAtMost(transaction.pace.mostDerivedAtOnce, db) {
-            try removal.advance(type, limit: .max)
+            try removal.advance(type, .unbounded)
         }
     }
 }

@@ -14,16 +14,17 @@ struct SchemaStep {
         transaction.committed()
     }
 
+    /// - Parameter stuck: types whose builds are left alone.
     /// - Returns: false when there was nothing to do.
-    func run(_ transaction: WriteTransaction) throws -> Bool {
-        if let build = try IndexBuilds.all(transaction.db).first {
-            try IndexBuilding(transaction: transaction, indexing: indexing).advance(build, limit: pace.batch)
+    func run(_ transaction: WriteTransaction, _ slice: WorkSlice, except stuck: Set<Int64>) throws -> Bool {
+        if let build = try IndexBuilds.all(transaction.db).first(where: { !stuck.contains($0.type) }) {
+            try IndexBuilding(transaction: transaction, indexing: indexing).advance(build, slice)
             return true
         }
         if let type = transaction.catalog.removed.values.min(by: { $0.id < $1.id }) {
-            try removal(transaction).advance(type, limit: pace.batch)
+            try removal(transaction).advance(type, slice)
             return true
         }
-        return try DroppedTables.step(rows: pace.batch * 4, transaction.db)
+        return try DroppedTables.step(slice, transaction.db)
     }
 }

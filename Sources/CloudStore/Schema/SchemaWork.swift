@@ -14,11 +14,21 @@ final class SchemaWork: Sendable {
 
     private let state = Mutex(State())
     private let pace: BuildPace
-    private let step: @Sendable (WriteTransaction) throws -> Bool
+    private let step: @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<Int64>) throws -> Bool
+    private let onTrouble: @Sendable (any Error) -> Void
 
-    /// - Parameter step: does a batch; answers false when nothing is left.
-    init(pace: BuildPace, step: @escaping @Sendable (WriteTransaction) throws -> Bool) {
+    /// Until it is tried again what has failed; twice as long each time.
+    private static let (shortestWait, longestWait) = (Duration.seconds(5), Duration.seconds(300))
+
+    /// - Parameters:
+    ///   - onTrouble: called with what it meets, each time; it tries again later.
+    ///   - step: does a slice, but for types that are stuck; answers false when nothing is left.
+    init(
+        pace: BuildPace, onTrouble: @escaping @Sendable (any Error) -> Void,
+        step: @escaping @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<Int64>) throws -> Bool
+    ) {
         self.pace = pace
+        self.onTrouble = onTrouble
         self.step = step
     }
 
@@ -38,18 +48,51 @@ final class SchemaWork: Sendable {
     }
 
     private func run() async {
+        var wait = Self.shortestWait
         while let writes = next() {
-            do {
-                var isMoreLeft = true
-                while isMoreLeft {
-                    await pace.pause()
-                    isMoreLeft = try await Task.isCancelled ? false : writes.write(step)
-                }
-            } catch {
-                // A full disk, or too many waiting: it is all in the file, and waits there.
-                try? await Task.sleep(for: .seconds(5))
+            if await finish(writes) {
+                wait = Self.shortestWait
+            } else {
+                // It is all in the file, and waits there.
+                try? await Task.sleep(for: wait)
+                wait = min(wait * 2, Self.longestWait)
                 state.withLock { $0.isWanted = true }
             }
+        }
+    }
+
+    /// - Returns: whether nothing is left.
+    private func finish(_ writes: WriteDoor) async -> Bool {
+        var stuck: Set<Int64> = []
+        var isBusy = false
+        while true {
+            await pace.pause()
+            guard !Task.isCancelled else { return true }
+            let before = writes.accepted
+            do {
+                guard try await advance(writes, for: isBusy ? pace.slice : pace.idleSlice, stuck) else {
+                    return stuck.isEmpty
+                }
+            } catch let build as StuckBuild {
+                // Others go on, and it does when somebody has mended the file.
+                onTrouble(build)
+                stuck.insert(build.type)
+            } catch {
+                // A full disk, or too many waiting.
+                onTrouble(error)
+                return false
+            }
+            if isBusy { try? await Task.sleep(for: pace.slice) }
+            // Its own write is one of them.
+            isBusy = writes.accepted > before + 1
+        }
+    }
+
+    private func advance(
+        _ writes: WriteDoor, for duration: Duration, _ stuck: Set<Int64>
+    ) async throws -> Bool {
+        try await writes.write { [pace, step] transaction in
+            try step(transaction, WorkSlice(rows: pace.batch, lasting: duration), stuck)
         }
     }
 

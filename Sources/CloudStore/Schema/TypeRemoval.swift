@@ -25,8 +25,19 @@ struct TypeRemoval {
     }
 
     /// Deletes records of a removed type; with the last of them its table goes too.
-    func advance(_ type: RecordType, limit: Int) throws {
+    func advance(_ type: RecordType, _ slice: WorkSlice) throws {
         transaction.occasion = Occasion(Requester(user: nil), now: now, limits: limits)
+        var slice = slice
+        while let limit = slice.next() {
+            guard try removeSome(of: type, limit: limit) < limit else { continue }
+            try DroppedTables.add(SchemaTables.table(type), db)
+            try db.run("DELETE FROM record_types WHERE id = ?", .integer(type.id))
+            return try transaction.reloadSchema()
+        }
+    }
+
+    /// - Returns: how many there were.
+    private func removeSome(of type: RecordType, limit: Int) throws -> Int {
         let table = SchemaTables.table(type)
         var doomed: [(name: String, zone: Int64)] = []
         try db.each("SELECT name, zone FROM \(table) NOT INDEXED LIMIT ?", [.integer(Int64(limit))]) { row in
@@ -38,10 +49,7 @@ struct TypeRemoval {
             else { continue }
             try remove(record, name: name, in: id, zone)
         }
-        guard doomed.count < limit else { return }
-        try DroppedTables.add(table, db)
-        try db.run("DELETE FROM record_types WHERE id = ?", .integer(type.id))
-        try transaction.reloadSchema()
+        return doomed.count
     }
 
     /// Deletes one record, and what is shared through it.

@@ -52,7 +52,7 @@ struct EnvironmentSnapshot {
         }
         let removal = TypeRemoval(
             transaction: transaction, now: 0, limits: Limits(), shortGUIDs: ShortGUID(routingKey: ""))
-        for type in transaction.catalog.removed.values { try removal.advance(type, limit: .max) }
+        for type in transaction.catalog.removed.values { try removal.advance(type, .unbounded) }
         try transaction.flush()
     }
 

@@ -26,6 +26,7 @@ extension BuildPace {
     static var slow: BuildPace {
         var pace = BuildPace()
         (pace.mostDerivedAtOnce, pace.mostIndexedAtOnce, pace.batch) = (3, 3, 2)
+        pace.slice = .zero
         return pace
     }
 }
