@@ -171,7 +171,7 @@ package struct Responder: HTTPResponder {
     }
 
     func pushDesk(of request: Request) -> PushDesk {
-        PushDesk(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, hub: hub)
+        PushDesk(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, hub: hub, stores: stores)
     }
 
     private var tokenReader: TokenReader {

@@ -20,7 +20,6 @@ struct Router: Sendable {
         case developmentSession
         case health
         /// Notifications for a push token, one by one and as a stream.
-        /// Notifications, by whoever waits for them.
         case wait(Wait)
         /// A person asks to be let into the share with this short GUID.
         case requestAccess(share: String)

@@ -30,6 +30,18 @@ struct DevelopmentPerson {
         try await server.post("\(path)?\(query)", Data(body.utf8))
     }
 
+    /// Subscribes to notes that come.
+    func subscribe() async throws {
+        _ = try await create(["first"], text: "x")
+        let answer = try await send(
+            "subscriptions/modify",
+            #"""
+            {"operations": [{"operationType": "create", "subscription": {"subscriptionID": "s",
+                "subscriptionType": "query", "query": {"recordType": "Note"}, "firesOn": ["create"]}}]}
+            """#)
+        #expect(String(decoding: answer.body, as: UTF8.self).contains(#""subscriptionID":"s""#))
+    }
+
     /// Makes a push token.
     ///
     /// - Returns: the path that its messages are asked for at.

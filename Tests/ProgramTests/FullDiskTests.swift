@@ -1,6 +1,7 @@
 import CloudModel
 import CloudServer
 import Foundation
+import TestWire
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -66,6 +67,29 @@ struct FullDiskTests {
         #expect(try await same.found(promised) == promised)
         #expect(try await same.create(["later"], text: text).response.statusCode == 200)
         #expect(await roomy.stop() == 0)
+    }
+
+    /// What was sent cannot be noted, and is not sent over and over for that.
+    @Test func anEventStreamSaysEachThingOnce() async throws {
+        let server = try await RunningServer(cumulus, "--dev", largestFile: 1 << 40)
+        let person = try await DevelopmentPerson(server)
+        try await person.subscribe()
+        let path = try await person.courierPath().replacing("/aps?", with: "/events?")
+        #expect(try await person.create(["one"], text: "x").response.statusCode == 200)
+        try await server.limitFiles(to: 1)
+        let wire = try Wire(port: try #require(URL(string: server.origin)?.port))
+        try await wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await wire.readHead().hasPrefix("HTTP/1.1 200"))
+        _ = try await wire.read(until: "retry: 1000\n\n")
+        #expect(try await wire.read(until: "\n\n").contains(#""rid":"one""#))
+        for _ in 0..<2 { #expect(try await wire.read(until: "\n\n").hasSuffix(":")) }
+
+        try await server.limitFiles(to: 1 << 40)
+        #expect(try await person.create(["two"], text: "x").response.statusCode == 200)
+        var event = ":"
+        while event.hasSuffix(":") { event = try await wire.read(until: "\n\n") }
+        #expect(event.contains(#""rid":"two""#), "\(event)")
+        #expect(await server.stop() == 0)
     }
 
     /// The files of assets, those on their way among them.

@@ -1,5 +1,6 @@
 import Foundation
 import TestProcess
+import Testing
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -51,6 +52,15 @@ final class RunningServer: Sendable {
     func stop() async -> Int32 {
         process.send(SIGTERM)
         return await process.end()
+    }
+
+    /// Has every write past so many bytes of a file fail from now on. It must have been started with such a limit.
+    func limitFiles(to bytes: Int) async throws {
+        let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
+        let change = try ChildProcess(
+            URL(filePath: "/usr/bin/prlimit"), ["--pid", "\(process.pid)", "--fsize=\(bytes):"], environment: [:],
+            streams: (nothing.fileDescriptor, nothing.fileDescriptor, nothing.fileDescriptor), bound: 60)
+        #expect(await change.end() == 0)
     }
 
     /// Ends it where it stands.

@@ -17,7 +17,7 @@ package final class ChildProcess: Sendable {
         var continuations: [CheckedContinuation<Int32, Never>] = []
     }
 
-    private let pid: pid_t
+    package let pid: pid_t
     private let waiting = Mutex(Waiting())
 
     /// Starts a program whose standard streams are the given descriptors. It is killed when it outlives `bound`.

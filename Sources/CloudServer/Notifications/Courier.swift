@@ -54,10 +54,15 @@ struct Courier: Sendable {
 
 extension TokenReader.Message {
     /// Notes that it has arrived. A disk at fault lets it come once more, which is better than not at all.
-    func settle(keeping: Bool, _ logger: Logger) async {
+    ///
+    /// - Returns: whether that could be noted.
+    @discardableResult
+    func settle(keeping: Bool, _ logger: Logger) async -> Bool {
         do { try await store.settle(notification, keeping: keeping) } catch {
             logger.error("a delivered notification could not be noted", metadata: ["error": "\(error)"])
+            return false
         }
+        return true
     }
 }
 

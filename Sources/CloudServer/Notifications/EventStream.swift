@@ -55,13 +55,26 @@ struct EventStream: Sendable {
                     if replayed.ids[message.source] != nil { replayed.ids[message.source] = message.notification.id }
                     reached.ids[message.source] = message.notification.id
                     try await recipient.send(event(message, reached), through: &writer)
-                    if !message.notification.isDelivered { await message.settle(keeping: true, source.logger) }
+                    if !message.notification.isDelivered { try await settle(message, through: &writer) }
                 } else if await listener.wait(within: heartbeat) == .deadline {
-                    try await recipient.send(ByteBuffer(string: ":\n\n"), through: &writer)
+                    try await recipient.send(Self.comment, through: &writer)
                 }
             }
             try await recipient.finish(through: &writer)
         }
+
+        /// Notes that a message has been sent before anything else is, or it would be sent again at once. While a disk
+        /// is at fault there is nothing new to tell.
+        private func settle(
+            _ message: TokenReader.Message, through writer: inout any ResponseBodyWriter
+        ) async throws {
+            while await !message.settle(keeping: true, source.logger), !listener.isReleased {
+                try await recipient.send(Self.comment, through: &writer)
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+
+        private static let comment = ByteBuffer(string: ":\n\n")
 
         private var heartbeat: TimeAmount { .nanoseconds(Int64(source.settings.eventHeartbeat * 1e9)) }
 

@@ -10,6 +10,7 @@ package struct PushDesk: Sendable {
     let origin: String
     let lifetime: Double
     let hub: NotificationHub
+    let stores: ContainerStores
 }
 
 extension DatabaseCall {
@@ -48,6 +49,10 @@ extension DatabaseCall {
             try await store.register(device, replacing: predecessor)
         } else {
             try await store.register(device)
+        }
+        for place in outcome.elsewhere {
+            try await push.stores.store(container: place.container, environment: place.environment)
+                .register(place.device(token: outcome.token, expires: outcome.expires))
         }
         for dropped in outcome.dropped { try await store.removeDevice(token: dropped) }
         // Who waits for a token that is no more finds out.

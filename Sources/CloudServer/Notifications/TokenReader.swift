@@ -37,7 +37,7 @@ struct TokenReader: Sendable {
             guard let expires = try await accounts.slide(token, lifetime: lifetime) else { return }
             for place in token.places {
                 try await stores.store(container: place.container, environment: place.environment)
-                    .renewDevice(token: token.id, expires: Int64(expires.timeIntervalSince1970 * 1000))
+                    .register(place.device(token: token.id, expires: expires))
             }
         } catch {
             logger.error("a push token could not be prolonged", metadata: ["error": "\(error)"])

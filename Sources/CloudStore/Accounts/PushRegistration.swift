@@ -32,6 +32,8 @@ package struct PushRegistration: Sendable {
         package let predecessor: Int64?
         /// Tokens of the same user that had to give way, so that there are not too many.
         package let dropped: [Int64]
+        /// Where the token is registered besides, and lives longer as well.
+        package let elsewhere: [PushToken.Place]
     }
 }
 
@@ -110,7 +112,10 @@ extension PushRegistration {
             arguments: [token, container, environment.rawValue, user, clientID])
         let dropped = try dropOldest(but: token, most: most, in: db)
         for id in dropped + [predecessor].compactMap(\.self) { try Self.deleteUnregistered(token: id, in: db) }
-        return Outcome(token: token, expires: expires, predecessor: predecessor, dropped: dropped)
+        let elsewhere = try PushToken.places(of: token, in: db)
+            .filter { $0.container.id != container || $0.environment != environment }
+        return Outcome(
+            token: token, expires: expires, predecessor: predecessor, dropped: dropped, elsewhere: elsewhere)
     }
 
     /// Ends the registration that the same client has with another token.

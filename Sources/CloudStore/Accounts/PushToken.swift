@@ -11,6 +11,14 @@ package struct PushToken: Sendable {
         package let environment: ContainerEnvironment
         /// Whose notifications they are.
         package let user: String
+        /// What the client calls itself there.
+        let clientID: String?
+
+        /// What is told of changes there.
+        package func device(token: Int64, expires: Date) -> Device {
+            Device(
+                token: token, user: user, clientID: clientID, expires: Int64(expires.timeIntervalSince1970 * 1000))
+        }
     }
 
     /// Never used again.
@@ -34,19 +42,25 @@ package struct PushToken: Sendable {
             db, sql: "SELECT id, hash, expires FROM pushToken WHERE hash = ?", arguments: [Data(hash)])
         guard let row, hash == (row["hash"] as Data) else { return nil }
         let id: Int64 = row["id"]
-        let places = try Row.fetchAll(
+        return PushToken(
+            id: id, expires: Date(timeIntervalSince1970: row["expires"]), places: try places(of: id, in: db),
+            hash: hash)
+    }
+
+    static func places(of token: Int64, in db: Database) throws -> [Place] {
+        try Row.fetchAll(
             db,
             sql: """
-                SELECT container.*, environment, user FROM pushRegistration
+                SELECT container.*, environment, user, clientID FROM pushRegistration
                 JOIN container ON container.id = pushRegistration.container
                 WHERE token = ? ORDER BY pushRegistration.id
                 """,
-            arguments: [id]
+            arguments: [token]
         ).map { row in
-            Place(container: Container(row: row), environment: try ContainerEnvironment.read(row), user: row["user"])
+            Place(
+                container: Container(row: row), environment: try ContainerEnvironment.read(row), user: row["user"],
+                clientID: row["clientID"])
         }
-        return PushToken(
-            id: id, expires: Date(timeIntervalSince1970: row["expires"]), places: places, hash: hash)
     }
 
     /// The tables, as the migration "5-push-tokens" makes them. Of tokens only digests are kept.

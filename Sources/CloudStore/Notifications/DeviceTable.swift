@@ -22,10 +22,6 @@ enum DeviceTable {
         try delete(token: token, db)
     }
 
-    static func renew(token: Int64, expires: Int64, _ db: Database) throws {
-        try db.run("UPDATE devices SET expires = ? WHERE token = ?", .integer(expires), .integer(token))
-    }
-
     static func delete(token: Int64, _ db: Database) throws {
         try db.run("DELETE FROM devices WHERE token = ?", .integer(token))
     }

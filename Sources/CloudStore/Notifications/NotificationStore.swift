@@ -8,9 +8,6 @@ package protocol NotificationStore: Sendable {
     /// Registers a token in place of another that its client had: what waits for that one is for this one now.
     func register(_ device: Device, replacing token: Int64) async throws
 
-    /// Lets a registered token live until `expires`.
-    func renewDevice(token: Int64, expires: Int64) async throws
-
     /// Forgets a token and what waits for it.
     func removeDevice(token: Int64) async throws
 

@@ -10,10 +10,6 @@ extension SQLiteRecordStore {
         }
     }
 
-    package func renewDevice(token: Int64, expires: Int64) async throws {
-        try await writes.write { try DeviceTable.renew(token: token, expires: expires, $0.db) }
-    }
-
     package func removeDevice(token: Int64) async throws {
         try await writes.write { try DeviceTable.delete(token: token, $0.db) }
     }

@@ -152,6 +152,27 @@ struct TokenEndpointTests {
         }
     }
 
+    /// A connection for several containers: the token lives longer everywhere, and so must who is told of changes.
+    @Test func registeringInOnePlaceKeepsItAliveInTheOthers() async throws {
+        // The store's own clock stays, and is past the time that the first registration is good for.
+        let time = Mutex(Date() - 13 * 3600)
+        try await TestServer.run(
+            configure: { $0.push.courierHold = 0.05 }, clock: { time.withLock(\.self) }
+        ) { server in
+            let mei = try await server.signIn("mei@example.com")
+            let elsewhere = try await server.signIn("mei@example.com", "iCloud.com.example.other")
+            try await elsewhere.watchNotes()
+            let ear = try await mei.ear()
+            let body = #"{"apnsEnvironment": "development", "apnsToken": "\#(ear.token)"}"#
+            _ = try await elsewhere.tokens("register", body)
+            time.withLock { $0 += 11 * 3600 }
+            let again = try await server.signIn("mei@example.com")
+            #expect(try await Ear(server, again.tokens("register", body)).token == ear.token)
+            try await server.signIn("mei@example.com", "iCloud.com.example.other").write("n1", as: "tablet")
+            #expect(try await ear.news() == "notes n1")
+        }
+    }
+
     @Test func registeringAnExpiredTokenGivesAFreshOne() async throws {
         let time = Mutex(Date())
         try await TestServer.run(

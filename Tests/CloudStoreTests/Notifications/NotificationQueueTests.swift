@@ -128,7 +128,7 @@ struct NotificationQueueTests {
         temporary.clock.pass(milliseconds: 10)
         _ = try await store.modify([operation(.create, "b")])
         #expect(try await store.nextNotification(token: 1) == nil)
-        try await store.renewDevice(token: 1, expires: now + 100)
+        try await store.register(Device(token: 1, user: "_alice", clientID: nil, expires: now + 100))
         #expect(try await store.news() == ["s+a"])
         temporary.clock.pass(milliseconds: 100)
         #expect(try await store.removeExpiredDevices() == 1)
