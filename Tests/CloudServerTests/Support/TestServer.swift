@@ -29,6 +29,8 @@ struct TestServer: Sendable {
         configuration.dev = dev
         configuration.port = 0
         configuration.publicFolder = Self.publicFolder.path()
+        // Tests that run side by side make each other wait.
+        (configuration.requestTime, configuration.idleTime) = (600, 600)
         configure(&configuration)
         try await Turnstile.servers.pass { [configuration] in try await run(setup, configuration, clock, body) }
     }
