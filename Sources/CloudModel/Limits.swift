@@ -16,8 +16,10 @@ package struct Limits: Hashable, Sendable {
     package var fieldsPerRecordType = 256
     /// Record types in one environment of a container.
     package var recordTypes = 1000
+    /// Custom roles in one environment of a container.
+    package var roles = 100
     /// Bytes of a schema's text.
-    package var schemaBytes = 1 << 20
+    package var schemaBytes = 32 << 20
     /// Custom zones of one user.
     package var zonesPerUser = 1000
     /// DELETE_SELF references to one record.

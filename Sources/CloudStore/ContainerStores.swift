@@ -13,7 +13,8 @@ package final class ContainerStores: Sendable {
     private let accounts: AccountStore
     private let opened = Mutex<[Key: SQLiteRecordStore]>([:])
     // Opening takes a while; one at a time, and never under the lock that every request takes.
-    private let opening = Opening()
+    private let opening = Turns()
+    private let schemaTurns = Mutex<[Int64: Turns]>([:])
 
     private let previews: PreviewMaker?
     private let hub: NotificationHub
@@ -70,6 +71,19 @@ package final class ContainerStores: Sendable {
         return try await store(container: container, environment: environment)
     }
 
+    /// Runs what looks at one environment's schema and changes another's, while nothing else of the kind does so in the
+    /// container.
+    package func schemaTurn<T: Sendable>(
+        of container: Container, _ body: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
+        let turns = schemaTurns.withLock { turns in
+            let known = turns[container.id] ?? Turns()
+            turns[container.id] = known
+            return known
+        }
+        return try await turns.run(body)
+    }
+
     /// Whether an environment has ever taken in an asset.
     package func haveAssets(container: Container, environment: ContainerEnvironment) -> Bool {
         FileManager.default.fileExists(
@@ -98,18 +112,3 @@ package final class ContainerStores: Sendable {
 
 /// What keeps the rest of a schema change in an environment from being done.
 package typealias SchemaTrouble = @Sendable (Container, ContainerEnvironment, any Error) -> Void
-
-/// Runs one thing after the other, however many ask at once.
-private actor Opening {
-    private var last: Task<Void, Never>?
-
-    func run<T: Sendable>(_ body: @escaping @Sendable () async throws -> T) async throws -> T {
-        let previous = last
-        let task = Task {
-            await previous?.value
-            return try await body()
-        }
-        last = Task { _ = try? await task.value }
-        return try await task.value
-    }
-}

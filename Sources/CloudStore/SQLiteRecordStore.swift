@@ -2,7 +2,6 @@ package import CloudModel
 import Crypto
 import Foundation
 import GRDB
-import Synchronization
 
 /// The record store over one SQLite file.
 package final class SQLiteRecordStore: RecordStore {
@@ -18,7 +17,7 @@ package final class SQLiteRecordStore: RecordStore {
     let roleMemory = RoleMemory()
     let tokens: SyncTokens
     let now: @Sendable () -> Int64
-    private let knownUsers = Mutex<Set<String>>([])
+    let knownUsers = KnownUsers()
 
     /// Opens the file at `path`, creating it or bringing it up to date.
     ///
@@ -47,16 +46,16 @@ package final class SQLiteRecordStore: RecordStore {
         let indexing = environment == .development ? IndexPolicy.everything : .marked
         let guids = ShortGUID(routingKey: routingKey)
         shortGUIDs = guids
-        let step = SchemaStep(indexing: indexing, pace: pace) {
+        let remainder = SchemaRemainder(indexing: indexing, pace: pace) {
             TypeRemoval(transaction: $0, now: now(), limits: limits, shortGUIDs: guids)
         }
-        let work = SchemaWork(pace: pace, onTrouble: onTrouble) { try step.run($0, $1, except: $2) }
+        let work = SchemaWork(pace: pace, onTrouble: onTrouble) { try remainder.run($0, $1, except: $2) }
         writes = try WriteDoor(connection: connection) { db in
             try BuiltInTypes.ensure(db, indexing: indexing)
             let transaction = try WriteTransaction(
                 db: db, published: published, roleMemory: roleMemory, container: container, pace: pace,
                 onNotify: onNotify, onWork: { work.wake() })
-            try step.finishSmall(transaction)
+            try remainder.finishSmall(transaction)
             return transaction
         }
         reads = try ReadDoor(path: path, connections: readers)
@@ -238,17 +237,14 @@ package final class SQLiteRecordStore: RecordStore {
     }
 
     package func ensureUser(_ recordName: String) async throws {
-        if knownUsers.withLock({ $0.contains(recordName) }) { return }
-        let now = now()
-        try await writes.write { try UserRecords.ensure(recordName, now: now, $0) }
-        knownUsers.withLock {
-            if $0.count > 100_000 { $0.removeAll() }
-            $0.insert(recordName)
+        if knownUsers.contains(recordName) { return }
+        let (now, knownUsers) = (now(), knownUsers)
+        let epoch = try await writes.write { transaction in
+            try UserRecords.ensure(recordName, now: now, transaction)
+            return knownUsers.epoch
         }
+        knownUsers.note(recordName, since: epoch)
     }
-
-    /// To be called when user records may be gone.
-    func forgetUsers() { knownUsers.withLock { $0.removeAll() } }
 
     package func usage(owner: String?) async throws -> Usage {
         try await reads.read(.small) { db, _ in

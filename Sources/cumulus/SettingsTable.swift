@@ -89,6 +89,7 @@ enum SettingsTable {
         limit("zoneNameCharacters", "Characters of a zone name.", \.zoneNameCharacters),
         limit("fieldsPerRecordType", "Fields in one record type.", \.fieldsPerRecordType),
         limit("recordTypes", "Record types in one environment of a container.", \.recordTypes),
+        limit("roles", "Custom roles in one environment of a container.", \.roles),
         limit("schemaBytes", "Bytes of a schema's text.", \.schemaBytes, 1024...(64 << 20)),
         limit("zonesPerUser", "Custom zones of one user.", \.zonesPerUser),
         limit("deleteSelfReferences", "DELETE_SELF references to one record.", \.deleteSelfReferences),

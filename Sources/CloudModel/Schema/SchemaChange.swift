@@ -8,7 +8,7 @@ package enum SchemaChange: Hashable, Sendable {
     case removeField(type: String, name: String)
     /// Its type is another; what records have in it is lost.
     case retypeField(type: String, name: String, from: FieldDeclaration, to: FieldDeclaration)
-    /// A NUMBER becomes INT64 or DOUBLE; its values stay.
+    /// A NUMBER, or those in a list, become INT64 or DOUBLE; the values stay.
     case settleNumber(type: String, name: String, to: FieldDeclaration)
     /// Of a field, or an implicit field by its name.
     case indexField(type: String, name: String, from: Set<IndexMark>, to: Set<IndexMark>)
@@ -30,7 +30,8 @@ extension SchemaDefinition {
     /// The steps that lead to another schema, roles first, then types by name.
     package func changes(to target: SchemaDefinition) -> [SchemaChange] {
         var changes: [SchemaChange] = []
-        changes += target.roles.filter { !roles.contains($0) }.map(SchemaChange.addRole)
+        let (old, new) = (Set(roles), Set(target.roles))
+        changes += target.roles.filter { !old.contains($0) }.map(SchemaChange.addRole)
         let names = Set(types.keys).union(target.types.keys)
         for name in names.sorted() {
             switch (types[name], target.types[name]) {
@@ -41,7 +42,7 @@ extension SchemaDefinition {
             }
         }
         // Last, when no grant names them any more.
-        return changes + roles.filter { !target.roles.contains($0) }.map(SchemaChange.removeRole)
+        return changes + roles.filter { !new.contains($0) }.map(SchemaChange.removeRole)
     }
 }
 
@@ -73,7 +74,8 @@ extension FieldDeclaration {
     fileprivate func changes(to target: FieldDeclaration, type: String, name: String) -> [SchemaChange] {
         var changes: [SchemaChange] = []
         if self.type != target.type {
-            let settles = self.type == FieldType(.number) && target.isSettledNumber
+            let settles =
+                self.type == FieldType(.number, isList: target.type.isList) && target.isSettledNumber
             if settles {
                 changes.append(.settleNumber(type: type, name: name, to: target))
             } else {

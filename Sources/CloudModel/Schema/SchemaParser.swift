@@ -3,6 +3,7 @@ package struct SchemaParser {
     private var lexer: SchemaLexer
     private var token: SchemaToken
     private var schema = SchemaDefinition()
+    private var roles: Set<String> = []
     /// Grants to roles, checked when all roles are known.
     private var grantees: [(role: String, token: SchemaToken)] = []
 
@@ -30,7 +31,7 @@ package struct SchemaParser {
             }
             try expect(";", "after a record type or role")
         }
-        for (role, token) in grantees where !Grants.isBuiltIn(role) && !schema.roles.contains(role) {
+        for (role, token) in grantees where !Grants.isBuiltIn(role) && !roles.contains(role) {
             throw token.error(
                 "there is no role \"\(Naming.shown(role))\": those of the system are _world, _icloud and _creator, "
                     + "others are made with CREATE ROLE")
@@ -45,7 +46,7 @@ package struct SchemaParser {
         let place = token
         let name = try name(of: "a role")
         if let fault = Naming.fault(roleName: name) { throw place.error(fault) }
-        if schema.roles.contains(name) { throw place.error("role '\(name)' is there twice") }
+        guard roles.insert(name).inserted else { throw place.error("role '\(name)' is there twice") }
         schema.roles.append(name)
     }
 
@@ -122,14 +123,14 @@ package struct SchemaParser {
         if isEncrypted && [.asset, .reference, .number].contains(kind) {
             throw place.error("\(kind.rawValue) cannot be ENCRYPTED")
         }
-        if !isList, kind == .number, try accept("PREFERRED") { return try settledNumber() }
+        if kind == .number, try accept("PREFERRED") { return try settledNumber(isList: isList) }
         return FieldDeclaration(FieldType(kind, isList: isList, isEncrypted: isEncrypted))
     }
 
-    private mutating func settledNumber() throws(SchemaSyntaxError) -> FieldDeclaration {
+    private mutating func settledNumber(isList: Bool) throws(SchemaSyntaxError) -> FieldDeclaration {
         try expect("AS", "after PREFERRED")
         for kind in [FieldKind.int64, .double] where try accept(kind.rawValue) {
-            return FieldDeclaration(FieldType(kind), isSettledNumber: true)
+            return FieldDeclaration(FieldType(kind, isList: isList), isSettledNumber: true)
         }
         throw token.error("a NUMBER is PREFERRED AS INT64 or DOUBLE, not \(token.shown)")
     }

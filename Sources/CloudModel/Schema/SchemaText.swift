@@ -51,8 +51,8 @@ extension FieldDeclaration {
 
     /// Its type as schema text has it.
     package var typeText: String {
-        if isSettledNumber { return "NUMBER PREFERRED AS \(type.kind.rawValue)" }
-        let element = (type.isEncrypted ? "ENCRYPTED " : "") + type.kind.rawValue
+        let kind = isSettledNumber ? "NUMBER PREFERRED AS \(type.kind.rawValue)" : type.kind.rawValue
+        let element = (type.isEncrypted ? "ENCRYPTED " : "") + kind
         return type.isList ? "LIST<\(element)>" : element
     }
 }

@@ -32,6 +32,13 @@ struct AdminCall: Sendable {
         }
     }
 
+    /// The tag that the schema is to have for a change to be made, from `If-Match`; nil for any.
+    var wantedTag: String? {
+        guard let text = headers[.ifMatch], text != "*" else { return nil }
+        // What is no tag in quotes is that of no schema.
+        return text.wholeMatch(of: #/"([0-9a-f]*)"/#).map { String($0.output.1) } ?? ""
+    }
+
     /// Whether the caller wants JSON rather than text.
     var wantsJSON: Bool { headers[.accept]?.lowercased().contains("application/json") == true }
 }
@@ -44,5 +51,12 @@ extension Response {
         Response(
             status: .ok, headers: [.contentType: "text/plain; charset=UTF-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// The answer with a schema's tag as its `ETag`.
+    func tagged(_ tag: String?) -> Response {
+        var tagged = self
+        tagged.headers[.eTag] = tag.map { "\"\($0)\"" }
+        return tagged
     }
 }

@@ -5,7 +5,6 @@ import Hummingbird
 extension Responder {
     /// Answers a call under `/admin/1`.
     func answer(_ request: Request, _ match: AdminRoutes.Match, _ context: Context) async throws -> Response {
-        let body = try await request.collect(atMost: configuration.limits.schemaBytes)
         let client = ClientAddress(
             headers: request.headers, peer: context.peer, trustForwardedFor: configuration.trustForwardedFor)
         let container = try await ManagementGate(accounts: accounts, guessing: site.guessing).container(
@@ -13,6 +12,8 @@ extension Responder {
         guard let endpoint = match.endpoints[request.method] else {
             throw ServerError(.internalError, "a method of no admin route was asked for")
         }
+        // After the token: a schema may be larger than what strangers may send.
+        let body = try await request.collect(atMost: configuration.limits.schemaBytes, setting: "limit.schemaBytes")
         return try await endpoint(
             AdminCall(
                 administration: StoreAdministration(

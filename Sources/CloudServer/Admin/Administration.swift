@@ -4,26 +4,31 @@ package import CloudStore
 /// What an operator does with one environment of a container: on the data folder itself, or through a server that is
 /// running on it.
 package protocol Administration: Sendable {
-    /// The schema as text (reference A §11.3).
-    func schemaText() async throws -> String
+    /// The schema as text (reference A §11.3), and its tag.
+    func schemaText() async throws -> (text: String, tag: String)
 
     /// Development's schema becomes the one that text describes.
     ///
+    /// - Parameter tag: of the schema that the change was planned for; nil for any.
     /// - Throws: `BAD_REQUEST` in production, for text over a limit, and when production would lose something;
-    ///   `SchemaSyntaxError`, or `BAD_REQUEST` with the place, for text that is no schema.
-    func importSchema(_ text: String, dryRun: Bool) async throws -> [SchemaStep]
+    ///   `SchemaSyntaxError`, or `BAD_REQUEST` with the place, for text that is no schema; `CONFLICT` when the schema
+    ///   has another tag.
+    func importSchema(_ text: String, dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
     /// Production takes over development's schema.
     ///
-    /// - Throws: `BAD_REQUEST` in development, and when production would lose something.
-    func deploySchema(dryRun: Bool) async throws -> [SchemaStep]
+    /// - Parameter tag: of production's schema that the change was planned for; nil for any.
+    /// - Throws: `BAD_REQUEST` in development, and when production would lose something; `CONFLICT` when the schema has
+    ///   another tag.
+    func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
     /// Development begins anew with production's schema and no data.
     ///
-    /// - Throws: `BAD_REQUEST` in production.
-    func resetSchema(dryRun: Bool) async throws -> [SchemaStep]
+    /// - Parameter tag: of the schema that the change was planned for; nil for any.
+    /// - Throws: `BAD_REQUEST` in production; `CONFLICT` when the schema has another tag.
+    func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome
 
-    /// The indexes that are being built.
+    /// The indexes that are being built, and the removed types whose records are going.
     func builds() async throws -> [IndexBuildProgress]
 
     /// The custom roles and a page of those who have them.
@@ -35,6 +40,18 @@ package protocol Administration: Sendable {
     ///
     /// - Throws: `NOT_FOUND` for a role or user that is not there.
     func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember
+}
+
+/// What a change of a schema was, or would be.
+package struct SchemaOutcome: Hashable, Sendable {
+    package let steps: [SchemaStep]
+    /// Of the schema that the steps lead from, so that they can be made for that one only; nil when they are made.
+    package let tag: String?
+
+    package init(steps: [SchemaStep], tag: String?) {
+        self.steps = steps
+        self.tag = tag
+    }
 }
 
 /// A step from one schema to another, as people and programs read it.

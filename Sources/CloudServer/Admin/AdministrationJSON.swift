@@ -37,6 +37,7 @@ extension [IndexBuildProgress] {
                 for build in self {
                     $0.object {
                         $0.member("recordType", build.type)
+                        $0.member("state", build.state.rawValue)
                         $0.key("fields")
                         $0.array { for field in build.fields { $0.string(field) } }
                         $0.member("done", Int64(build.done))
@@ -51,9 +52,11 @@ extension [IndexBuildProgress] {
     package init?(_ json: JSONValue) {
         guard let builds = json.object?["builds"]?.array else { return nil }
         self = builds.compactMap { build in
-            guard let build = build.object, let type = build["recordType"]?.string else { return nil }
+            guard let build = build.object, let type = build["recordType"]?.string,
+                let state = build["state"]?.string.flatMap(IndexBuildProgress.State.init)
+            else { return nil }
             return IndexBuildProgress(
-                type: type, fields: (build["fields"]?.array ?? []).compactMap(\.string),
+                type: type, state: state, fields: (build["fields"]?.array ?? []).compactMap(\.string),
                 done: Int(build["done"]?.integer ?? 0), total: Int(build["total"]?.integer ?? 0))
         }
     }

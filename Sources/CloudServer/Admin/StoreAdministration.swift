@@ -29,36 +29,49 @@ package struct StoreAdministration: Administration {
         try await stores.existing(container: container, environment: .production)?.schema()
     }
 
-    private func require(_ needed: ContainerEnvironment, _ rule: String) throws {
-        guard environment == needed else { throw ServerError.badRequest("environment: \(rule)") }
-    }
-
     // MARK: Schema
 
-    package func schemaText() async throws -> String {
-        SchemaText.text(try await store(environment).schema())
+    package func schemaText() async throws -> (text: String, tag: String) {
+        let schema = try await store(environment).schema()
+        return (SchemaText.text(schema), schema.tag)
     }
 
-    package func importSchema(_ text: String, dryRun: Bool) async throws -> [SchemaStep] {
-        try require(.development, "a schema is imported into development, and deployed from there to production")
+    package func importSchema(_ text: String, dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
+        guard text.utf8.count <= limits.schemaBytes else {
+            throw ServerError(
+                .quotaExceeded,
+                "the schema's text has \(text.utf8.count) bytes, at most \(limits.schemaBytes) are allowed "
+                    + "(limit.schemaBytes)")
+        }
         let schema = try SchemaParser.parse(text)
         if let fault = schema.fault(limits) { throw ServerError.badRequest(fault) }
-        let changes = try await store(.development).apply(schema, production: production(), dryRun: dryRun)
-        return changes.map(SchemaStep.init)
+        return try await change(dryRun: dryRun) {
+            try await $0.apply(schema, production: production(), dryRun: dryRun, ifTag: tag)
+        }
     }
 
-    package func deploySchema(dryRun: Bool) async throws -> [SchemaStep] {
-        try require(.production, "it is production that a schema is deployed to")
-        let development = try await store(.development).schema()
-        return try await store(.production).deploy(development, dryRun: dryRun).map(SchemaStep.init)
+    package func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
+        try await change(dryRun: dryRun) {
+            try await $0.deploy(store(.development).schema(), dryRun: dryRun, ifTag: tag)
+        }
     }
 
-    package func resetSchema(dryRun: Bool) async throws -> [SchemaStep] {
-        try require(.development, "it is development that is reset, to the schema of production")
-        let store = try await store(.development)
-        let target = try await production() ?? SchemaDefinition()
-        let changes = dryRun ? try await store.schema().changes(to: target) : try await store.reset(to: target)
-        return changes.map(SchemaStep.init)
+    package func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
+        try await change(dryRun: dryRun) {
+            try await $0.reset(to: production() ?? SchemaDefinition(), dryRun: dryRun, ifTag: tag)
+        }
+    }
+
+    /// What is read of the other environment stays so until the change is made.
+    private func change(
+        dryRun: Bool, _ body: @escaping @Sendable (any RecordStore) async throws -> [SchemaChange]
+    ) async throws -> SchemaOutcome {
+        try await stores.schemaTurn(of: container) {
+            let store = try await store(environment)
+            // Before the steps: a tag that is too old refuses, one that is too new would lose what nobody saw.
+            let tag = dryRun ? try await store.schema().tag : nil
+            return SchemaOutcome(steps: try await body(store).map(SchemaStep.init), tag: tag)
+        }
     }
 
     package func builds() async throws -> [IndexBuildProgress] {

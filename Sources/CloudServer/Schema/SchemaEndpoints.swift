@@ -5,24 +5,31 @@ import Hummingbird
 /// `/admin/1/{container}/{environment}/schema…`: a schema goes out and comes in as text (reference A §11.3, §11.4).
 enum SchemaEndpoints {
     /// `GET schema`.
-    static let export: AdminEndpoint = { call in .text(try await call.administration.schemaText()) }
+    static let export: AdminEndpoint = { call in
+        let schema = try await call.administration.schemaText()
+        return .text(schema.text).tagged(schema.tag)
+    }
 
     /// `PUT schema`: development's becomes the one in the body.
     static let importText: AdminEndpoint = { call in
         let (text, dryRun) = (try call.text("a schema's text"), try call.isDryRun())
-        return answer(try await call.administration.importSchema(text, dryRun: dryRun), call, dryRun: dryRun)
+        return answer(
+            try await call.administration.importSchema(text, dryRun: dryRun, ifTag: call.wantedTag), call,
+            dryRun: dryRun)
     }
 
     /// `POST schema/deploy`: production's becomes development's.
     static let deploy: AdminEndpoint = { call in
         let dryRun = try call.isDryRun()
-        return answer(try await call.administration.deploySchema(dryRun: dryRun), call, dryRun: dryRun)
+        return answer(
+            try await call.administration.deploySchema(dryRun: dryRun, ifTag: call.wantedTag), call, dryRun: dryRun)
     }
 
     /// `POST schema/reset`: development begins anew.
     static let reset: AdminEndpoint = { call in
         let dryRun = try call.isDryRun()
-        return answer(try await call.administration.resetSchema(dryRun: dryRun), call, dryRun: dryRun)
+        return answer(
+            try await call.administration.resetSchema(dryRun: dryRun, ifTag: call.wantedTag), call, dryRun: dryRun)
     }
 
     /// `GET schema/builds`.
@@ -34,10 +41,10 @@ enum SchemaEndpoints {
     }
 
     /// The steps as lines of text, or as JSON.
-    private static func answer(_ steps: [SchemaStep], _ call: AdminCall, dryRun: Bool) -> Response {
-        guard call.wantsJSON else { return .text(steps.map(\.text).joined()) }
+    private static func answer(_ outcome: SchemaOutcome, _ call: AdminCall, dryRun: Bool) -> Response {
+        guard call.wantsJSON else { return .text(outcome.steps.map(\.text).joined()).tagged(outcome.tag) }
         var writer = JSONWriter()
-        steps.write(to: &writer, dryRun: dryRun)
-        return .json(writer)
+        outcome.steps.write(to: &writer, dryRun: dryRun)
+        return Response.json(writer).tagged(outcome.tag)
     }
 }

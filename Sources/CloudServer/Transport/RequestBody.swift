@@ -6,10 +6,14 @@ package import NIOCore
 extension Request {
     /// The whole body.
     ///
-    /// - Parameter limit: bytes.
+    /// - Parameters:
+    ///   - limit: bytes.
+    ///   - setting: that the limit comes from, named in the refusal; nil for one that is known.
     /// - Throws: `QUOTA_EXCEEDED` as soon as it is known to be larger.
-    package func collect(atMost limit: Int) async throws -> ByteBuffer {
-        let refusal = ServerError(.quotaExceeded, "request body is too large, at most \(limit) bytes are allowed")
+    package func collect(atMost limit: Int, setting: String? = nil) async throws -> ByteBuffer {
+        let refusal = ServerError(
+            .quotaExceeded,
+            "request body is too large, at most \(limit) bytes are allowed" + (setting.map { " (\($0))" } ?? ""))
         let announced = headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw refusal }
         do {

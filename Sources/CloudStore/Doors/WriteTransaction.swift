@@ -232,6 +232,23 @@ final class WriteTransaction {
         forgetSchemas()
     }
 
+    /// Does what may fail within a request: what it wrote is undone then, and the request goes on without it.
+    ///
+    /// - Throws: what ended the whole transaction.
+    func attempt(_ body: () throws -> Void) throws {
+        let before = state
+        try db.run("SAVEPOINT attempt")
+        do { try body() } catch {
+            guard db.isInsideTransaction else { throw error }
+            try db.run("ROLLBACK TO attempt")
+            state = before
+            for zone in zonesInDoubt { zones[zone] = nil }
+            roleNumbers = BoundedCache()
+            forgetSchemas()
+        }
+        try db.run("RELEASE attempt")
+    }
+
     /// The version that was undone will be another schema next time.
     private func forgetSchemas() {
         valuesStatements = (0, [:])

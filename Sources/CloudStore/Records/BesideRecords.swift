@@ -32,9 +32,9 @@ extension RecordTable {
     ///
     /// - Parameters:
     ///   - old: its body as stored; the row's is what it is to be.
-    ///   - generation: of the values table that wants the row; any other has it already.
+    ///   - insertion: into the values table that wants the row; any other has it already.
     static func derive(
-        _ row: Row, of stored: StoredRecord, from old: [UInt8], into generation: Int64,
+        _ row: Row, of stored: StoredRecord, from old: [UInt8], with insertion: String,
         _ transaction: WriteTransaction
     ) throws {
         let text = try RecordText(row, transaction)
@@ -52,12 +52,12 @@ extension RecordTable {
                 "UPDATE records SET body = ? WHERE id = ?", .blob(row.body), .integer(stored.id))
         }
         try insertDerived(row, words: keepsWords ? nil : text.tokens, id: stored.id, transaction)
-        try copyValues(row, id: stored.id, into: generation, transaction.db)
+        try copyValues(row, id: stored.id, with: insertion, transaction.db)
     }
 
     /// Writes a record's row into one generation of its type's values table.
-    static func copyValues(_ row: Row, id: Int64, into generation: Int64, _ db: Database) throws {
-        try db.run(row.values.statement(into: generation), values(row, id: id))
+    static func copyValues(_ row: Row, id: Int64, with insertion: String, _ db: Database) throws {
+        try db.run(insertion, values(row, id: id))
     }
 
     private static func values(_ row: Row, id: Int64) -> [SQLValue] {

@@ -26,13 +26,31 @@ struct Restamp {
             modified: RecordBody.Stamp(timestamp: now, userRecordName: user), parent: old.parent,
             shortGUID: old.shortGUID, share: old.share)
         change(&header)
-        let fields = try old.fieldsText(of: body, type, zone: zone)
-        let composed = RecordBody.compose(header, fields: fields, zone: zone)
-        try RecordTable.restamp(stored, type: type, zone: zoneID, header, position: position, body: composed, db)
-        transaction.count(bytes: composed.count - body.count, records: 0, owner: zone.owner)
+        let written: [UInt8]
+        if type.dropped.isEmpty {
+            written = RecordBody.compose(header, fields: RecordBody.fields(of: body), zone: zone)
+            try RecordTable.restamp(stored, type: type, zone: zoneID, header, position: position, body: written, db)
+        } else {
+            written = try clear(stored, old, type, header, position)
+        }
+        transaction.count(bytes: written.count - body.count, records: 0, owner: zone.owner)
         try transaction.note(.update, of: stored.id, named: name, type, in: zone, zoneID)
         transaction.touch(zone: zoneID, at: position)
         if let share = stored.share { transaction.touch(share: share, at: position) }
         return position
+    }
+
+    /// Writes a record that may still have values in removed fields: after its new tag they would count as new, so they
+    /// go, with all that was kept of them.
+    private func clear(
+        _ stored: StoredRecord, _ old: ParsedBody, _ type: RecordType, _ header: RecordBody.Header, _ position: Int64
+    ) throws -> [UInt8] {
+        let content = RecordContent(try old.values(of: type, zone: zone), zone: zone)
+        let row = RecordTable.Row(
+            zone: zoneID, type: type, position: position, hasFeed: true, header: header, content: content,
+            body: RecordBody.compose(header, fields: content.json, zone: zone),
+            values: transaction.valuesStatement(type))
+        try RecordTable.overwrite(stored, old.fields, with: row, transaction)
+        return row.body
     }
 }

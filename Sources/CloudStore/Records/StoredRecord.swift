@@ -70,10 +70,4 @@ struct ParsedBody {
             return (definition, try decoder.decode(field, value: value, declared: definition.type).value)
         }
     }
-
-    /// The text of its fields as the schema has them now.
-    func fieldsText(of body: [UInt8], _ type: RecordType, zone: ZoneID) throws -> [UInt8] {
-        type.dropped.isEmpty
-            ? RecordBody.fields(of: body) : try RecordContent(values(of: type, zone: zone), zone: zone).json
-    }
 }

@@ -10,14 +10,20 @@ enum BuiltInTypes {
         try ensure(RecordType.share, grants: .standard, fields: ShareName.fields, db, indexing)
     }
 
-    /// A schema with the fields that the built-in types have anyway, where it leaves them out.
+    /// A schema with what it leaves out of the built-in types and they have anyway: their fields, or all of one. A role
+    /// that goes takes along what it was granted there.
     ///
-    /// - Parameter current: how they are indexed now, which leaving them out does not change.
+    /// - Parameter current: how they are now, which leaving them out does not change.
     static func completing(_ target: SchemaDefinition, from current: SchemaDefinition) -> SchemaDefinition {
         var target = target
         for (type, fields) in [(RecordType.users, usersFields), (RecordType.share, ShareName.fields)] {
             for field in fields where target.types[type]?.fields[field.name] == nil {
                 target.types[type]?.fields[field.name] = current.types[type]?.fields[field.name]
+            }
+            guard target.types[type] == nil, var kept = current.types[type] else { continue }
+            for role in kept.grants.permissions.keys where !Grants.isBuiltIn(role) && !target.roles.contains(role) {
+                kept.grants.permissions[role] = nil
+                target.types[type] = kept
             }
         }
         return target
@@ -33,13 +39,9 @@ enum BuiltInTypes {
         _ name: String, grants: Grants, fields: [(name: String, type: FieldType)], _ db: Database,
         _ indexing: IndexPolicy
     ) throws {
-        var catalog = try CatalogReader.load(db)
+        let catalog = try CatalogReader.load(db)
         guard catalog.types[name] == nil else { return }
-        catalog = try SchemaTables.createType(name, grants: grants, in: catalog, db)
-        for field in fields {
-            guard let type = catalog.types[name] else { return }
-            catalog = try SchemaTables.createField(
-                field.name, field.type, of: type, in: catalog, indexing: indexing, most: .max, db)
-        }
+        _ = try SchemaTables.createType(
+            name, grants: grants, fields: fields, in: catalog, indexing: indexing, db)
     }
 }

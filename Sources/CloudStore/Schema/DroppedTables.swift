@@ -24,14 +24,16 @@ enum DroppedTables {
         while let rows = slice.next() {
             try db.execute(
                 sql: "DELETE FROM \(table) WHERE (zone, id) IN (SELECT zone, id FROM \(table) LIMIT \(rows))")
-            if db.changesCount < rows { return try drop(table, db) }
+            guard db.changesCount < rows else { continue }
+            try drop(table, db)
+            return true
         }
         return true
     }
 
-    private static func drop(_ table: String, _ db: Database) throws -> Bool {
+    /// Drops a whole table, which is to be a small one.
+    static func drop(_ table: String, _ db: Database) throws {
         try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
         try db.run("DELETE FROM dropped_tables WHERE name = ?", .text(table))
-        return true
     }
 }

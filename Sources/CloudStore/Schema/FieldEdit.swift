@@ -6,12 +6,13 @@ struct FieldEdit {
     let type: RecordType
     let transaction: WriteTransaction
     let indexing: IndexPolicy
+    let budget: IndexBudget
     private var db: Database { transaction.db }
 
     func add(_ name: String, _ declaration: FieldDeclaration) throws {
         let field = try SchemaTables.insertField(name, declaration, of: type, db)
         _ = try SchemaTables.addColumn(
-            field, to: type, indexing: indexing, most: transaction.pace.mostIndexedAtOnce, db)
+            field, to: type, indexing: indexing, budget: budget, db)
     }
 
     /// Takes a field out. What bodies say of it goes with the next build, and counts as nothing until then.
@@ -28,7 +29,7 @@ struct FieldEdit {
             .integer(type.id), .text(name), .integer(transaction.position), .integer(generation))
     }
 
-    /// A NUMBER becomes one kind of number, if all its values are of that kind.
+    /// A NUMBER, or those in a list, become one kind of number, if all values are of that kind.
     func settle(_ name: String, as declaration: FieldDeclaration) throws {
         let field = try stored(name)
         if let fault = try fault(of: field, as: declaration) { throw fault }
@@ -40,17 +41,19 @@ struct FieldEdit {
     }
 
     private func fault(of field: FieldDefinition, as declaration: FieldDeclaration) throws -> ServerError? {
-        let column = SchemaTables.column(.field(field))
+        // Elements of lists have a table of their own.
+        let (value, table, among) =
+            field.type.isList
+            ? ("value", "elements", "field = \(field.id) AND ")
+            : (SchemaTables.column(.field(field)), SchemaTables.table(type), "")
         let condition =
             switch (field.type.kind, declaration.type.kind) {
-            case (.number, .int64): "typeof(\(column)) = 'real' AND CAST(\(column) AS INTEGER) <> \(column)"
+            case (.number, .int64): "typeof(\(value)) = 'real' AND CAST(\(value) AS INTEGER) <> \(value)"
             case (.number, .double):
-                "typeof(\(column)) = 'integer' AND CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column)"
+                "typeof(\(value)) = 'integer' AND CAST(CAST(\(value) AS REAL) AS INTEGER) <> \(value)"
             default: "0"
             }
-        let example = try db.first("SELECT \(column) FROM \(SchemaTables.table(type)) WHERE \(condition) LIMIT 1") {
-            $0.text(0)
-        }
+        let example = try db.first("SELECT \(value) FROM \(table) WHERE \(among)\(condition) LIMIT 1") { $0.text(0) }
         return example.map {
             .badRequest(
                 "field '\(field.name)' of record type '\(type.name)' cannot become \(declaration.typeText): "
@@ -65,24 +68,13 @@ struct FieldEdit {
         let had = SchemaTables.wantsIndex(field.type, old, indexing)
         let wants = SchemaTables.wantsIndex(field.type, new, indexing)
         if had && !wants { try SchemaTables.dropIndex(type, column: column, db) }
-        if !had && wants { try addIndex(column, new) }
-        let beside = besideColumn(field.type, new.subtracting(old))
-        if !beside.isEmpty {
-            try IndexBuilds.queue(type: type.id, derivingAll: true, unbuilt: [column: beside], db)
+        if !had && wants {
+            _ = try SchemaTables.addIndex(type, column: column, budget: budget, db)
         }
-    }
-
-    private func addIndex(_ column: String, _ marks: Set<IndexMark>) throws {
-        if try IndexBuilds.isLarge(type, most: transaction.pace.mostIndexedAtOnce, db) {
-            try IndexBuilds.queue(type: type.id, unbuilt: [column: marks.subtracting([.searchable])], db)
-        } else {
-            try SchemaTables.createIndex(type, generation: type.generation, column: column, db)
+        // Words are kept of what is marked; places of every field that has some.
+        if new.contains(.searchable) && !old.contains(.searchable) {
+            try IndexBuilds.queue(type: type.id, derivingAll: true, unbuilt: [column: [.searchable]], db)
         }
-    }
-
-    /// Of these marks those whose index is not that of a column, and so has to be derived from the records.
-    private func besideColumn(_ type: FieldType, _ marks: Set<IndexMark>) -> Set<IndexMark> {
-        type.kind == .location ? marks : marks.intersection([.searchable])
     }
 
     private func stored(_ name: String) throws -> FieldDefinition {

@@ -41,10 +41,13 @@ struct IndexBuilding {
 
     /// Does all that is asked for of a type, and leaves nothing behind.
     func complete(type: Int64) throws {
+        var replaced: Set<String> = []
         while let build = try IndexBuilds.all(db).first(where: { $0.type == type }) {
+            if let type = transaction.catalog.type(id: type) { replaced.insert(SchemaTables.table(type)) }
             try advance(build, .unbounded)
         }
-        while try DroppedTables.step(.unbounded, db) {}
+        if let type = transaction.catalog.type(id: type) { replaced.remove(SchemaTables.table(type)) }
+        for table in replaced { try DroppedTables.drop(table, db) }
     }
 
     private func start(_ build: IndexBuild, _ type: RecordType) throws {

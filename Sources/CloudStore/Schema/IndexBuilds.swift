@@ -23,11 +23,9 @@ struct IndexBuild {
 
 /// The builds there are. Asks nothing but the connection, so migrations can queue some too.
 enum IndexBuilds {
-    /// Whether a type has more records than that, or has something to wait for already.
-    static func isLarge(_ type: RecordType, most: Int, _ db: Database) throws -> Bool {
-        let isBuilding = try db.first("SELECT 1 FROM builds WHERE record_type = ?", .integer(type.id)) { _ in true }
-        if isBuilding == true { return true }
-        return try !RecordCount(type).isAtMost(most, db)
+    /// Whether a type has something to wait for.
+    static func has(_ type: RecordType, _ db: Database) throws -> Bool {
+        try db.first("SELECT 1 FROM builds WHERE record_type = ?", .integer(type.id)) { _ in true } == true
     }
 
     /// Asks for a type's values table to be made anew. What is asked for before it begins is one build.

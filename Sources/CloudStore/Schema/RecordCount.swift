@@ -7,10 +7,14 @@ struct RecordCount {
 
     init(_ type: RecordType) { table = SchemaTables.table(type) }
 
-    func isAtMost(_ most: Int, _ db: Database) throws -> Bool {
-        if most == .max { return true }
-        return try db.first("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?)", .integer(Int64(most) + 1)) {
-            $0.integer(0) <= most
-        } ?? true
+    func isAtMost(_ most: Int, _ db: Database) throws -> Bool { try upTo(most, db) != nil }
+
+    /// - Returns: nil when there are more than `most`.
+    func upTo(_ most: Int, _ db: Database) throws -> Int? {
+        let count =
+            try db.first("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?)", .integer(Int64(max(most, 0)) + 1)) {
+                Int($0.integer(0))
+            } ?? 0
+        return count <= most ? count : nil
     }
 }

@@ -11,29 +11,29 @@ struct RecordDerivation {
     }
 
     let type: RecordType
-    /// Of the values table that wants its row.
-    let generation: Int64
     /// Whether the body is gone through too.
     let derivesAll: Bool
     let transaction: WriteTransaction
     private let values: ValuesStatement
+    private let insertion: String
     private var zones: [Int64: ZoneID] = [:]
 
+    /// - Parameter generation: of the values table that wants its row.
     init(_ type: RecordType, generation: Int64, derivesAll: Bool, _ transaction: WriteTransaction) {
         self.type = type
-        self.generation = generation
         self.derivesAll = derivesAll
         self.transaction = transaction
         values = transaction.valuesStatement(type)
+        insertion = values.statement(into: generation)
     }
 
     mutating func run(_ source: Source) throws {
         let zone = try zone(source.zone)
         let row = try row(of: source, in: zone)
         guard derivesAll else {
-            return try RecordTable.copyValues(row, id: source.record.id, into: generation, transaction.db)
+            return try RecordTable.copyValues(row, id: source.record.id, with: insertion, transaction.db)
         }
-        try RecordTable.derive(row, of: source.record, from: source.body, into: generation, transaction)
+        try RecordTable.derive(row, of: source.record, from: source.body, with: insertion, transaction)
         transaction.count(bytes: row.body.count - source.body.count, records: 0, owner: zone.owner)
     }
 

@@ -47,7 +47,7 @@ enum SchemaColumns {
 
     private static func pairs(_ text: String) -> [(String, String)] {
         text.split(separator: ";").compactMap { pair in
-            let parts = pair.split(separator: "=", maxSplits: 1)
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
         }
     }

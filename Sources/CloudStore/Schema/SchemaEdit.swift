@@ -9,6 +9,7 @@ struct SchemaEdit {
     let indexing: IndexPolicy
     let limits: Limits
     let removal: TypeRemoval
+    private let budget: IndexBudget
     /// The schema before the first step.
     private let catalog: Catalog
     private var db: Database { transaction.db }
@@ -19,29 +20,19 @@ struct SchemaEdit {
         self.limits = limits
         self.removal = removal
         catalog = transaction.catalog
+        budget = IndexBudget(transaction.pace)
     }
 
+    /// - Parameter finishes: whether what is soon done is done at once; else all that goes through records is left.
     /// - Returns: the steps it took; with none the schema keeps its version.
-    func change(to target: SchemaDefinition) throws -> [SchemaChange] {
-        try judge(target)
+    func change(to target: SchemaDefinition, finishes: Bool = true) throws -> [SchemaChange] {
+        if let fault = target.fault(limits) { throw ServerError.badRequest(fault) }
         let changes = catalog.definition.changes(to: target)
         guard !changes.isEmpty else { return [] }
         for change in changes { try make(change) }
         try transaction.reloadSchema()
-        try finish()
+        if finishes { try SmallChanges(transaction, indexing: indexing, removal: removal).run() }
         return changes
-    }
-
-    private func judge(_ target: SchemaDefinition) throws {
-        guard target.types.count <= limits.recordTypes else {
-            throw ServerError.badRequest(
-                "the schema has \(target.types.count) record types, at most \(limits.recordTypes) are allowed")
-        }
-        for (name, type) in target.types where type.fields.count > limits.fieldsPerRecordType {
-            throw ServerError.badRequest(
-                "record type '\(name)' has \(type.fields.count) fields, at most \(limits.fieldsPerRecordType) are allowed"
-            )
-        }
     }
 
     private func make(_ change: SchemaChange) throws {
@@ -74,17 +65,13 @@ struct SchemaEdit {
     }
 
     private func fields(of name: String) throws -> FieldEdit {
-        FieldEdit(type: try type(name), transaction: transaction, indexing: indexing)
+        FieldEdit(type: try type(name), transaction: transaction, indexing: indexing, budget: budget)
     }
 
     private func add(_ name: String, _ definition: TypeDefinition) throws {
-        let id = try SchemaTables.insertType(
-            name, grants: definition.grants, implicit: definition.implicit, db)
-        var type = RecordType(id: id, name: name)
-        for (name, field) in definition.fields.sorted(by: { $0.key < $1.key }) {
-            type.fields[name] = try SchemaTables.insertField(name, field, of: type, db)
-        }
-        try SchemaTables.createTable(type, generation: type.generation, indexing: indexing, db)
+        _ = try SchemaTables.createType(
+            name, grants: definition.grants, implicit: definition.implicit,
+            fields: definition.fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, indexing: indexing, db)
     }
 
     /// System fields have their indexes anyway; the marks say who may use them.
@@ -107,19 +94,5 @@ struct SchemaEdit {
         grants.permissions[role] = permissions.isEmpty ? nil : permissions
         try db.run(
             "UPDATE record_types SET grants = ? WHERE id = ?", .text(SchemaColumns.text(grants)), .integer(type.id))
-    }
-
-    /// Does at once what is soon done.
-    func finish() throws {
-        for type in Set(try IndexBuilds.all(db).map(\.type)) {
-            guard let changed = transaction.catalog.type(id: type), changed.building == nil,
-                try RecordCount(changed).isAtMost(transaction.pace.mostDerivedAtOnce, db)
-            else { continue }
-            try IndexBuilding(transaction: transaction, indexing: indexing).complete(type: type)
-        }
-        for type in transaction.catalog.removed.values
-        where try RecordCount(type).isAtMost(transaction.pace.mostDerivedAtOnce, db) {
-            try removal.advance(type, .unbounded)
-        }
     }
 }

@@ -18,13 +18,14 @@ struct SchemaGrowth {
                     "there are \(catalog.types.count) record types, at most \(limits.recordTypes) are allowed")
             }
             catalog = try SchemaTables.createType(
-                name, grants: .standard, in: catalog, transaction.db)
-        }
-        for field in missing {
-            guard let type = catalog.types[name] else { break }
-            catalog = try SchemaTables.createField(
-                field.name, field.type, of: type, in: catalog, indexing: indexing,
-                most: transaction.pace.mostIndexedAtOnce, transaction.db)
+                name, grants: .standard, fields: missing, in: catalog, indexing: indexing, transaction.db)
+        } else {
+            let budget = IndexBudget(transaction.pace)
+            for field in missing {
+                guard let type = catalog.types[name] else { break }
+                catalog = try SchemaTables.createField(
+                    field.name, field.type, of: type, in: catalog, indexing: indexing, budget: budget, transaction.db)
+            }
         }
         transaction.adopt(catalog)
         if catalog.types[name]?.unbuilt.isEmpty == false { transaction.wantWork() }

@@ -39,37 +39,42 @@ enum SchemaTables {
 
     // MARK: Growing
 
-    /// Makes a record type, its values table and the indexes of its system fields.
+    /// Makes a record type with fields made just in time.
     static func createType(
-        _ name: String, grants: Grants, in catalog: Catalog, _ db: Database
+        _ name: String, grants: Grants, fields: [(name: String, type: FieldType)], in catalog: Catalog,
+        indexing: IndexPolicy, _ db: Database
     ) throws -> Catalog {
-        let type = RecordType(id: try insertType(name, grants: grants, db), name: name, grants: grants)
-        try createTable(type, generation: type.generation, indexing: .marked, db)
-        return try advanced(catalog, with: type, db)
+        let fields = fields.map { ($0.name, FieldDeclaration($0.type, indexes: IndexMark.justInTime(for: $0.type))) }
+        return try advanced(
+            catalog, with: createType(name, grants: grants, fields: fields, indexing: indexing, db), db)
     }
 
-    static func insertType(
-        _ name: String, grants: Grants, implicit: [ImplicitField: Set<IndexMark>] = [:], _ db: Database
-    ) throws -> Int64 {
+    /// Makes a record type with all its fields, and its values table, whose columns come with it: adding one to a table
+    /// reads the whole schema of the file.
+    static func createType(
+        _ name: String, grants: Grants, implicit: [ImplicitField: Set<IndexMark>] = [:],
+        fields: [(name: String, declaration: FieldDeclaration)], indexing: IndexPolicy, _ db: Database
+    ) throws -> RecordType {
         try db.run(
             "INSERT INTO record_types (name, grants, system_indexes) VALUES (?, ?, ?)", .text(name),
             .text(SchemaColumns.text(grants)), .text(SchemaColumns.text(implicit)))
-        return db.lastInsertedRowID
+        var type = RecordType(id: db.lastInsertedRowID, name: name, implicit: implicit, grants: grants)
+        for (name, field) in fields { type.fields[name] = try insertField(name, field, of: type, db) }
+        try createTable(type, generation: type.generation, indexing: indexing, db)
+        return type
     }
 
     /// Adds a field to a type, with a column and an index when it can be queried.
-    ///
-    /// - Parameter most: with more records than this the index is left to a build.
     static func createField(
         _ name: String, _ fieldType: FieldType, of type: RecordType, in catalog: Catalog, indexing: IndexPolicy,
-        most: Int, _ db: Database
+        budget: IndexBudget, _ db: Database
     ) throws -> Catalog {
         let declaration = FieldDeclaration(fieldType, indexes: IndexMark.justInTime(for: fieldType))
         let field = try insertField(name, declaration, of: type, db)
         var grown = type
         grown.fields[name] = field
-        if try !addColumn(field, to: type, indexing: indexing, most: most, db) {
-            grown.unbuilt[column(.field(field))] = field.indexes
+        if let unbuilt = try addColumn(field, to: type, indexing: indexing, budget: budget, db) {
+            grown.unbuilt[column(.field(field))] = unbuilt
         }
         return try advanced(catalog, with: grown, db)
     }
@@ -92,20 +97,31 @@ enum SchemaTables {
 
     /// Gives a new field its column, which is empty and so costs nothing however many records there are.
     ///
-    /// - Returns: false when its index was left to a build, since making one reads all records.
+    /// - Returns: what queries have to wait for, when its index was left to a build; nil for nothing.
     static func addColumn(
-        _ field: FieldDefinition, to type: RecordType, indexing: IndexPolicy, most: Int, _ db: Database
-    ) throws -> Bool {
-        guard hasColumn(field.type) else { return true }
+        _ field: FieldDefinition, to type: RecordType, indexing: IndexPolicy, budget: IndexBudget, _ db: Database
+    ) throws -> Set<IndexMark>? {
+        guard hasColumn(field.type) else { return nil }
         let column = column(.field(field))
         for table in tables(type) { try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column)") }
-        guard wantsIndex(field.type, field.indexes, indexing) else { return true }
-        if try IndexBuilds.isLarge(type, most: most, db) {
-            try IndexBuilds.queue(type: type.id, unbuilt: [column: field.indexes], db)
-            return false
+        guard wantsIndex(field.type, field.indexes, indexing) else { return nil }
+        return try addIndex(type, column: column, budget: budget, db)
+    }
+
+    /// Makes the index of a column, or leaves it to a build: making one reads all records.
+    ///
+    /// - Returns: what queries have to wait for; nil for nothing.
+    static func addIndex(
+        _ type: RecordType, column: String, budget: IndexBudget, _ db: Database
+    ) throws -> Set<IndexMark>? {
+        if try budget.takes(type, db) {
+            try createIndex(type, generation: type.generation, column: column, db)
+            return nil
         }
-        try createIndex(type, generation: type.generation, column: column, db)
-        return true
+        // Whichever marks ask for it, or none where all fields have one: queries are led by it.
+        let unbuilt: Set<IndexMark> = [.queryable, .sortable]
+        try IndexBuilds.queue(type: type.id, unbuilt: [column: unbuilt], db)
+        return unbuilt
     }
 
     /// Makes an empty values table with every column and index of a type as it is now.

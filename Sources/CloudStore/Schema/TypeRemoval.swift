@@ -21,7 +21,13 @@ struct TypeRemoval {
         try db.run("DELETE FROM builds WHERE record_type = ?", id)
         try db.run("DELETE FROM dropped_fields WHERE record_type = ?", id)
         try db.run("DELETE FROM fields WHERE record_type = ?", id)
-        try db.run("UPDATE record_types SET is_removed = 1, name = '-' || id WHERE id = ?", id)
+        try db.run(
+            "UPDATE record_types SET is_removed = 1, name = ? WHERE id = ?", .text("-\(type.id) \(type.name)"), id)
+    }
+
+    /// What a removed type was called; it is stored under a name that no record type may have.
+    static func formerName(of type: RecordType) -> String {
+        type.name.split(separator: " ", maxSplits: 1).last.map(String.init) ?? type.name
     }
 
     /// Deletes records of a removed type; with the last of them its table goes too.

@@ -64,7 +64,7 @@ struct RoleChange {
         if let type = catalog.types[RecordType.users], type.fields[RecordType.rolesField] == nil {
             catalog = try SchemaTables.createField(
                 RecordType.rolesField, kind, of: type, in: catalog, indexing: indexing,
-                most: transaction.pace.mostIndexedAtOnce, transaction.db)
+                budget: IndexBudget(transaction.pace), transaction.db)
             transaction.adopt(catalog)
         }
         guard let type = catalog.types[RecordType.users], let field = type.fields[RecordType.rolesField],

@@ -47,7 +47,8 @@ struct LocalAdministration: Sendable {
         let lock = try FileLock(path: folder.lockFile, wait: false)
         defer { lock.release() }
         try lock.note(Self.commandNote)
-        let stores = ContainerStores(folder: folder, accounts: accounts, previews: nil)
+        let stores = ContainerStores(
+            folder: folder, accounts: accounts, previews: nil, limits: settings.server.limits)
         let result: Result<T, any Error>
         do {
             result = .success(

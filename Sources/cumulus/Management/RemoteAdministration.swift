@@ -26,18 +26,21 @@ struct RemoteAdministration: Administration {
         base = "/admin/1/\(Self.encoded(container))/\(environment.rawValue)/"
     }
 
-    func schemaText() async throws -> String { String(buffer: try await ask(.GET, "schema", accept: "text/plain")) }
-
-    func importSchema(_ text: String, dryRun: Bool) async throws -> [SchemaStep] {
-        try await steps(.PUT, "schema", dryRun: dryRun, body: text)
+    func schemaText() async throws -> (text: String, tag: String) {
+        let answer = try await ask(.GET, "schema", accept: "text/plain")
+        return (String(buffer: answer.body), answer.tag ?? "")
     }
 
-    func deploySchema(dryRun: Bool) async throws -> [SchemaStep] {
-        try await steps(.POST, "schema/deploy", dryRun: dryRun)
+    func importSchema(_ text: String, dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
+        try await change(.PUT, "schema", dryRun: dryRun, tag, body: text)
     }
 
-    func resetSchema(dryRun: Bool) async throws -> [SchemaStep] {
-        try await steps(.POST, "schema/reset", dryRun: dryRun)
+    func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
+        try await change(.POST, "schema/deploy", dryRun: dryRun, tag)
+    }
+
+    func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
+        try await change(.POST, "schema/reset", dryRun: dryRun, tag)
     }
 
     func builds() async throws -> [IndexBuildProgress] {
@@ -55,24 +58,34 @@ struct RemoteAdministration: Administration {
 
     // MARK: HTTP
 
-    private func steps(
-        _ method: HTTPMethod, _ path: String, dryRun: Bool, body: String? = nil
-    ) async throws -> [SchemaStep] {
-        try understood([SchemaStep](try await json(method, path + (dryRun ? "?dryRun=true" : ""), body: body)))
+    private struct Answer {
+        let body: ByteBuffer
+        /// The `ETag`, without its quotes.
+        let tag: String?
+
+        var json: JSONValue { (try? JSONParser.parse(Array(body.readableBytesView))) ?? .null }
     }
 
-    private func json(_ method: HTTPMethod, _ path: String, body: String? = nil) async throws -> JSONValue {
-        let answer = try await ask(method, path, accept: "application/json", body: body)
-        return (try? JSONParser.parse(Array(answer.readableBytesView))) ?? .null
+    private func change(
+        _ method: HTTPMethod, _ path: String, dryRun: Bool, _ tag: String?, body: String? = nil
+    ) async throws -> SchemaOutcome {
+        let answer = try await ask(
+            method, path + (dryRun ? "?dryRun=true" : ""), accept: "application/json", ifTag: tag, body: body)
+        return SchemaOutcome(steps: try understood([SchemaStep](answer.json)), tag: answer.tag)
+    }
+
+    private func json(_ method: HTTPMethod, _ path: String) async throws -> JSONValue {
+        try await ask(method, path, accept: "application/json").json
     }
 
     private func ask(
-        _ method: HTTPMethod, _ path: String, accept: String, body: String? = nil
-    ) async throws -> ByteBuffer {
+        _ method: HTTPMethod, _ path: String, accept: String, ifTag tag: String? = nil, body: String? = nil
+    ) async throws -> Answer {
         var request = HTTPClientRequest(url: origin + base + path)
         request.method = method
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
         request.headers.add(name: "Accept", value: accept)
+        if let tag { request.headers.add(name: "If-Match", value: "\"\(tag)\"") }
         if let body {
             request.headers.add(name: "Content-Type", value: "text/plain; charset=UTF-8")
             request.body = .bytes(ByteBuffer(string: body))
@@ -82,11 +95,14 @@ struct RemoteAdministration: Administration {
         return answer
     }
 
-    private func exchange(_ request: HTTPClientRequest) async throws -> (HTTPResponseStatus, ByteBuffer) {
+    private func exchange(_ request: HTTPClientRequest) async throws -> (HTTPResponseStatus, Answer) {
         do {
             return try await HTTPClient.withHTTPClient(configuration: Self.configuration) { client in
                 let response = try await client.execute(request, timeout: Self.longest)
-                return (response.status, try await response.body.collect(upTo: Self.largestAnswer))
+                let tag = response.headers.first(name: "ETag")?.replacing("\"", with: "")
+                return (
+                    response.status, Answer(body: try await response.body.collect(upTo: Self.largestAnswer), tag: tag)
+                )
             }
         } catch {
             throw Complaint("\(origin) does not answer: \(error)")
@@ -101,9 +117,8 @@ struct RemoteAdministration: Administration {
         return configuration
     }
 
-    private func refusal(_ status: HTTPResponseStatus, _ answer: ByteBuffer) -> Complaint {
-        let json = try? JSONParser.parse(Array(answer.readableBytesView))
-        return Complaint(json?.object?["reason"]?.string ?? "\(origin) answers \(status)")
+    private func refusal(_ status: HTTPResponseStatus, _ answer: Answer) -> Complaint {
+        Complaint(answer.json.object?["reason"]?.string ?? "\(origin) answers \(status)")
     }
 
     private func understood<T>(_ value: T?) throws -> T {

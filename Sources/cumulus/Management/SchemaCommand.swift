@@ -25,7 +25,7 @@ struct SchemaCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func perform(_ administration: any Administration) async throws -> Report {
-            let text = try await administration.schemaText()
+            let text = try await administration.schemaText().text
             let json = JSONValue.members(["schema": .string(text)])
             guard file != "-" else { return Report(String(text.dropLast()), json: json) }
             do { try Data(text.utf8).write(to: URL(filePath: file), options: .atomic) } catch {
@@ -48,12 +48,19 @@ struct SchemaCommand: AsyncParsableCommand {
         var environment: ContainerEnvironment { .development }
 
         func perform(_ administration: any Administration) async throws -> Report {
-            let text = try SchemaFile(path: file).text()
-            let steps = try await administration.importSchema(text, dryRun: true)
-            if dryRun { return .difference(steps, none: Self.none, remark: "Nothing was changed.") }
-            if !yes { try Consent.ask(for: steps, in: container, answerable: file != "-") }
-            let done = try await administration.importSchema(text, dryRun: false)
-            return .difference(done, none: Self.none, remark: "Imported into development.")
+            let content = try SchemaFile(path: file).content()
+            // What was agreed to is what is done: a schema that has changed meanwhile is refused.
+            var tag: String?
+            if dryRun || !yes {
+                let planned = try await administration.importSchema(content.text, dryRun: true, ifTag: nil)
+                if dryRun {
+                    return .difference(planned.steps, none: Self.none, remark: "Nothing was changed." + content.remark)
+                }
+                try Consent.ask(for: planned.steps, in: container, answerable: file != "-")
+                tag = planned.tag
+            }
+            let done = try await administration.importSchema(content.text, dryRun: false, ifTag: tag)
+            return .difference(done.steps, none: Self.none, remark: "Imported into development." + content.remark)
         }
 
         private static let none = "Development has this schema already."
@@ -69,9 +76,11 @@ struct SchemaCommand: AsyncParsableCommand {
         var environment: ContainerEnvironment { .development }
 
         func perform(_ administration: any Administration) async throws -> Report {
-            let steps = try await administration.importSchema(SchemaFile(path: file).text(), dryRun: true)
+            let content = try SchemaFile(path: file).content()
             return .difference(
-                steps, none: "The schema is valid; development has it already.", remark: "The schema is valid.")
+                try await administration.importSchema(content.text, dryRun: true, ifTag: nil).steps,
+                none: "The schema is valid; development has it already.",
+                remark: "The schema is valid." + content.remark)
         }
     }
 
@@ -87,11 +96,12 @@ struct SchemaCommand: AsyncParsableCommand {
         func perform(_ administration: any Administration) async throws -> Report {
             guard let file else {
                 return .difference(
-                    try await administration.deploySchema(dryRun: true),
+                    try await administration.deploySchema(dryRun: true, ifTag: nil).steps,
                     none: "Production has the schema of development.", remark: "From production to development.")
             }
+            let text = try SchemaFile(path: file).content().text
             return .difference(
-                try await administration.importSchema(SchemaFile(path: file).text(), dryRun: true),
+                try await administration.importSchema(text, dryRun: true, ifTag: nil).steps,
                 none: "Development has this schema.", remark: "From development to \(file).")
         }
     }
@@ -109,7 +119,7 @@ struct SchemaCommand: AsyncParsableCommand {
 
         func perform(_ administration: any Administration) async throws -> Report {
             .difference(
-                try await administration.deploySchema(dryRun: dryRun),
+                try await administration.deploySchema(dryRun: dryRun, ifTag: nil).steps,
                 none: "Production has the schema of development already.",
                 remark: dryRun ? "Nothing was changed." : "Deployed to production.")
         }
@@ -127,18 +137,22 @@ struct SchemaCommand: AsyncParsableCommand {
 
         func perform(_ administration: any Administration) async throws -> Report {
             let none = "Development has the schema of production."
-            if dryRun {
-                return .difference(
-                    try await administration.resetSchema(dryRun: true), none: none, remark: "Nothing was changed.")
+            var tag: String?
+            if dryRun || !yes {
+                let planned = try await administration.resetSchema(dryRun: true, ifTag: nil)
+                if dryRun { return .difference(planned.steps, none: none, remark: "Nothing was changed.") }
+                try Consent.askToReset(container)
+                tag = planned.tag
             }
-            if !yes { try Consent.askToReset(container) }
             return .difference(
-                try await administration.resetSchema(dryRun: false), none: none, remark: "Development is empty.")
+                try await administration.resetSchema(dryRun: false, ifTag: tag).steps, none: none,
+                remark: "Development is empty.")
         }
     }
 
     struct Status: AdministrationCommand {
-        static let configuration = CommandConfiguration(abstract: "Show how far indexes are built.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show how far indexes are built, and what is still being taken away.")
         @Argument(help: "The container.") var container: String
         @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
         @OptionGroup var access: AccessOptions
@@ -147,14 +161,23 @@ struct SchemaCommand: AsyncParsableCommand {
         func perform(_ administration: any Administration) async throws -> Report {
             .list(
                 try await administration.builds(), empty: "All indexes are complete.",
-                columns: ["RECORD TYPE", "FIELDS", "RECORDS", "OF"],
-                row: { [$0.type, $0.fields.joined(separator: " "), "\($0.done)", "\($0.total)"] },
+                columns: ["RECORD TYPE", "FIELDS", "RECORDS"],
+                row: { [$0.type, $0.fields.joined(separator: " "), Self.records($0)] },
                 json: {
                     .members([
-                        "recordType": .string($0.type), "fields": .array($0.fields.map(JSONValue.string)),
-                        "done": .integer(Int64($0.done)), "total": .integer(Int64($0.total)),
+                        "recordType": .string($0.type), "state": .string($0.state.rawValue),
+                        "fields": .array($0.fields.map(JSONValue.string)), "done": .integer(Int64($0.done)),
+                        "total": .integer(Int64($0.total)),
                     ])
                 })
+        }
+
+        private static func records(_ progress: IndexBuildProgress) -> String {
+            switch progress.state {
+            case .waiting: "waits"
+            case .building: "\(progress.done) of \(progress.total)"
+            case .removing: "\(progress.total) to be removed"
+            }
         }
     }
 }

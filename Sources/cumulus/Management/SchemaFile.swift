@@ -8,18 +8,32 @@ struct SchemaFile {
 
     private var name: String { path == "-" ? "standard input" : path }
 
-    /// The text, which is a schema.
+    struct Content {
+        let text: String
+        let schema: SchemaDefinition
+
+        /// What a person should know who leaves out grants; nothing when all types have some.
+        var remark: String {
+            let names = schema.types.filter { name, type in
+                type.grants.permissions.isEmpty && !SchemaDefinition.builtInTypes.contains(name)
+            }.keys.sorted()
+            guard !names.isEmpty else { return "" }
+            return "\nNo GRANT, so nobody may read or write them in the public database: "
+                + names.joined(separator: ", ")
+        }
+    }
+
+    /// The text, and the schema it is.
     ///
     /// - Throws: a complaint that begins with file, line and column, as editors understand it.
-    func text() throws -> String {
+    func content() throws -> Content {
         let data =
             path == "-"
             ? try FileHandle.standardInput.readToEnd() ?? Data() : FileManager.default.contents(atPath: path)
         guard let data else { throw Complaint("cannot read \(path)") }
         guard let text = String(validating: data, as: UTF8.self) else { throw Complaint("\(name) is not UTF-8") }
-        do { _ = try SchemaParser.parse(text) } catch {
+        do { return Content(text: text, schema: try SchemaParser.parse(text)) } catch {
             throw Complaint("\(name):\(error.line):\(error.column): \(error.reason)")
         }
-        return text
     }
 }

@@ -1,7 +1,7 @@
 import CloudModel
 
-/// The next piece of what schema changes left for later.
-struct SchemaStep {
+/// What schema changes left for later, a piece at a time.
+struct SchemaRemainder {
     let indexing: IndexPolicy
     let pace: BuildPace
     let removal: @Sendable (WriteTransaction) -> TypeRemoval
@@ -9,7 +9,7 @@ struct SchemaStep {
     /// Does what is soon done of what the migrations or an earlier run have left, in the transaction of opening.
     func finishSmall(_ transaction: WriteTransaction) throws {
         guard try !IndexBuilds.all(transaction.db).isEmpty else { return }
-        try SchemaEdit(transaction, indexing: indexing, limits: Limits(), removal: removal(transaction)).finish()
+        try SmallChanges(transaction, indexing: indexing, removal: removal(transaction)).run()
         try transaction.flush()
         transaction.committed()
     }

@@ -1,0 +1,37 @@
+import CloudModel
+import GRDB
+
+/// Does at once what is soon done of a schema change, as many records as one transaction bears in all.
+///
+/// What cannot be done, since a record is damaged or the disk full, is left to the work beside other writes, which tells
+/// why.
+struct SmallChanges {
+    let transaction: WriteTransaction
+    let indexing: IndexPolicy
+    let removal: TypeRemoval
+    private var db: Database { transaction.db }
+
+    init(_ transaction: WriteTransaction, indexing: IndexPolicy, removal: TypeRemoval) {
+        self.transaction = transaction
+        self.indexing = indexing
+        self.removal = removal
+    }
+
+    func run() throws {
+        var rest = transaction.pace.mostDerivedAtOnce
+        for id in Set(try IndexBuilds.all(db).map(\.type)).sorted() {
+            guard let type = transaction.catalog.type(id: id), type.building == nil,
+                let count = try RecordCount(type).upTo(rest, db)
+            else { continue }
+            rest -= count
+            try transaction.attempt {
+                try IndexBuilding(transaction: transaction, indexing: indexing).complete(type: id)
+            }
+        }
+        for type in transaction.catalog.removed.values.sorted(by: { $0.id < $1.id }) {
+            guard let count = try RecordCount(type).upTo(rest, db) else { continue }
+            rest -= count
+            try transaction.attempt { try removal.advance(type, .unbounded) }
+        }
+    }
+}
