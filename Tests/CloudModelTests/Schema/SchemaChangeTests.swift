@@ -58,6 +58,19 @@ struct SchemaChangeTests {
             ])
     }
 
+    @Test func numbersInListsAreSettledToo() throws {
+        let old = try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE A (l LIST<NUMBER>, n NUMBER);")
+        let new = try SchemaParser.parse(
+            "DEFINE SCHEMA RECORD TYPE A (l LIST<NUMBER PREFERRED AS INT64>, n LIST<NUMBER PREFERRED AS INT64>);")
+        #expect(
+            SchemaDifference.text(old.changes(to: new)) == """
+                ~ A.l LIST<NUMBER PREFERRED AS INT64>
+                - A.n NUMBER
+                + A.n LIST<NUMBER PREFERRED AS INT64>
+
+                """)
+    }
+
     @Test func aSchemaDoesNotDifferFromItself() throws {
         for text in [Self.old, Self.new] {
             let schema = try SchemaParser.parse(text)

@@ -21,6 +21,7 @@ struct SchemaTextTests {
                 count           NUMBER PREFERRED AS INT64 QUERYABLE,
                 "grant"         NUMBER,
                 name            STRING QUERYABLE SEARCHABLE SORTABLE,
+                numbers         LIST<NUMBER PREFERRED AS DOUBLE> QUERYABLE,
                 phone           LIST<STRING>,
                 place           LOCATION QUERYABLE SORTABLE,
                 secret          ENCRYPTED STRING,
@@ -64,10 +65,13 @@ struct SchemaTextTests {
         #expect(schema.roles == ["Editor"])
         let type = try #require(schema.types["Department"])
         #expect(type.implicit == [.createTime: [.queryable], .recordID: [.queryable]])
-        #expect(type.fields.count == 8)
+        #expect(type.fields.count == 9)
         #expect(
             type.fields["count"]
                 == FieldDeclaration(FieldType(.int64), isSettledNumber: true, indexes: [.queryable]))
+        #expect(
+            type.fields["numbers"]
+                == FieldDeclaration(FieldType(.double, isList: true), isSettledNumber: true, indexes: [.queryable]))
         #expect(
             type.fields["secrets"] == FieldDeclaration(FieldType(.int64, isList: true, isEncrypted: true)))
         #expect(

@@ -13,11 +13,12 @@ struct Operator: Sendable {
 
     func send(
         _ method: HTTPRequest.Method, _ path: String, in environment: String = "development", body: String? = nil,
-        accept: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        accept: String? = nil, ifMatch: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Answer {
         var headers = HTTPFields()
         if let token { headers[.authorization] = "Bearer \(token)" }
         if let accept { headers[.accept] = accept }
+        if let ifMatch { headers[.ifMatch] = ifMatch }
         return try await server.send(
             method, "/admin/1/\(container)/\(environment)/\(path)", headers: headers,
             body: body.map { ByteBuffer(string: $0) }, sourceLocation: sourceLocation)

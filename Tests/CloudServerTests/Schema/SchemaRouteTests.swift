@@ -89,15 +89,68 @@ struct SchemaRouteTests {
     @Test func sizesHaveLimits() async throws {
         try await TestServer.run {
             $0.limits.fieldsPerRecordType = 3
+            $0.limits.schemaBytes = 1 << 20
         } _: { server in
             let program = try await server.makeOperator()
             let many = (0..<10_000).map { "RECORD TYPE T\($0) (a STRING);" }.joined(separator: "\n")
             let types = try await program.importing(many)
             #expect(types.status == 400 && types.reason.contains("1000"), "\(types.reason)")
+            let long = try await program.importing(String(repeating: "-- filler\n", count: 110_000))
+            #expect(long.status == 413 && long.reason.contains("1048576 bytes are allowed (limit.schemaBytes)"))
             let fields = try await program.importing("RECORD TYPE A (a STRING, b STRING, c STRING, d STRING);")
             #expect(fields.status == 400 && fields.reason.contains("'A' has 4 fields, at most 3"))
-            let long = try await program.importing(String(repeating: "-- filler\n", count: 110_000))
-            #expect(long.status == 413 && long.reason.contains("1048576"))
+        }
+    }
+
+    /// All that is within the limits of types and fields is within that of bytes.
+    @Test func aWideSchemaIsImportedAsItIsExported() async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            let long = String(repeating: "x", count: 255)
+            let fields = (0..<250).map { "f\($0) ASSET" }.joined(separator: ", ")
+            try await program.importing((0..<16).map { "RECORD TYPE T\($0) (\(long) ASSET, \(fields));" }.joined())
+            let text = try await program.send(.get, "schema").text
+            #expect(text.utf8.count > 1 << 20)
+            let again = try await program.send(.put, "schema", body: text)
+            #expect(again.status == 200 && again.text.isEmpty, "\(again.reason)")
+        }
+    }
+
+    /// Who agrees to lose something loses that, and nothing that came meanwhile.
+    @Test func aSchemaThatHasChangedIsLeftAsItIs() async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            try await program.importing(Self.note)
+            let planned = try await program.importing("", dryRun: true)
+            let tag = try #require(planned.headers[.eTag])
+            #expect(try await program.send(.get, "schema").headers[.eTag] == tag)
+            let app = try await server.signIn("mei@example.com")
+            _ = try await app.save("new", in: "Other")
+            for (method, path) in [(HTTPRequest.Method.put, "schema"), (.post, "schema/reset")] {
+                let refused = try await program.send(method, path, body: "DEFINE SCHEMA", ifMatch: tag)
+                #expect(refused.status == 409 && refused.code == "CONFLICT")
+                #expect(refused.reason.contains("has changed since it was looked at"))
+            }
+            #expect(try await program.send(.get, "schema").text.contains("RECORD TYPE Other ("))
+            let now = try await program.importing("", dryRun: true)
+            #expect(now.text == "- RECORD TYPE Note\n- RECORD TYPE Other\n")
+            let done = try await program.send(.put, "schema", body: "DEFINE SCHEMA", ifMatch: now.headers[.eTag])
+            #expect(done.status == 200 && done.text == now.text && done.headers[.eTag] == nil)
+            for wanted in ["no tag", "\"\"", "W/\(tag)"] {
+                let answer = try await program.send(.put, "schema", body: "DEFINE SCHEMA", ifMatch: wanted)
+                #expect(answer.status == 409)
+            }
+            #expect(try await program.send(.put, "schema", body: "DEFINE SCHEMA", ifMatch: "*").status == 200)
+        }
+    }
+
+    @Test func aDeploymentIsHeldToProductionsTag() async throws {
+        try await TestServer.run(dev: false) { server in
+            let program = try await server.makeOperator()
+            try await program.importing(Self.note)
+            let tag = try await program.send(.post, "schema/deploy?dryRun=true", in: "production").headers[.eTag]
+            #expect(try await program.send(.post, "schema/deploy", in: "production", ifMatch: tag).status == 200)
+            #expect(try await program.send(.post, "schema/deploy", in: "production", ifMatch: tag).status == 409)
         }
     }
 

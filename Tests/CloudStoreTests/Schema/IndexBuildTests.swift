@@ -11,15 +11,7 @@ struct IndexBuildTests {
 
     /// A type of ten records that has just got another field, so that its index waits at a gate.
     private func building() async throws -> (temporary: TemporaryStore, gate: Gate) {
-        let gate = Gate()
-        var pace = BuildPace.slow
-        pace.pause = { await gate.wait() }
-        let temporary = try TemporaryStore(pace: pace)
-        try await temporary.store.makeZone()
-        // The opening looks once for what was left.
-        await gate.arrived()
-        gate.pass()
-        await temporary.store.work.settled()
+        let (temporary, gate) = try await TemporaryStore.gated()
         let records = Self.names(10).map { operation(.create, $0, fields: #"{"a":{"value":"x"},"l":{"value":["x"]}}"#) }
         _ = try await temporary.store.modify(records)
         let result = try await temporary.store.modify([operation(.forceUpdate, "r1", fields: #"{"new":{"value":"x"}}"#)]
@@ -58,6 +50,26 @@ struct IndexBuildTests {
         #expect(try await store.buildProgress() == [])
         #expect(try await temporary.valuesTables().contains("values_3_1"))
         #expect(try await temporary.valuesTables().count == 3)
+        try await store.close()
+    }
+
+    /// In development every field can be asked for, and so waits for its index whether or not it is marked.
+    @Test(arguments: ["", " SEARCHABLE", " SORTABLE"])
+    func aFieldFromTextWaitsForItsIndex(marks: String) async throws {
+        let (temporary, gate) = try await building()
+        let store = temporary.store
+        try await store.apply("RECORD TYPE Note (a STRING, l LIST<STRING>, new STRING, extra STRING\(marks));")
+        for text in [
+            #"{"recordType":"Note","filterBy":[\#(filter("extra", #""x""#))]}"#,
+            #"{"recordType":"Note","sortBy":{"fieldName":"extra"}}"#,
+        ] {
+            let error = await #expect(throws: ServerError.self) { try await store.query(text) }
+            #expect(error?.code == .tryAgainLater)
+        }
+        gate.openForGood()
+        await store.work.settled()
+        #expect(
+            try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("extra", #""x""#))]}"#).names == [])
         try await store.close()
     }
 
@@ -121,6 +133,9 @@ struct IndexBuildTests {
         // Another field on the way is the next build's.
         _ = try await store.modify([operation(.create, "t", fields: #"{"more":{"value":"x"}}"#)])
         #expect(try await store.buildProgress().map(\.fields) == [["new"], ["more"]])
+        #expect(try await store.buildProgress().map(\.state) == [.building, .waiting])
+        // More records have come than there were.
+        #expect(try await store.buildProgress().allSatisfy { $0.done <= $0.total })
         gate.openForGood()
         await store.work.settled()
         let names = Set(["r0", "r1", "r2", "r3", "r5"] + (0..<6).map { "s\($0)" })

@@ -209,11 +209,19 @@ struct SchemaApplyTests {
         let fields = (0..<257).map { "f\($0) STRING" }.joined(separator: ", ")
         let types = (0..<1001).map { "RECORD TYPE T\($0) (a STRING);" }.joined()
         let store = try TemporaryStore().store
-        await #expect(throws: ServerError.badRequest("record type 'T' has 257 fields, at most 256 are allowed")) {
+        await #expect(
+            throws: ServerError.badRequest(
+                "record type 'T' has 257 fields, at most 256 are allowed (limit.fieldsPerRecordType)")
+        ) {
             try await store.apply("RECORD TYPE T (\(fields));")
         }
-        await #expect(throws: ServerError.badRequest("the schema has 1001 record types, at most 1000 are allowed")) {
-            try await store.apply(types)
-        }
+        await #expect(
+            throws: ServerError.badRequest(
+                "the schema has 1003 record types, at most 1000 are allowed (limit.recordTypes)")
+        ) { try await store.apply(types) }
+        let roles = (0..<101).map { "CREATE ROLE r\($0);" }.joined()
+        await #expect(
+            throws: ServerError.badRequest("the schema has 101 roles, at most 100 are allowed (limit.roles)")
+        ) { try await store.apply(roles) }
     }
 }

@@ -27,6 +27,23 @@ struct SchemaGrowthTests {
         #expect(try await reopened.record("a").field("s") == .string("x"))
     }
 
+    /// Columns come with the table: adding one to a table reads the whole schema of the file.
+    @Test func aWideTypeIsMadeInOneGo() async throws {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        let before = try await temporary.column("PRAGMA schema_version")
+        let fields = (0..<250).map { #""f\#($0)":{"value":1}"# }.joined(separator: ",")
+        #expect(try await temporary.store.modify([operation(.create, "a", fields: "{\(fields)}")]).error() == nil)
+        let after = try await temporary.column("PRAGMA schema_version")
+        // The table, and an index for each field and system field.
+        #expect(try #require(Int(after[0])) - #require(Int(before[0])) <= 1 + 250 + 7)
+        #expect(temporary.store.catalog.types["Note"]?.fields.count == 250)
+        #expect(
+            try await temporary.store.query(#"{"recordType":"Note","filterBy":[\#(filter("f249", "1"))]}"#).names == [
+                "a"
+            ])
+    }
+
     @Test(arguments: [
         (
             ContainerEnvironment.production, "New", #"{"f":{"value":1}}"#,

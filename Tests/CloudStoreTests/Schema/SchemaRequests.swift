@@ -14,8 +14,20 @@ extension SchemaStore {
     }
 
     @discardableResult
+    func apply(
+        _ target: SchemaDefinition, production: SchemaDefinition?, dryRun: Bool
+    ) async throws -> [SchemaChange] {
+        try await apply(target, production: production, dryRun: dryRun, ifTag: nil)
+    }
+
+    @discardableResult
     func deploy(_ text: String, dryRun: Bool = false) async throws -> [SchemaChange] {
-        try await deploy(definition(text), dryRun: dryRun)
+        try await deploy(definition(text), dryRun: dryRun, ifTag: nil)
+    }
+
+    @discardableResult
+    func reset(to production: SchemaDefinition) async throws -> [SchemaChange] {
+        try await reset(to: production, dryRun: false, ifTag: nil)
     }
 }
 
@@ -28,6 +40,21 @@ extension BuildPace {
         (pace.mostDerivedAtOnce, pace.mostIndexedAtOnce, pace.batch) = (3, 3, 2)
         pace.slice = .zero
         return pace
+    }
+}
+
+extension TemporaryStore {
+    /// A store whose work on schema changes waits at a gate, and has looked once for what was left.
+    static func gated(_ pace: BuildPace = .slow) async throws -> (temporary: TemporaryStore, gate: Gate) {
+        let gate = Gate()
+        var pace = pace
+        pace.pause = { await gate.wait() }
+        let temporary = try TemporaryStore(pace: pace)
+        try await temporary.store.makeZone()
+        await gate.arrived()
+        gate.pass()
+        await temporary.store.work.settled()
+        return (temporary, gate)
     }
 }
 

@@ -1,0 +1,74 @@
+import CloudModel
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+/// A record that nothing can be made of keeps its type's build waiting, and nothing else.
+struct DamagedBodyTests {
+    /// A body that says something else of a field than the schema.
+    private static let odd = #"CAST(replace(CAST(body AS TEXT), '"value":"x"', '"value":{}') AS BLOB)"#
+
+    /// Two types of a few records, of which one has another body than it should.
+    private func filled(_ body: String = odd) async throws -> TemporaryStore {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        for type in ["Bad", "Good"] {
+            let records = (0..<5).map {
+                operation(.create, "\(type)\($0)", type: type, fields: #"{"a":{"value":"x"},"b":{"value":"y"}}"#)
+            }
+            #expect(try await temporary.store.modify(records).error() == nil)
+        }
+        try await temporary.execute("UPDATE records SET body = \(body) WHERE name = 'Bad3'")
+        return temporary
+    }
+
+    /// What the store's work cannot do, as it tells.
+    private struct Troubles {
+        private let stream = AsyncStream.makeStream(of: String.self)
+
+        func tell(_ error: any Error) { stream.continuation.yield("\(error)") }
+
+        func next() async -> String? { await stream.stream.first { _ in true } }
+    }
+
+    @Test func theFileIsOpenedAndTheRestGoesOn() async throws {
+        let temporary = try await filled()
+        let types = temporary.store.catalog.types.mapValues(\.id)
+        try await temporary.store.close()
+        let database = try DatabaseQueue(path: temporary.path)
+        try await database.write { db in
+            for name in ["Bad", "Good"] { try IndexBuilds.queue(type: #require(types[name]), derivingAll: true, db) }
+        }
+        try database.close()
+        let troubles = Troubles()
+        let store = try temporary.open(onTrouble: { troubles.tell($0) })
+        #expect(store.catalog.types["Good"]?.generation == 1)
+        #expect(await troubles.next()?.contains("the index of type 'Bad' cannot be built past record") == true)
+        #expect(try await store.record("Bad2").field("a") == .string("x"))
+        #expect(try await store.modify([operation(.create, "new", type: "Bad")]).error() == nil)
+        for (type, count) in [("Bad", 6), ("Good", 5)] {
+            #expect(try await store.query(#"{"recordType":"\#(type)"}"#).names.count == count)
+        }
+        #expect(try await store.buildProgress().map(\.type) == ["Bad"])
+        try await store.close()
+    }
+
+    @Test func aChangeOfItsTypeIsMade() async throws {
+        let temporary = try await filled()
+        let store = temporary.store
+        let changes = try await store.apply("RECORD TYPE Bad (a STRING); RECORD TYPE Good (a STRING);")
+        #expect(changes.contains(.removeField(type: "Bad", name: "b")))
+        #expect(store.catalog.types["Bad"]?.generation == 0 && store.catalog.types["Good"]?.generation == 1)
+        #expect(try await store.query(#"{"recordType":"Bad","filterBy":[\#(filter("a", #""x""#))]}"#).names.count == 5)
+        try await store.close()
+    }
+
+    @Test func itsTypeMayBeRemoved() async throws {
+        let store = try await filled("x'7B'").store
+        try await store.apply("RECORD TYPE Good (a STRING);")
+        #expect(store.catalog.types["Bad"] == nil)
+        #expect(try await store.query(#"{"recordType":"Good"}"#).names.count == 5)
+        try await store.close()
+    }
+}

@@ -1,0 +1,116 @@
+import CloudModel
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+/// What a change takes away leaves nothing behind: grants of roles, numbers of lists, words of records, users.
+struct SchemaLeftoverTests {
+    @Test func aRoleTakesAlongWhatItWasGrantedOnABuiltInType() async throws {
+        let store = try TemporaryStore().store
+        try await store.apply(
+            #"CREATE ROLE editor; RECORD TYPE Users (roles LIST<INT64>, GRANT READ TO editor, GRANT READ TO "_world");"#
+        )
+        #expect(
+            try await SchemaDifference.text(store.apply("")) == """
+                - Users GRANT READ TO editor
+                - CREATE ROLE editor
+
+                """)
+        let schema = try await store.schema()
+        #expect(try SchemaParser.parse(SchemaText.text(schema)) == schema)
+        try await store.apply("CREATE ROLE editor;")
+        #expect(store.catalog.types["Users"]?.grants.permissions == ["_world": [.read]])
+    }
+
+    @Test(arguments: [BuildPace(), .slow])
+    func numbersInListsAreSettled(pace: BuildPace) async throws {
+        let store = try TemporaryStore(pace: pace).store
+        try await store.makeZone()
+        let lists = ["[1,2]", "[3]", "[]", "[2,4]", "[5]"]
+        let made = try await store.modify(
+            lists.enumerated().map { operation(.create, "r\($0)", fields: #"{"l":{"value":\#($1)}}"#) })
+        #expect(made.error() == nil)
+        #expect(store.catalog.types["Note"]?.fields["l"]?.type == FieldType(.number, isList: true))
+        let settled = "RECORD TYPE Note (l LIST<NUMBER PREFERRED AS INT64> QUERYABLE);"
+        #expect(try await store.apply(settled).contains { if case .settleNumber = $0 { true } else { false } })
+        await store.work.settled()
+        #expect(try await store.record("r0")["fields"]?.object?["l"]?.object?["type"] == .string("INT64_LIST"))
+        let two = #"{"recordType":"Note","filterBy":[\#(filter("l", "2", "LIST_CONTAINS"))]}"#
+        #expect(Set(try await store.query(two).names) == ["r0", "r3"])
+        let half = try await store.modify([operation(.create, "half", fields: #"{"l":{"value":[0.5]}}"#)])
+        #expect(half.error()?.code == .badRequest)
+        #expect(try await SchemaParser.parse(SchemaText.text(store.schema())) == store.schema())
+        try await store.close()
+    }
+
+    @Test func aListWithAnotherNumberIsNotSettled() async throws {
+        let store = try TemporaryStore().store
+        try await store.makeZone()
+        _ = try await store.modify([operation(.create, "r", fields: #"{"l":{"value":[1,2.5]}}"#)])
+        await #expect(
+            throws: ServerError.badRequest(
+                "field 'l' of record type 'Note' cannot become LIST<NUMBER PREFERRED AS INT64>: a record has 2.5 in it")
+        ) { try await store.apply("RECORD TYPE Note (l LIST<NUMBER PREFERRED AS INT64>);") }
+    }
+
+    /// A record that the server restamps while a build is on its way to it.
+    @Test func wordsOfARemovedFieldGoWithIt() async throws {
+        let (temporary, gate) = try await TemporaryStore.gated()
+        let store = temporary.store
+        let records = (0..<6).map {
+            operation(.create, "r\($0)", fields: #"{"a":{"value":"stays"},"b":{"value":"goes"}}"#)
+        }
+        #expect(try await store.modify(records).error() == nil)
+        try await store.apply("RECORD TYPE Note (a STRING SEARCHABLE);")
+        try await store.share("r5", with: ["_bob"])
+        #expect(try await store.record("r5")["fields"]?.object?.members.map(\.key) == ["a"])
+        gate.openForGood()
+        await store.work.settled()
+        let stored = try await temporary.column("SELECT SUM(length(body)) FROM records WHERE record_type IS NOT NULL")
+        #expect(try await String(store.usage(owner: nil).bytes) == stored[0])
+        try await store.close()
+        let database = try DatabaseQueue(path: temporary.path)
+        let words = try await database.write { db in
+            try db.execute(sql: "CREATE VIRTUAL TABLE temp.seen USING fts5vocab('main', 'words', 'row')")
+            return try String.fetchAll(db, sql: "SELECT term FROM temp.seen")
+        }
+        #expect(words.contains { $0.hasSuffix(":stays") } && !words.contains { $0.hasSuffix(":goes") }, "\(words)")
+    }
+
+    /// Whoever comes while development is emptied has a record afterwards.
+    @Test func aUserHasARecordAfterAReset() async throws {
+        let store = try TemporaryStore().store
+        for round in 0..<20 {
+            async let reset: Void = { _ = try await store.reset(to: SchemaDefinition()) }()
+            try await store.ensureUser("_\(round)")
+            try await reset
+            try await store.ensureUser("_\(round)")
+            #expect(try await store.exists("_\(round)", zone: .world))
+        }
+    }
+
+    @Test func aUserMadeSureOfBeforeIsForgotten() {
+        let users = KnownUsers()
+        let epoch = users.epoch
+        users.note("_a", since: epoch)
+        #expect(users.contains("_a"))
+        users.forget()
+        users.note("_a", since: epoch)
+        #expect(!users.contains("_a"))
+        users.note("_a", since: users.epoch)
+        #expect(users.contains("_a"))
+    }
+
+    @Test func recordsOfARemovedTypeAreCountedUntilTheyAreGone() async throws {
+        let (temporary, gate) = try await TemporaryStore.gated()
+        let store = temporary.store
+        _ = try await store.modify((0..<5).map { operation(.create, "r\($0)") })
+        try await store.apply("")
+        #expect(try await store.buildProgress() == [IndexBuildProgress(type: "Note", state: .removing, total: 5)])
+        gate.openForGood()
+        await store.work.settled()
+        #expect(try await store.buildProgress() == [])
+        try await store.close()
+    }
+}

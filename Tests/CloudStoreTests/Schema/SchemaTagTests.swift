@@ -1,0 +1,50 @@
+import CloudModel
+import Testing
+
+@testable import CloudStore
+
+/// A change is made to the schema that it was planned for.
+struct SchemaTagTests {
+    @Test func aTagStandsForWhatTheSchemaSays() throws {
+        let (one, other) = (try definition("RECORD TYPE A (a STRING);"), try definition("RECORD TYPE A (a INT64);"))
+        #expect(one.tag == (try definition("record type A(a string)//\n;")).tag)
+        #expect(one.tag != other.tag && one.tag.count == 32)
+    }
+
+    @Test func whatARecordMadeMeanwhileStays() async throws {
+        let store = try TemporaryStore().store
+        try await store.makeZone()
+        let tag = try await store.schema().tag
+        #expect(try await store.apply("", dryRun: true) == [])
+        _ = try await store.modify([operation(.create, "r", fields: #"{"a":{"value":"x"}}"#)])
+        let catalog = store.catalog
+        for dryRun in [true, false] {
+            let refused = await #expect(throws: ServerError.self) {
+                try await store.apply(definition(""), production: nil, dryRun: dryRun, ifTag: tag)
+            }
+            #expect(refused?.code == .conflict)
+            await #expect(throws: ServerError.self) {
+                try await store.reset(to: definition(""), dryRun: dryRun, ifTag: tag)
+            }
+        }
+        #expect(store.catalog == catalog)
+        #expect(try await store.record("r").field("a") == .string("x"))
+        let now = try await store.schema().tag
+        #expect(
+            try await store.apply(definition(""), production: nil, dryRun: false, ifTag: now) == [.removeType("Note")])
+    }
+
+    /// A build that begins or ends changes nothing that anybody was asked about.
+    @Test func aBuildLeavesTheTag() async throws {
+        let (temporary, gate) = try await TemporaryStore.gated()
+        let store = temporary.store
+        _ = try await store.modify((0..<5).map { operation(.create, "r\($0)", fields: #"{"a":{"value":"x"}}"#) })
+        _ = try await store.modify([operation(.create, "s", fields: #"{"b":{"value":"x"}}"#)])
+        let (tag, version) = (try await store.schema().tag, store.catalog.version)
+        gate.openForGood()
+        await store.work.settled()
+        #expect(try await store.schema().tag == tag)
+        #expect(store.catalog.version > version)
+        try await store.close()
+    }
+}
