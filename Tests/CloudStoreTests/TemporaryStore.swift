@@ -42,14 +42,14 @@ final class TemporaryStore: Sendable {
     /// The same file as another process would see it.
     func open(
         _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(),
-        onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, onNotify: @escaping NotifyTokens = { _ in }
+        onNotify: @escaping NotifyTokens = { _ in }, onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }
     ) throws -> SQLiteRecordStore {
-        try Self.open(path, environment, clock, pace, onTrouble, onNotify)
+        try Self.open(path, environment, clock, pace, onNotify, onTrouble)
     }
 
     private static func open(
         _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock, _ pace: BuildPace,
-        _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, _ onNotify: @escaping NotifyTokens = { _ in }
+        _ onNotify: @escaping NotifyTokens = { _ in }, _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }
     ) throws -> SQLiteRecordStore {
         try SQLiteRecordStore(
             path: path, container: "iCloud.com.example.test", environment: environment, routingKey: "abc",

@@ -153,6 +153,43 @@ struct SchemaCommandTests {
         #expect(try await cumulus("schema", "export", "c").output.contains("Note") == (status == 1))
     }
 
+    /// What an app makes between the question and the answer is not lost.
+    @Test func aSchemaThatHasChangedMeanwhileIsLeft() async throws {
+        try await prepare()
+        _ = try await cumulus("schema", "import", "c", "--file", file)
+        let server = try await RunningServer(cumulus, "--dev")
+        let person = try await DevelopmentPerson(server)
+        let less = try cumulus.file("less.ckdb", "DEFINE SCHEMA CREATE ROLE editor;").path()
+        let terminal = try PseudoTerminal()
+        let descriptor = terminal.program.fileDescriptor
+        let child = try cumulus.start(
+            ["schema", "import", "c", "--file", less], streams: (descriptor, descriptor, descriptor))
+        try terminal.program.close()
+        var text = ""
+        var isAnswered = false
+        for await chunk in terminal.output {
+            text += chunk
+            guard !isAnswered, text.contains("Type yes to go on") else { continue }
+            #expect(try await person.create(["a"], text: "x").response.statusCode == 200)
+            try terminal.type("yes\n")
+            isAnswered = true
+        }
+        #expect(await child.end() == 1)
+        #expect(text.contains("has changed since it was looked at"), "\(text)")
+        #expect(try await cumulus("schema", "export", "c").output.contains("text  "))
+        #expect(await server.stop() == 0)
+    }
+
+    @Test func typesWithoutGrantsAreRemarkedOn() async throws {
+        try await prepare()
+        let file = try cumulus.file("open.ckdb", "DEFINE SCHEMA RECORD TYPE Secret (a STRING);").path()
+        for command in ["validate", "import"] {
+            let outcome = try await cumulus("schema", command, "c", "--file", file)
+            #expect(outcome.status == 0 && outcome.errors.contains("No GRANT"), "\(outcome)")
+            #expect(outcome.errors.contains("public database: Secret\n"))
+        }
+    }
+
     @Test func whatIsExportedToAFileIsImportedFromIt() async throws {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)

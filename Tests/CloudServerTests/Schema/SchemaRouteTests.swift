@@ -125,7 +125,7 @@ struct SchemaRouteTests {
             let tag = try #require(planned.headers[.eTag])
             #expect(try await program.send(.get, "schema").headers[.eTag] == tag)
             let app = try await server.signIn("mei@example.com")
-            _ = try await app.save("new", in: "Other")
+            try await app.save("new", type: "Other")
             for (method, path) in [(HTTPRequest.Method.put, "schema"), (.post, "schema/reset")] {
                 let refused = try await program.send(method, path, body: "DEFINE SCHEMA", ifMatch: tag)
                 #expect(refused.status == 409 && refused.code == "CONFLICT")

@@ -31,12 +31,13 @@ struct SchemaGrowthTests {
     @Test func aWideTypeIsMadeInOneGo() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
-        let before = try await temporary.column("PRAGMA schema_version")
+        func changes() async throws -> Int { try await Int(temporary.column("PRAGMA schema_version")[0]) ?? 0 }
+        let before = try await changes()
         let fields = (0..<250).map { #""f\#($0)":{"value":1}"# }.joined(separator: ",")
         #expect(try await temporary.store.modify([operation(.create, "a", fields: "{\(fields)}")]).error() == nil)
-        let after = try await temporary.column("PRAGMA schema_version")
         // The table, and an index for each field and system field.
-        #expect(try #require(Int(after[0])) - #require(Int(before[0])) <= 1 + 250 + 7)
+        let most = 1 + 250 + 7
+        #expect(try await changes() - before <= most)
         #expect(temporary.store.catalog.types["Note"]?.fields.count == 250)
         #expect(
             try await temporary.store.query(#"{"recordType":"Note","filterBy":[\#(filter("f249", "1"))]}"#).names == [

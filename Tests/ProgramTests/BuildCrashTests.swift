@@ -1,0 +1,118 @@
+import CloudModel
+import Foundation
+import Synchronization
+import Testing
+
+/// SIGKILL while a type's indexes are made anew and clients write, a few times.
+struct BuildCrashTests {
+    private static let (batches, kills, writers) = (16, 4, 2)
+    private static let schema = "DEFINE SCHEMA RECORD TYPE Note (text STRING QUERYABLE SEARCHABLE SORTABLE);"
+
+    private let cumulus: Program
+    private let acknowledged = Mutex<Set<String>>([])
+
+    init() throws { cumulus = try Program() }
+
+    /// The build goes on where it was, and what is found by an index is what the records say.
+    @Test func queriesFindWhatRecordsSay() async throws {
+        try await begin()
+        var sawBuilds = 0
+        for round in 0..<Self.kills {
+            let server = try await RunningServer(cumulus, "--dev")
+            if round == 0 {
+                let file = try cumulus.file("app.ckdb", Self.schema).path()
+                let imported = try await cumulus("schema", "import", "c", "--file", file, "--yes")
+                #expect(imported.status == 0 && imported.output.contains("- Note.gone"), "\(imported)")
+            }
+            try await write(round, server)
+            if try await isBuilding() { sawBuilds += 1 }
+        }
+        #expect(sawBuilds > 0)
+        let server = try await RunningServer(cumulus, "--dev")
+        while try await isBuilding() {}
+        try await compare(DevelopmentPerson(server))
+        #expect(await server.stop() == 0)
+    }
+
+    /// Records in groups of the same text, with a field that is to go.
+    private func begin() async throws {
+        let server = try await RunningServer(cumulus, "--dev")
+        let person = try await DevelopmentPerson(server)
+        for batch in 0..<Self.batches {
+            let names = (0..<200).map { "r-\(batch)-\($0)" }
+            let operations = names.map {
+                #"{"operationType": "create", "record": {"recordName": "\#($0)", "recordType": "Note", "fields": "#
+                    + #"{"text": {"value": "t\#(batch)"}, "gone": {"value": "x"}}}}"#
+            }
+            let answer = try await person.send(
+                "records/modify", #"{"operations": [\#(operations.joined(separator: ","))]}"#)
+            #expect(answer.response.statusCode == 200)
+            acknowledged.withLock { $0.formUnion(names) }
+        }
+        #expect(await server.stop() == 0)
+    }
+
+    /// Writes until the kill, which comes once a number of changes has been acknowledged.
+    private func write(_ round: Int, _ server: RunningServer) async throws {
+        let person = try await DevelopmentPerson(server)
+        let wanted = acknowledged.withLock { $0.count } + Int.random(in: 4...16)
+        await withDiscardingTaskGroup { group in
+            for writer in 0..<Self.writers {
+                group.addTask {
+                    for number in 0... {
+                        let name = "n-\(round)-\(writer)-\(number)"
+                        let answer = try? await person.create([name], text: "t\(number % Self.batches)")
+                        guard answer?.response.statusCode == 200 else { return }
+                        let count = acknowledged.withLock { names in
+                            names.insert(name)
+                            return names.count
+                        }
+                        if count >= wanted { await server.kill() }
+                    }
+                }
+            }
+        }
+    }
+
+    private func isBuilding() async throws -> Bool {
+        let status = try await cumulus("schema", "status", "c", "--json")
+        #expect(status.status == 0, "\(status.errors)")
+        return try status.json.array?.isEmpty == false
+    }
+
+    private func compare(_ person: DevelopmentPerson) async throws {
+        let records = try await found(person, "")
+        var expected: [String: Set<String>] = [:]
+        for (name, fields) in records {
+            #expect(fields["gone"] == nil, "\(name)")
+            let text = try #require(fields["text"]?.object?["value"]?.string)
+            expected[text, default: []].insert(name)
+        }
+        #expect(acknowledged.withLock { $0 }.subtracting(records.keys).isEmpty)
+        for (text, names) in expected {
+            for comparator in ["EQUALS", "CONTAINS_ALL_TOKENS"] {
+                let filter =
+                    #", "filterBy": [{"fieldName": "text", "comparator": "\#(comparator)", "fieldValue": {"value": "\#(text)"}}]"#
+                #expect(Set(try await found(person, filter).keys) == names, "\(comparator) \(text)")
+            }
+        }
+    }
+
+    /// The fields of all records that a query finds, by their names.
+    private func found(_ person: DevelopmentPerson, _ filter: String) async throws -> [String: JSONObject] {
+        var found: [String: JSONObject] = [:]
+        var marker = ""
+        repeat {
+            let body = #"{"resultsLimit": 200, "query": {"recordType": "Note"\#(filter)}\#(marker)}"#
+            let answer = try JSONParser.parse(Array(try await person.send("records/query", body).body)).object
+            for record in try #require(answer?["records"]?.array, "\(String(describing: answer))") {
+                let record = try #require(record.object)
+                let name = try #require(record["recordName"]?.string)
+                #expect(found[name] == nil, "\(name) is there twice")
+                found[name] = try #require(record["fields"]?.object)
+            }
+            marker = answer?["continuationMarker"]?.string.map { #", "continuationMarker": "\#($0)""# } ?? ""
+        } while !marker.isEmpty
+        return found
+    }
+}
