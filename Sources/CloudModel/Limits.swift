@@ -49,6 +49,11 @@ package struct Limits: Hashable, Sendable {
     package var participantsPerShare = 100
     /// Subscriptions of one user in one database.
     package var subscriptionsPerUser = 1000
+    /// Query subscriptions of one user in one database that the same changes look at: of one record type, and with the
+    /// same first EQUALS filter or none.
+    package var similarSubscriptionsPerUser = 100
+    /// Words that a subscription's query searches for.
+    package var wordsPerSubscription = 64
     /// Characters of a subscription's id.
     package var subscriptionNameCharacters = 255
     /// Bytes of one subscription, its query and notification texts included.

@@ -107,6 +107,11 @@ enum SettingsTable {
             "previewPixels", "Pixels of a picture that previews are made of.", \.previewPixels, 1...1_000_000_000),
         limit("participantsPerShare", "People in one share, its owner among them.", \.participantsPerShare),
         limit("subscriptionsPerUser", "Subscriptions of one user in one database.", \.subscriptionsPerUser),
+        limit(
+            "similarSubscriptionsPerUser",
+            "Subscriptions of one user to one record type with the same first EQUALS filter, or with none.",
+            \.similarSubscriptionsPerUser),
+        limit("wordsPerSubscription", "Words that a subscription's query searches for.", \.wordsPerSubscription),
         limit("subscriptionNameCharacters", "Characters of a subscription's id.", \.subscriptionNameCharacters),
         limit("subscriptionBytes", "Bytes of one subscription.", \.subscriptionBytes, 1024...(1 << 20)),
         limit(

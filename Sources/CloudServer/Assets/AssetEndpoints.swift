@@ -17,15 +17,10 @@ extension DatabaseCall {
         return zone
     }
 
-    /// The refusal of a caller who may not write records of this type anyway; nil elsewhere than in public.
-    func assetRefusal(recordType: String?, zone: ZoneID) async throws -> ServerError? {
+    /// The refusal of a caller who may not write records of these types anyway; nil elsewhere than in public.
+    func assetRefusal(recordTypes: [String?], zone: ZoneID) async throws -> ServerError? {
         guard zone.owner == ZoneID.publicOwner else { return nil }
-        let caller = identity.caller
-        let grants = recordType.flatMap { store.catalog.types[$0]?.grants } ?? .standard
-        var roles: Set<String> = []
-        if grants.nameCustomRoles, let user = caller.userRecordName { roles = try await store.roles(of: user) }
-        if grants.allow(.write, to: caller, roles: roles, creator: caller.userRecordName) { return nil }
-        return grants.refusal(.create, to: caller, roles: roles, creator: nil)
+        return try await store.refusal(ofSaving: recordTypes, as: identity.caller)
     }
 }
 

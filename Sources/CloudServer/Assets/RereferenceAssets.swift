@@ -7,7 +7,7 @@ extension AssetEndpoints {
         let elements = try call.elements("assets", limit: call.limits.assetsPerRequest)
         let source = try await call.existingZone(call.body["zoneID"])
         let target = try await call.existingZone(call.body["targetZoneID"] ?? call.body["zoneID"])
-        if let refusal = try await call.assetRefusal(recordType: nil, zone: target) { throw refusal }
+        if let refusal = try await call.assetRefusal(recordTypes: [nil], zone: target) { throw refusal }
         var wanted: [(recordName: String, fieldName: String)] = []
         for (index, element) in elements.enumerated() {
             wanted.append(

@@ -9,9 +9,10 @@ extension AssetEndpoints {
         var writer = JSONWriter(capacity: 512 * elements.count + 64)
         var tokens: [Token] = []
         for (index, element) in elements.enumerated() {
-            let token = try Token(element, at: "tokens[\(index)]", limits: call.limits)
-            if let refusal = try await call.assetRefusal(recordType: token.recordType, zone: zone) { throw refusal }
-            tokens.append(token)
+            tokens.append(try Token(element, at: "tokens[\(index)]", limits: call.limits))
+        }
+        if let refusal = try await call.assetRefusal(recordTypes: tokens.map(\.recordType), zone: zone) {
+            throw refusal
         }
         writer.object {
             $0.key("tokens")

@@ -41,7 +41,7 @@ final class WriteDoor: Sendable {
         let value: WriteTransaction
     }
 
-    /// Runs `body` in the next group; a throw undoes what it wrote and nothing else.
+    /// Runs `body` in the next group, and tells subscribers; a throw undoes what was written by it and nothing else.
     ///
     /// - Throws: what `body` throws; `THROTTLED` when far too many writes wait; `TRY_AGAIN_LATER` when the
     ///   group could not be written to disk.
@@ -49,7 +49,11 @@ final class WriteDoor: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
                 run: { transaction in
-                    let result = Result { try body(transaction) }
+                    let result = Result {
+                        let value = try body(transaction)
+                        try transaction.tellSubscribers()
+                        return value
+                    }
                     let succeeded = if case .success = result { true } else { false }
                     return (succeeded, { continuation.resume(with: result) })
                 },

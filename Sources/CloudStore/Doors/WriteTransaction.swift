@@ -199,9 +199,8 @@ final class WriteTransaction {
         if state.words.isFull { try flushWords() }
     }
 
-    /// To be called before words are asked for in the transaction. What the group has waiting is written in the
-    /// request; when that is undone it waits again.
-    func flushWords() throws { try state.words.flush(db) }
+    /// What the group has waiting is written in the request; when that is undone it waits again.
+    private func flushWords() throws { try state.words.flush(db) }
 
     /// Replaces the schema from here on; readers learn of it after the commit.
     func adopt(_ catalog: Catalog) {
@@ -265,15 +264,16 @@ final class WriteTransaction {
         zonesInDoubt.removeAll(keepingCapacity: true)
     }
 
-    func endRequest(keep: Bool) throws {
-        if !keep {
-            try restartRequest()
-        } else if !state.pending.isEmpty {
-            try ChangeAnnouncer(matching: matching).announce(state.pending)
-        }
+    /// Tells subscribers what the request has changed, as a part of it: to be called when nothing more will.
+    func tellSubscribers() throws {
+        if !state.pending.isEmpty { try ChangeAnnouncer(matching: matching).announce(state.pending) }
         try state.listeners.flush(db)
         state.listeners = Listeners()
         state.pending = PendingChanges()
+    }
+
+    func endRequest(keep: Bool) throws {
+        if !keep { try restartRequest() }
         try db.run("RELEASE request")
     }
 

@@ -33,14 +33,12 @@ struct QueryConditions {
     let zone: QueryCondition
     let filters: [Filter]
 
-    /// - Parameter record: the one record that is asked about; nil for all.
     /// - Throws: `BAD_REQUEST` for a search for more than the index of words takes at once.
-    init(_ query: ResolvedQuery, zones: [Int64], creator: String?, record: Int64? = nil) throws(ServerError) {
-        let zone = Self.oneOf("v.zone", zones.map(SQLValue.integer))
-        self.zone = record.map { zone && QueryCondition(sql: "v.id = ?", values: [.integer($0)]) } ?? zone
-        var filters = query.filters.map { Self.filter($0, zones: zones, record: record) }
-        for search in query.searches { filters.append(try Self.search(search, zones: zones, record: record)) }
-        filters += query.nearnesses.map { Self.nearness($0, zones: zones, record: record) }
+    init(_ query: ResolvedQuery, zones: [Int64], creator: String?) throws(ServerError) {
+        zone = Self.oneOf("v.zone", zones.map(SQLValue.integer))
+        var filters = query.filters.map { Self.filter($0, zones: zones, record: nil) }
+        for search in query.searches { filters.append(try Self.search(search, zones: zones)) }
+        filters += query.nearnesses.map { Self.nearness($0, zones: zones, record: nil) }
         if let creator {
             filters.append(
                 Filter(
@@ -50,6 +48,14 @@ struct QueryConditions {
         self.filters = filters
     }
 
+    /// All but the searches, which are asked of the record's own words, for one record.
+    init(_ query: ResolvedQuery, zone: Int64, record: Int64) {
+        self.zone = QueryCondition(sql: "v.zone = ? AND v.id = ?", values: [.integer(zone), .integer(record)])
+        filters =
+            query.filters.map { Self.filter($0, zones: [zone], record: record) }
+            + query.nearnesses.map { Self.nearness($0, zones: [zone], record: record) }
+    }
+
     var all: QueryCondition { all(but: nil) }
 
     /// All of them, but for one that is seen to otherwise.
@@ -57,19 +63,15 @@ struct QueryConditions {
         filters.indices.reduce(zone) { $1 == index ? $0 : $0 && filters[$1].condition }
     }
 
-    private static func search(
-        _ search: ResolvedQuery.Search, zones: [Int64], record: Int64?
-    ) throws(ServerError) -> Filter {
+    private static func search(_ search: ResolvedQuery.Search, zones: [Int64]) throws(ServerError) -> Filter {
         guard !zones.isEmpty else {
             return Filter(column: "id", condition: QueryCondition(sql: "0", values: []), access: .none)
         }
         let match = SQLValue.text(try WordMatch.text(search, zones: zones))
-        let one = record.map { _ in " AND rowid = ?" } ?? ""
         return Filter(
             column: "id",
             condition: QueryCondition(
-                sql: "v.id IN (SELECT rowid FROM words WHERE words MATCH ?\(one))",
-                values: [match] + (record.map { [.integer($0)] } ?? [])),
+                sql: "v.id IN (SELECT rowid FROM words WHERE words MATCH ?)", values: [match]),
             access: .words, matches: QueryCondition(sql: "SELECT 1 FROM words WHERE words MATCH ?", values: [match]))
     }
 

@@ -58,6 +58,7 @@ struct Batch {
         // What is not shared with the caller is not there for them, but keeps its name.
         let live = found.flatMap { $0.type == nil || !view.sees($0.share) ? nil : $0 }
         let type = transaction.catalog.type(id: live?.type)
+        try requirePermission(for: operation, live: live, type)
         let stored = live.map { ChangeTag.text($0.tag) }
         switch operation.type.verdict(stored: stored, sent: sentTag(of: operation, name, stored: stored)) {
         case .refuse(let error):
@@ -88,7 +89,6 @@ struct Batch {
                 return .deleted(recordName: name)
             }
             try requireWritable(live)
-            if isPublic { try allow(.write, type.grants, creator: live.creator) }
             if type.name == RecordType.users {
                 throw ServerError(.accessDenied, "WRITE operation not permitted: user records cannot be deleted")
             }
@@ -102,25 +102,8 @@ struct Batch {
             transaction: transaction, now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs)
     }
 
-    private func allow(_ permission: Permission, _ grants: Grants, creator: String?) throws {
-        let refusal = try CallerRoles(transaction).refusal(
-            permission, grants, to: context.request.caller, creator: creator)
-        if let refusal { throw refusal }
-    }
-
     /// Whether another operation of the batch has deleted it, so that its own deletion has nothing left to do.
     private func wasDeletedAlong(_ name: String) -> Bool { deleted.contains { $0.name == name } }
-
-    /// Before anything is said of the name: who may not write is not to find out which there are.
-    private func requireCreating() throws {
-        guard view.memberships?.contains(where: \.mayWrite) ?? true else {
-            throw ServerError(.accessDenied, "CREATE operation not permitted")
-        }
-    }
-
-    private func requireWritable(_ live: StoredRecord) throws {
-        guard view.mayWrite(live.share) else { throw ServerError(.accessDenied, "WRITE operation not permitted") }
-    }
 
     /// - Parameter shortGUID: what the record is to have, whether or not the operation asks for one.
     mutating func insert(
@@ -134,9 +117,6 @@ struct Batch {
         }
         if let fault = Naming.fault(recordName: name, limit: context.request.limits.recordNameCharacters) {
             throw ServerError.badRequest(fault)
-        }
-        if isPublic {
-            try allow(.create, transaction.catalog.types[typeName]?.grants ?? .standard, creator: nil)
         }
         let (type, fields, content) = try fields(of: operation, type: typeName, index: index)
         try claims.check(fields, old: nil, db)
@@ -166,7 +146,6 @@ struct Batch {
     mutating func overwrite(
         _ live: StoredRecord, _ type: RecordType, _ operation: RecordOperation, name: String, index: Int
     ) throws -> [UInt8] {
-        if isPublic { try allow(.write, type.grants, creator: live.creator) }
         if let given = operation.recordType, given != type.name {
             throw ServerError.badRequest(
                 "record '\(Naming.shown(name))' is of type '\(type.name)', not '\(Naming.shown(given))'")
@@ -198,7 +177,18 @@ struct Batch {
         try RecordTable.overwrite(live, old.fields, with: row, transaction)
         try transaction.note(.update, of: live.id, named: name, grown, in: context.request.zone, zone.id)
         note(row, index, replacing: live)
-        return row.body
+        return try mayRead(grown, live) ? row.body : ownPart(of: header, operation, named)
+    }
+
+    /// What who may write a record of the public database but not read it is answered: what they have said themselves.
+    private func ownPart(
+        of header: RecordBody.Header, _ operation: RecordOperation,
+        _ fields: [(definition: FieldDefinition, value: FieldValue?)]
+    ) throws -> [UInt8] {
+        var header = header
+        if case .set = operation.parent {} else { header.parent = nil }
+        if !operation.createShortGUID { header.shortGUID = nil }
+        return RecordBody.compose(header, fields: try newContent(fields).json, zone: nil)
     }
 
     private mutating func move(_ live: StoredRecord, _ header: RecordBody.Header, _ index: Int) throws {

@@ -19,7 +19,10 @@ enum Migrations {
         migrator.registerMigration("4 links") { try $0.execute(sql: PageLinks.sql) }
         migrator.registerMigration("5 subscriptions") { try $0.execute(sql: SubscriptionSchema.sql) }
         migrator.registerMigration("6 key-value") { try $0.execute(sql: KeyValueSchema.sql) }
-        migrator.registerMigration("7 schema") { try $0.execute(sql: schema) }
+        migrator.registerMigration("7 schema") { db in
+            try db.execute(sql: schema)
+            try RoleUpgrade.run(db)
+        }
         migrator.registerMigration("8 words and places") { db in
             try db.execute(sql: TextSearchSchema.sql)
             try db.execute(sql: LocationSchema.sql)

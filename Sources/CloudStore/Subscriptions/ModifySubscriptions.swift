@@ -29,7 +29,7 @@ struct ModifySubscriptions {
             let row = try row(subscription)
             let known = try SubscriptionTable.body(row.name, user: row.user, scope: row.scope, db)
             if known == row.body { return .saved(row.body) }
-            if known == nil { try allowNew(mayBeNew) }
+            try allow(row, isNew: known == nil, mayBeNew: mayBeNew)
             if request.refusesDuplicates, row.kind == .query, try SubscriptionTable.hasTwin(of: row, db) {
                 throw ServerError(.internalError, "could not find subscription we just created")
             }
@@ -41,12 +41,21 @@ struct ModifySubscriptions {
         }
     }
 
-    private func allowNew(_ mayBeNew: Bool) throws {
-        guard mayBeNew else { throw ServerError(.notFound, "subscription not found") }
-        let count = try SubscriptionTable.count(user: request.user, scope: request.scope, db)
-        guard count < request.limits.subscriptionsPerUser else {
+    private func allow(_ row: SubscriptionRow, isNew: Bool, mayBeNew: Bool) throws {
+        if isNew && !mayBeNew { throw ServerError(.notFound, "subscription not found") }
+        let count = try SubscriptionTable.count(user: row.user, scope: row.scope, db)
+        guard !isNew || count < request.limits.subscriptionsPerUser else {
             throw ServerError.badRequest(
                 "there are \(count) subscriptions, at most \(request.limits.subscriptionsPerUser) are allowed")
+        }
+        let most = request.limits.similarSubscriptionsPerUser
+        guard row.kind == .query, count >= most else { return }
+        let similar = try SubscriptionTable.count(besides: row, db)
+        guard similar < most else {
+            throw ServerError.badRequest(
+                "there are \(similar) subscriptions to this record type "
+                    + (row.bucket == .none ? "without an EQUALS filter" : "with the same first EQUALS filter")
+                    + ", at most \(most) are allowed")
         }
     }
 
@@ -57,11 +66,7 @@ struct ModifySubscriptions {
         let type = subscription.query.flatMap { transaction.catalog.types[$0.recordType] }
         let resolved: ResolvedQuery?
         do {
-            resolved = try subscription.query.map {
-                try ResolvedQuery(
-                    $0, catalog: transaction.catalog, strict: request.strict, zone: relativeZone(subscription),
-                    limits: request.limits)
-            }
+            resolved = try subscription.query.map { try resolve($0, zone: relativeZone(subscription)) }
         } catch is ServerError where takesStale && type != nil { resolved = nil }
         return SubscriptionRow(
             user: request.user, scope: request.scope, name: subscription.name, kind: subscription.kind,
@@ -70,6 +75,18 @@ struct ModifySubscriptions {
             bucket: resolved.map { SubscriptionBucket($0, zoneWide: subscription.zone == nil) } ?? .none,
             query: subscription.queryJSON.map(Self.bytes), info: subscription.info.map(Self.bytes),
             body: subscription.body)
+    }
+
+    private func resolve(_ query: Query, zone: ZoneID) throws(ServerError) -> ResolvedQuery {
+        let limits = request.limits
+        let resolved = try ResolvedQuery(
+            query, catalog: transaction.catalog, strict: request.strict, zone: zone, limits: limits)
+        let words = resolved.searches.reduce(0) { $0 + $1.words.count }
+        guard words <= limits.wordsPerSubscription else {
+            throw ServerError.badRequest(
+                "query searches for \(words) words, a subscription's for \(limits.wordsPerSubscription) at most")
+        }
+        return resolved
     }
 
     /// What references in the query's operands are relative to.

@@ -32,19 +32,15 @@ struct RecordMatching {
     private func firings(_ change: RecordChange, among candidates: [SubscriptionCandidate]) throws -> [Firing] {
         guard let creator = try creator(of: change) else { return [] }
         // Many users ask the same, and want it told the same way.
-        var answers: [[UInt8]: Bool] = [:]
+        var record = WatchedRecord(change, transaction)
         var infos: [[UInt8]?: NotificationInfo] = [:]
-        var fields: JSONObject?
         var firings: [Firing] = []
         for candidate in candidates where try mayRead(candidate.user, change, creator: creator) {
-            let matches = try answers[candidate.query] ?? meets(candidate.query, change)
-            answers[candidate.query] = matches
-            guard matches else { continue }
+            guard try record.meets(candidate.query) else { continue }
             let info = infos[candidate.info] ?? NotificationInfo(stored: candidate.info)
             infos[candidate.info] = info
-            if info.bringsFields && fields == nil { fields = try self.fields(of: change) }
-            firings.append(
-                Firing(candidate: candidate, message: message(candidate, change, fields ?? JSONObject(), info)))
+            let fields = try info.bringsFields ? record.fields() : JSONObject()
+            firings.append(Firing(candidate: candidate, message: message(candidate, change, fields, info)))
         }
         return firings
     }
@@ -55,35 +51,11 @@ struct RecordMatching {
         try db.first("SELECT creator FROM records WHERE id = ?", .integer(change.record)) { $0.text(0) }
     }
 
-    private func fields(of change: RecordChange) throws -> JSONObject? {
-        try db.first("SELECT body FROM records WHERE id = ?", .integer(change.record)) {
-            try ParsedBody($0.blob(0)).fields
-        }
-    }
-
     /// In the public database people are told of what they may read (reference A §12).
     private func mayRead(_ user: String, _ change: RecordChange, creator: String) throws -> Bool {
         if change.zoneID.owner != ZoneID.publicOwner { return true }
         return try CallerRoles(transaction).allow(
             .read, change.type.grants, to: .user(recordName: user), creator: creator)
-    }
-
-    /// Asks the query itself, of this one record.
-    private func meets(_ query: [UInt8], _ change: RecordChange) throws -> Bool {
-        let resolved = transaction.watchedQueries.resolve(query, zone: change.zoneID, catalog: transaction.catalog)
-        guard let resolved else { return false }
-        if resolved.isUnfiltered { return true }
-        if !resolved.searches.isEmpty { try transaction.flushWords() }
-        let conditions = try QueryConditions(resolved, zones: [change.zone], creator: nil, record: change.record)
-        var isFound = false
-        try db.each(
-            "SELECT 1 FROM \(SchemaTables.table(change.type)) v WHERE \(conditions.all.sql)", conditions.all.values,
-            cache: transaction.statements
-        ) { _ in
-            isFound = true
-            return false
-        }
-        return isFound
     }
 
     // MARK: What it says

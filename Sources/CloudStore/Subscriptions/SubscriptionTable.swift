@@ -46,6 +46,19 @@ enum SubscriptionTable {
         ) { Int($0.integer(0)) } ?? 0
     }
 
+    /// How many others of the user's in the database stand in the same bucket of the same record type.
+    static func count(besides row: SubscriptionRow, _ db: Database) throws -> Int {
+        try db.first(
+            """
+            SELECT count(*) FROM subscriptions
+            WHERE user = ? AND scope = ? AND name <> ? AND kind = 1 AND record_type = ? AND bucket_field = ?
+                AND bucket_value IS ?
+            """,
+            .text(row.user), .integer(row.scope.number), .text(row.name), .integer(row.recordType),
+            .integer(row.bucket.field), row.bucket.value
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
     /// Whether another query subscription of the user's has the same record type and reasons.
     static func hasTwin(of row: SubscriptionRow, _ db: Database) throws -> Bool {
         try db.first(

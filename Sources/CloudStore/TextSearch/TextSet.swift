@@ -31,7 +31,7 @@ struct TextSet {
     static func token(_ word: String, field: Int64, zone: Int64) -> String { "\(field):\(zone):\(word)" }
 
     /// The words of a field as its record's body has it.
-    private static func words(_ field: JSONValue?) -> [String] {
+    static func words(_ field: JSONValue?) -> [String] {
         switch field?.object?["value"] {
         case .string(let text): Words.of(text)
         case .array(let texts): distinct(texts.compactMap(\.string))

@@ -2,8 +2,9 @@ package import CloudModel
 
 /// Who has which custom role in one environment of a container (reference A §12).
 package protocol RoleStore: Sendable {
-    /// The custom roles of a user, by name; none for a user who is not there.
-    func roles(of user: String) async throws -> Set<String>
+    /// Why a caller may not save records of one of these types in the public database, neither new ones nor their
+    /// own; nil when they may. A type that is not given is as a new one.
+    func refusal(ofSaving types: [String?], as caller: Caller) async throws -> ServerError?
 
     /// Users who have custom roles, by record name: a page of those after a name.
     func roleMembers(after name: String, limit: Int) async throws -> [RoleMember]
@@ -26,17 +27,25 @@ package struct RoleMember: Hashable, Sendable {
 }
 
 extension SQLiteRecordStore {
-    package func roles(of user: String) async throws -> Set<String> {
-        let (catalog, memory) = (catalog, roleMemory.reader())
+    package func refusal(ofSaving types: [String?], as caller: Caller) async throws -> ServerError? {
+        let (known, memory) = (catalog, roleMemory.reader())
         return try await reads.read(.small) { db, _ in
-            try catalog.roleNames(memory.numbers(of: user, catalog: catalog.version, db))
+            let catalog = try CatalogReader.current(known, db)
+            let roles = CallerRoles(catalog, memory, db)
+            for type in Set(types) {
+                let grants = type.flatMap { catalog.types[$0]?.grants } ?? .standard
+                if try roles.allow(.write, grants, to: caller, creator: caller.userRecordName) { continue }
+                if let refusal = try roles.refusal(.create, grants, to: caller, creator: nil) { return refusal }
+            }
+            return nil
         }
     }
 
     package func roleMembers(after name: String, limit: Int) async throws -> [RoleMember] {
-        let catalog = catalog
+        let known = catalog
         return try await reads.read { db, _ in
-            try UserRoles.members(after: name, limit: limit, catalog: catalog, db)
+            let catalog = try CatalogReader.current(known, db)
+            return try UserRoles.members(after: name, limit: limit, catalog: catalog, db)
         }
     }
 

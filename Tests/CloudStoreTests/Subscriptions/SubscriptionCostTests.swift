@@ -15,10 +15,12 @@ struct SubscriptionCostTests {
         for type in ["Note", "Other"] {
             _ = try await temporary.store.modify([operation(.create, type, type: type, fields: fields)], zone: .world)
         }
+        var limits = Limits()
+        limits.similarSubscriptionsPerUser = .max
         for start in stride(from: 0, to: subscriptions.count, by: Limits().subscriptionsPerUser) {
             let some = subscriptions[start...].prefix(Limits().subscriptionsPerUser).enumerated()
             let outcomes = try await temporary.store.subscribe(
-                some.map { ("s\($0)", $1) }, user: "_u\(start)", in: .public)
+                some.map { ("s\($0)", $1) }, user: "_u\(start)", in: .public, limits: limits)
             #expect(outcomes.allSatisfy { if case .saved = $0 { true } else { false } })
         }
         let writer = try TracedWriter(temporary.path)

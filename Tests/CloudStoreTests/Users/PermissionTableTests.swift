@@ -6,51 +6,21 @@ import Testing
 /// Who may do what with records of a type in the public database: caller × grant × operation (reference A §12).
 struct PermissionTableTests {
     /// The rule, told apart from how the store goes about it: a caller wears hats, and may what any of them is granted.
-    enum Visitor: String, CaseIterable {
-        case nobody, stranger, creator, member, key
-
-        var caller: Caller {
-            switch self {
-            case .nobody: .world
-            case .stranger: .user(recordName: "_bob")
-            case .creator: .user(recordName: "_alice")
-            case .member: .user(recordName: "_carol")
-            case .key: .serverKey(recordName: "_key")
-            }
-        }
-
-        /// Every record of the table was made by the creator; what is not there yet was made by nobody.
-        func hats(isThere: Bool) -> Set<String> {
-            switch self {
-            case .nobody: ["_world"]
-            case .stranger, .key: ["_world", "_icloud"]
-            case .creator: isThere ? ["_world", "_icloud", "_creator"] : ["_world", "_icloud"]
-            case .member: ["_world", "_icloud", "editor"]
-            }
-        }
-    }
-
-    enum Outcome: Hashable { case done, denied, signIn, empty }
-
-    enum Deed: String, CaseIterable {
-        case lookup, query, create, update, replace, delete, forceUpdateOfNew
-
-        var permission: Permission {
-            switch self {
-            case .lookup, .query: .read
-            case .create, .forceUpdateOfNew: .create
-            case .update, .replace, .delete: .write
-            }
-        }
-        var needsRecord: Bool { permission != .create }
-    }
-
+    /// Who may not do something is told that, whatever is there.
     static func expected(_ visitor: Visitor, _ deed: Deed, granted: [String: Set<Permission>]) -> Outcome {
-        let wearers = granted.filter { $0.value.contains(deed.permission) }.map(\.key)
-        if !visitor.hats(isThere: deed.needsRecord).isDisjoint(with: wearers) { return .done }
+        if may(visitor, deed.permission, deed.presence, granted) {
+            let sees = deed.keepsFields && may(visitor, .read, .there, granted)
+            return sees ? .shown : deed.permitted
+        }
         if visitor == .nobody { return .signIn }
         // Who may read what they made themselves is answered, with what that is.
-        return deed == .query && wearers.contains("_creator") ? .empty : .denied
+        return deed == .query && granted["_creator"]?.contains(.read) == true ? .empty : .denied
+    }
+
+    private static func may(
+        _ visitor: Visitor, _ permission: Permission, _ presence: Deed.Presence, _ granted: [String: Set<Permission>]
+    ) -> Bool {
+        visitor.hats(presence).contains { granted[$0]?.contains(permission) == true }
     }
 
     static let roles = ["_world", "_icloud", "_creator", "editor"]
@@ -63,13 +33,34 @@ struct PermissionTableTests {
         }
     }
 
+    /// Each role granted something else.
+    static func mixedGrants(seed: Int) -> [[String: Set<Permission>]] {
+        (0..<12).map { row in
+            let sets = roles.indices.map { role in
+                let bits = (seed * 11 + row * 5 + role * 3 + row * role * seed) % 8
+                return Set(Permission.allCases.enumerated().filter { bits & (1 << $0.offset) != 0 }.map(\.element))
+            }
+            return Dictionary(uniqueKeysWithValues: zip(roles, sets))
+        }
+    }
+
     @Test(arguments: [[Permission.read], [.create], [.write], [.read, .create, .write]])
     func everyCallerGrantAndOperation(permissions: [Permission]) async throws {
-        let table = try await PermissionTable(Self.grants(Set(permissions)))
+        try await judge(Self.grants(Set(permissions)))
+    }
+
+    @Test(arguments: 1...3)
+    func everyCallerAndOperationWithMixedGrants(seed: Int) async throws {
+        try await judge(Self.mixedGrants(seed: seed))
+    }
+
+    private func judge(_ grants: [[String: Set<Permission>]]) async throws {
+        let table = try await PermissionTable(grants)
         for (index, granted) in table.grants.enumerated() {
             for visitor in Visitor.allCases {
-                for deed in Deed.allCases {
-                    let outcome = try await table.outcome(visitor, deed, type: "T\(index)")
+                let outcomes = try await table.outcomes(visitor, type: "T\(index)")
+                #expect(outcomes.count == Deed.allCases.count)
+                for (deed, outcome) in outcomes {
                     #expect(
                         outcome == Self.expected(visitor, deed, granted: granted), "\(visitor) \(deed) \(granted)")
                 }
@@ -87,128 +78,89 @@ struct PermissionTableTests {
             (["editor": [.write]], .stranger, .delete, .denied), (["editor": [.read]], .nobody, .query, .signIn),
             (["editor": [.create], "_creator": [.write]], .member, .update, .denied),
             (["_world": [.write]], .nobody, .replace, .done),
+            // Existence is for those who may do something about it.
+            (["_world": [.read]], .nobody, .createOfTaken, .signIn), (["_world": [.read]], .nobody, .create, .signIn),
+            (["_world": [.read]], .nobody, .updateWithWrongTag, .signIn),
+            (["_world": [.read]], .nobody, .updateWithoutTag, .signIn),
+            (["_world": [.read]], .nobody, .forceDeleteOfNothing, .signIn),
+            (["editor": [.write]], .stranger, .createOfTaken, .denied),
+            (["editor": [.write]], .stranger, .deleteWithWrongTag, .denied),
+            (["editor": [.write]], .stranger, .forceDeleteOfNothing, .denied),
+            (["_creator": [.write]], .stranger, .deleteOfNothing, .missing),
+            (["_creator": [.write]], .stranger, .forceDeleteOfNothing, .done),
+            (["_world": [.write]], .nobody, .forceDeleteOfNothing, .done),
+            (["_icloud": [.create]], .stranger, .createOfTaken, .conflict),
+            // An answer shows what its caller may read.
+            (["_icloud": [.write], "_creator": [.read]], .stranger, .forceUpdate, .done),
+            (["_icloud": [.write], "_creator": [.read]], .creator, .forceUpdate, .shown),
+            (["_icloud": [.write], "_world": [.read]], .stranger, .update, .shown),
         ] as [([String: Set<Permission>], Visitor, Deed, Outcome)])
     func byHand(granted: [String: Set<Permission>], visitor: Visitor, deed: Deed, outcome: Outcome) async throws {
         let table = try await PermissionTable([granted])
-        #expect(try await table.outcome(visitor, deed, type: "T0") == outcome)
+        #expect(try await table.outcomes(visitor, type: "T0")[deed] == outcome)
+    }
+
+    /// An operation on nothing that names no type is judged by all there are.
+    @Test(arguments: [([:], Outcome.signIn), (["_world": [.write]], .done)] as [([String: Set<Permission>], Outcome)])
+    func whatNamesNoType(granted: [String: Set<Permission>], outcome: Outcome) async throws {
+        let table = try await PermissionTable([granted])
+        let deletion = operation(.forceDelete, "nothing", type: nil)
+        let isDone = try? await table.store.modify([deletion], zone: .world, caller: .world).errors == [nil]
+        #expect(isDone ?? false == (outcome == .done))
+        #expect(try await table.store.modify([deletion], zone: .world, caller: .bob).errors == [nil])
+    }
+
+    /// The whole of the answer, and the record that it is about.
+    @Test func whoMayWriteAndNotReadIsAnsweredTheirOwnWords() async throws {
+        let table = try await PermissionTable([["_icloud": [.create, .write], "_creator": [.read]]])
+        let made = operation(
+            .create, "a", type: "T0", fields: #"{"secret":{"value":"s"},"own":{"value":"o"}}"#,
+            more: #""parent":{"recordName":"T0-read"},"createShortGUID":true"#)
+        #expect(try await table.store.modify([made], zone: .world).errors == [nil])
+        for (fields, shown) in [("{}", [String]()), (#"{"own":{"value":"x"}}"#, ["own"])] {
+            let change = operation(.forceUpdate, "a", type: "T0", fields: fields)
+            let saved = try #require(
+                try await table.store.modify([change], zone: .world, caller: .bob).outcomes[0].saved)
+            #expect(saved["fields"]?.object?.members.map(\.key) == shown)
+            #expect(
+                saved.members.map(\.key).sorted() == [
+                    "created", "deleted", "fields", "modified", "pluginFields", "recordChangeTag", "recordName",
+                    "recordType",
+                ])
+        }
+        let stored = try await table.store.record("a", zone: .world)
+        #expect(stored.field("secret")?.string == "s" && stored.field("own")?.string == "x")
+        #expect(stored["parent"] != nil && stored["shortGUID"] != nil)
     }
 
     @Test func aSubscriptionTellsWhoMayRead() async throws {
-        let table = try await PermissionTable(Self.grants([.read, .create]))
+        let table = try await PermissionTable(Self.grants([.read]))
         let listeners: [Visitor] = [.stranger, .creator, .member]
         for (token, visitor) in listeners.enumerated() {
             let user = try #require(visitor.caller.userRecordName)
             try await table.store.listen(Int64(token), as: user)
             let names = table.grants.indices.map {
-                (name: "s\($0)", text: querySubscription("T\($0)", on: #""update""#))
+                (
+                    name: "s\($0)",
+                    text: querySubscription("T\($0)", more: #""notificationInfo":{"additionalFields":["secret"]}"#)
+                )
             }
             _ = try await table.store.subscribe(names, user: user, in: .public)
         }
         for (index, granted) in table.grants.enumerated() {
             try await table.grantEverything(to: "T\(index)", but: granted)
-            let change = operation(.forceUpdate, "T\(index)-read", type: "T\(index)")
-            _ = try await table.store.modify([change], zone: .world, caller: .alice)
+            for change in [
+                operation(.forceUpdate, "T\(index)-read", type: "T\(index)"),
+                operation(.create, "T\(index)-new", type: "T\(index)"), operation(.forceDelete, "T\(index)-new"),
+            ] {
+                #expect(try await table.store.modify([change], zone: .world, caller: .alice).errors == [nil])
+            }
             for (token, visitor) in listeners.enumerated() {
                 let isTold = Self.expected(visitor, .lookup, granted: granted) == .done
                 let news = try await table.store.news(Int64(token))
-                #expect(news == (isTold ? ["s\(index)~T\(index)-read"] : []), "\(visitor) \(granted)")
+                let all = ["~T\(index)-read", "+T\(index)-new", "-T\(index)-new"].map { "s\(index)" + $0 }
+                #expect(news == (isTold ? all : []), "\(visitor) \(granted)")
             }
-        }
-    }
-}
-
-/// A store with a type for each set of grants, and with records that everybody tries their hands on.
-struct PermissionTable {
-    let temporary: TemporaryStore
-    let grants: [[String: Set<Permission>]]
-    private var tags: [String: String] = [:]
-    var store: SQLiteRecordStore { temporary.store }
-
-    init(_ grants: [[String: Set<Permission>]]) async throws {
-        temporary = try TemporaryStore()
-        self.grants = grants
-        try await apply { _ in Grants(["_icloud": [.create]]) }
-        let kept = PermissionTableTests.Visitor.allCases.flatMap { visitor in
-            ["update", "replace", "delete"].map { "\(visitor)-\($0)" }
-        }
-        for index in grants.indices {
-            let names = ["read"] + kept
-            let result = try await store.modify(
-                names.map { operation(.create, "T\(index)-\($0)", type: "T\(index)") }, zone: .world, caller: .alice)
-            for place in names.indices {
-                let tag: String = try #require(result.tag(place), "\(result.errors)")
-                tags["T\(index)-\(names[place])"] = tag
-            }
-        }
-        _ = try await store.setRole("editor", of: "_carol", to: true, limits: Limits())
-        try await apply { Grants(grants[$0]) }
-    }
-
-    private func apply(_ grants: (Int) -> Grants) async throws {
-        let types = self.grants.indices.map { ("T\($0)", TypeDefinition(grants: grants($0))) }
-        var schema = SchemaDefinition(roles: ["editor"], types: Dictionary(uniqueKeysWithValues: types))
-        for (name, type) in try await store.schema().types where SchemaDefinition.builtInTypes.contains(name) {
-            schema.types[name] = type
-        }
-        _ = try await store.apply(schema, production: nil, dryRun: false)
-    }
-
-    /// Lets the creator change records of a type that grants something else to read.
-    func grantEverything(to type: String, but granted: [String: Set<Permission>]) async throws {
-        var schema = try await store.schema()
-        var permissions = granted
-        permissions["_creator", default: []].insert(.write)
-        schema.types[type]?.grants = Grants(permissions)
-        _ = try await store.apply(schema, production: nil, dryRun: false)
-    }
-
-    func outcome(
-        _ visitor: PermissionTableTests.Visitor, _ deed: PermissionTableTests.Deed, type: String
-    ) async throws -> PermissionTableTests.Outcome {
-        do {
-            switch deed {
-            case .lookup:
-                let found = try await store.lookup(
-                    LookupRequest(zone: .world, names: ["\(type)-read"], caller: visitor.caller))
-                _ = try found[0].get()
-                return .done
-            case .query: return try await query(visitor, type)
-            case .create, .forceUpdateOfNew:
-                let kind: OperationType = deed == .create ? .create : .forceUpdate
-                return try await modify(operation(kind, "\(type)-\(visitor)-\(deed)", type: type), visitor)
-            case .update, .replace, .delete:
-                guard let kind = OperationType(rawValue: deed.rawValue) else { return .empty }
-                let name = "\(type)-\(visitor)-\(deed)"
-                return try await modify(operation(kind, name, type: type, tag: tags[name]), visitor)
-            }
-        } catch let error as ServerError {
-            return try outcome(of: error)
-        }
-    }
-
-    private func modify(
-        _ operation: String, _ visitor: PermissionTableTests.Visitor
-    ) async throws -> PermissionTableTests.Outcome {
-        let result = try await store.modify([operation], zone: .world, caller: visitor.caller)
-        return try result.error().map { try outcome(of: $0) } ?? .done
-    }
-
-    private func query(
-        _ visitor: PermissionTableTests.Visitor, _ type: String
-    ) async throws -> PermissionTableTests.Outcome {
-        let query = try Query(json(#"{"recordType":"\#(type)"}"#), limits: Limits())
-        let page = try await store.query(
-            QueryRequest(
-                zone: .world, zoneWide: false, query: query, continuationMarker: nil, limit: 200, strict: false,
-                caller: visitor.caller, limits: Limits()))
-        return page.records.isEmpty ? .empty : .done
-    }
-
-    private func outcome(of error: ServerError) throws -> PermissionTableTests.Outcome {
-        switch error.code {
-        case .accessDenied: .denied
-        case .authenticationRequired: .signIn
-        default: throw error
         }
     }
 }

@@ -1,0 +1,64 @@
+import CloudModel
+
+/// What the caller may do, asked before anything is said of what is there: who may not do it is not to find out.
+extension Batch {
+    /// In the public database, by the kind of operation.
+    ///
+    /// - Parameters:
+    ///   - live: the record, when it is there.
+    ///   - type: the record's.
+    /// - Throws: the refusal (reference A §12).
+    func requirePermission(for operation: RecordOperation, live: StoredRecord?, _ type: RecordType?) throws {
+        guard isPublic else { return }
+        switch operation.type {
+        case .create: try requireCreation(operation)
+        case .forceUpdate where live == nil, .forceReplace where live == nil: try requireCreation(operation)
+        default:
+            guard let live, let type else { return try requireWriting(operation) }
+            try allow(.write, type.grants, creator: live.creator)
+        }
+    }
+
+    /// Whether the caller may see a record of the public database once it is written.
+    func mayRead(_ type: RecordType, _ live: StoredRecord) throws -> Bool {
+        try !isPublic
+            || CallerRoles(transaction).allow(.read, type.grants, to: context.request.caller, creator: live.creator)
+    }
+
+    private func requireCreation(_ operation: RecordOperation) throws {
+        guard let type = operation.recordType else {
+            throw ServerError.badRequest("recordType is required to create a record")
+        }
+        try allow(.create, transaction.catalog.types[type]?.grants ?? .standard, creator: nil)
+    }
+
+    /// Of a record that is not there: as if the caller had made it, of the type that the operation names or of any.
+    private func requireWriting(_ operation: RecordOperation) throws {
+        let user = context.request.caller.userRecordName
+        if let type = operation.recordType {
+            return try allow(.write, transaction.catalog.types[type]?.grants ?? .standard, creator: user)
+        }
+        let roles = CallerRoles(transaction)
+        for type in transaction.catalog.types.values
+        where try roles.allow(.write, type.grants, to: context.request.caller, creator: user) { return }
+        try allow(.write, .standard, creator: user)
+    }
+
+    private func allow(_ permission: Permission, _ grants: Grants, creator: String?) throws {
+        let refusal = try CallerRoles(transaction).refusal(
+            permission, grants, to: context.request.caller, creator: creator)
+        if let refusal { throw refusal }
+    }
+
+    // MARK: Shared databases
+
+    func requireCreating() throws {
+        guard view.memberships?.contains(where: \.mayWrite) ?? true else {
+            throw ServerError(.accessDenied, "CREATE operation not permitted")
+        }
+    }
+
+    func requireWritable(_ live: StoredRecord) throws {
+        guard view.mayWrite(live.share) else { throw ServerError(.accessDenied, "WRITE operation not permitted") }
+    }
+}

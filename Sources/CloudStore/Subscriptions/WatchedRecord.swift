@@ -1,0 +1,58 @@
+import CloudModel
+import GRDB
+
+/// A changed record as subscriptions ask about it: each question once, its body read once. Nothing that they ask for
+/// can fail the change.
+struct WatchedRecord {
+    let change: RecordChange
+    let transaction: WriteTransaction
+    private var answers: [[UInt8]: Bool] = [:]
+    private var body: ParsedBody?
+    private var words: RecordWords?
+    private var db: Database { transaction.db }
+
+    init(_ change: RecordChange, _ transaction: WriteTransaction) {
+        self.change = change
+        self.transaction = transaction
+    }
+
+    /// Its fields, as they are in the transaction now.
+    mutating func fields() throws -> JSONObject { try parsed().fields }
+
+    /// Whether a query finds it.
+    mutating func meets(_ query: [UInt8]) throws -> Bool {
+        if let known = answers[query] { return known }
+        let resolved = transaction.watchedQueries.resolve(query, zone: change.zoneID, catalog: transaction.catalog)
+        let answer = try resolved.map { try meets($0) } ?? false
+        answers[query] = answer
+        return answer
+    }
+
+    private mutating func meets(_ query: ResolvedQuery) throws -> Bool {
+        for search in query.searches where try !meets(search) { return false }
+        if query.filters.isEmpty && query.nearnesses.isEmpty { return true }
+        let conditions = QueryConditions(query, zone: change.zone, record: change.record)
+        var isFound = false
+        try db.each(
+            "SELECT 1 FROM \(SchemaTables.table(change.type)) v WHERE \(conditions.all.sql)", conditions.all.values,
+            cache: transaction.statements
+        ) { _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+
+    private mutating func meets(_ search: ResolvedQuery.Search) throws -> Bool {
+        var words = try self.words ?? RecordWords(parsed(), of: change.type)
+        defer { self.words = words }
+        return words.meet(search)
+    }
+
+    private mutating func parsed() throws -> ParsedBody {
+        if let body { return body }
+        let parsed = try ParsedBody(RecordTable.body(of: change.record, db))
+        body = parsed
+        return parsed
+    }
+}

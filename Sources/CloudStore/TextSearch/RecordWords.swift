@@ -1,0 +1,29 @@
+import CloudModel
+
+/// The words of one record, for searches that ask about it alone: they need no index, and no bound on their terms.
+struct RecordWords {
+    private let fields: JSONObject
+    /// Fields that the schema no longer has, or has anew, by name.
+    private let gone: Set<String>
+    private var known: [Int64: Set<String>] = [:]
+
+    init(_ body: ParsedBody, of type: RecordType) {
+        fields = body.fields
+        let position = type.dropped.isEmpty ? 0 : Int64(body.changeTag, radix: 36) ?? 0
+        gone = Set(type.dropped.filter { position <= $0.value }.keys)
+    }
+
+    /// Whether a search for all words, or any, finds the record. Each may be in any of the search's fields.
+    mutating func meet(_ search: ResolvedQuery.Search) -> Bool {
+        let fields = search.fields.map { words(of: $0) }
+        let isThere = { (word: String) in fields.contains { $0.contains(word) } }
+        return search.needsAll ? search.words.allSatisfy(isThere) : search.words.contains(where: isThere)
+    }
+
+    private mutating func words(of field: FieldDefinition) -> Set<String> {
+        if let words = known[field.id] { return words }
+        let words = gone.contains(field.name) ? [] : Set(TextSet.words(fields[field.name]))
+        known[field.id] = words
+        return words
+    }
+}
