@@ -51,7 +51,8 @@ struct HarmlessSubscriptionTests {
                 group.addTask {
                     let type = number % 4 == 0 ? "Note" : "Other"
                     let deed = operation(.create, "r\(number)", type: type)
-                    #expect(try await store.modify([deed], zone: .world, caller: .bob).errors == [nil])
+                    let errors = try await store.modify([deed], zone: .world, caller: .bob).errors
+                    #expect(errors == [nil])
                 }
             }
             try await group.waitForAll()
