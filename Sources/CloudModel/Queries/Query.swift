@@ -4,7 +4,7 @@ package struct Query: Hashable, Sendable {
         /// Nil for a search of all fields that have words.
         package let field: FieldName?
         package let comparator: Comparator
-        package let operand: JSONValue
+        package let operand: Operand
         /// Of NEAR.
         package let distance: JSONValue?
     }
@@ -13,7 +13,7 @@ package struct Query: Hashable, Sendable {
         package let field: FieldName
         package let ascending: Bool
         /// Where distances are measured from.
-        package let relativeLocation: JSONValue?
+        package let relativeLocation: Operand?
     }
 
     /// A field by the name a request gives it.
@@ -75,24 +75,14 @@ extension Query.Filter {
         field = comparator.isTextSearch && isUnnamed ? nil : try Query.FieldName(object, path: path)
         distance = object["distance"]
         guard let wrapper = object["fieldValue"] else { throw .badRequest("\(path).fieldValue is missing") }
-        guard let value = wrapper.unwrapped else { throw .badRequest("\(path).fieldValue.value is missing") }
-        operand = value
-    }
-}
-
-extension JSONValue {
-    /// The value of a field value dictionary, or the bare value that some clients send in its place.
-    fileprivate var unwrapped: JSONValue? {
-        guard let object, object.contains("value") || object.contains("type") else { return self }
-        return object["value"]
+        operand = try Query.Operand(wrapper, path: "\(path).fieldValue")
     }
 }
 
 extension Query.Sort {
     fileprivate init(_ object: JSONObject, path: String) throws(ServerError) {
         if let wrapper = object["relativeLocation"] {
-            guard let value = wrapper.unwrapped else { throw .badRequest("\(path).relativeLocation.value is missing") }
-            relativeLocation = value
+            relativeLocation = try Query.Operand(wrapper, path: "\(path).relativeLocation")
         } else {
             relativeLocation = nil
         }

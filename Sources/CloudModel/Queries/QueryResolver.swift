@@ -3,6 +3,8 @@ struct QueryResolver {
     let type: RecordType
     let rules: IndexRules
     let decoder: FieldDecoder
+    /// Whether all zones are asked, each of which is a reference's own in turn.
+    let zoneWide: Bool
     let limits: Limits
 
     func subject(_ name: Query.FieldName) throws(ServerError) -> ResolvedQuery.Subject {
@@ -31,7 +33,10 @@ struct QueryResolver {
                 "Field '\(subject.name)' has a value type of \(subject.type.name) and cannot be sorted by"
                     + (sort.relativeLocation == nil ? detail : " the distance from a place"))
         }
-        let origin = try sort.relativeLocation.map { json throws(ServerError) in try position(json, subject.name) }
+        let origin = try sort.relativeLocation.map { origin throws(ServerError) in
+            try origin.check(subject)
+            return try position(origin.value, subject.name)
+        }
         try rules.requireSorting(subject)
         return ResolvedQuery.Sort(subject: subject, ascending: sort.ascending, origin: origin)
     }
@@ -43,24 +48,30 @@ struct QueryResolver {
             !comparator.isPrefix || subject.type.kind == .string
         else { throw mismatch(subject, comparator) }
         try rules.require(comparator, subject)
+        try filter.operand.check(subject, comparator)
+        let operands = try operands(filter.operand.value, subject, comparator)
+        if subject.type.kind == .reference { return try references(operands, subject, comparator) }
         return ResolvedQuery.Filter(
-            subject: subject, comparator: comparator, keys: try keys(filter.operand, subject, subject.name, comparator))
+            subject: subject, comparator: comparator,
+            keys: try operands.map { operand throws(ServerError) in try key(operand, subject) })
     }
 
     // MARK: Words and places
 
     func search(_ filter: Query.Filter) throws(ServerError) -> ResolvedQuery.Search {
         let (fields, place) = try searchable(filter)
-        let texts: [JSONValue] = filter.operand.array ?? [filter.operand]
-        var words: [String] = []
-        for text in texts {
+        var texts: [String] = []
+        for text in filter.operand.value.array ?? [filter.operand.value] {
             guard let text = text.string else {
                 throw .badRequest("\(place) needs words as STRING or STRING_LIST, not \(text.kind)")
             }
-            for word in Words.of(text) where !words.contains(word) { words.append(word) }
-            guard words.count <= limits.operandsPerFilter else {
-                throw .badRequest("\(place) has more than \(limits.operandsPerFilter) words, which is the most allowed")
-            }
+            texts.append(text)
+        }
+        let most = limits.operandsPerFilter
+        // One too many is enough to know.
+        let words = Words.of(texts, most: most == .max ? most : most + 1)
+        guard words.count <= most else {
+            throw .badRequest("\(place) has more than \(most) words, which is the most allowed")
         }
         guard !words.isEmpty else {
             throw .badRequest(
@@ -73,7 +84,8 @@ struct QueryResolver {
     private func searchable(_ filter: Query.Filter) throws(ServerError) -> ([FieldDefinition], place: String) {
         guard filter.field != nil else {
             let fields = type.searchable
-            guard !fields.isEmpty else { throw rules.nothingSearchable() }
+            guard let first = fields.first else { throw rules.nothingSearchable() }
+            try filter.operand.check(.field(first), filter.comparator)
             return (fields, "\(filter.comparator.rawValue) on all searchable fields")
         }
         let subject = try named(filter)
@@ -82,6 +94,7 @@ struct QueryResolver {
         }
         // Only what is marked has its words kept, strict or not.
         guard field.indexes.contains(.searchable) else { throw rules.missing(filter.comparator, subject) }
+        try filter.operand.check(subject, filter.comparator)
         return ([field], "\(filter.comparator.rawValue) on field '\(field.name)'")
     }
 
@@ -91,7 +104,8 @@ struct QueryResolver {
             throw mismatch(subject, filter.comparator)
         }
         try rules.require(filter.comparator, subject)
-        let center = try position(filter.operand, field.name)
+        try filter.operand.check(subject, filter.comparator)
+        let center = try position(filter.operand.value, field.name)
         guard let given = filter.distance else {
             throw .badRequest("NEAR on field '\(field.name)' needs a distance in metres beside its fieldValue")
         }
@@ -122,42 +136,26 @@ struct QueryResolver {
                 + "and cannot be queried using filter type \(comparator.rawValue)")
     }
 
-    private func keys(
-        _ operand: JSONValue, _ subject: ResolvedQuery.Subject, _ name: String, _ comparator: Comparator
-    ) throws(ServerError) -> [IndexKey] {
-        let elements: [JSONValue]
-        if comparator.takesMany {
-            guard let array = operand.array else {
-                throw .badRequest("\(comparator.rawValue) on field '\(name)' needs an array, not \(operand.kind)")
-            }
-            guard !array.isEmpty, array.count <= limits.operandsPerFilter else {
-                throw .badRequest(
-                    "\(comparator.rawValue) on field '\(name)' has \(array.count) operands, "
-                        + "1 to \(limits.operandsPerFilter) are allowed")
-            }
-            elements = array
-        } else {
-            elements = [operand]
+    private func operands(
+        _ operand: JSONValue, _ subject: ResolvedQuery.Subject, _ comparator: Comparator
+    ) throws(ServerError) -> [JSONValue] {
+        guard comparator.takesMany else { return [operand] }
+        let place = "\(comparator.rawValue) on field '\(subject.name)'"
+        guard let array = operand.array else { throw .badRequest("\(place) needs an array, not \(operand.kind)") }
+        guard !array.isEmpty, array.count <= limits.operandsPerFilter else {
+            throw .badRequest(
+                "\(place) has \(array.count) operands, 1 to \(limits.operandsPerFilter) are allowed")
         }
-        var keys: [IndexKey] = []
-        keys.reserveCapacity(elements.count)
-        for element in elements { keys.append(try key(element, subject, name)) }
-        return keys
+        return array
     }
 
-    private func key(
-        _ element: JSONValue, _ subject: ResolvedQuery.Subject, _ name: String
-    ) throws(ServerError) -> IndexKey {
-        // Clients also send the bare name where a reference to a record or user belongs (reference A §5.4).
-        if subject.type.kind == .reference, case .string(let recordName) = element { return .text(recordName) }
-        if case .system = subject, subject.type.kind == .reference {
-            guard let recordName = element.object?["recordName"]?.string else {
-                throw .badRequest("Invalid value, expected type REFERENCE. Field '\(name)': it needs a recordName")
-            }
-            return .text(recordName)
+    private func key(_ element: JSONValue, _ subject: ResolvedQuery.Subject) throws(ServerError) -> IndexKey {
+        // A number that no value of the field is can still be compared with.
+        if subject.type.kind == .double, case .integer(let integer) = element, Double(exactly: integer) == nil {
+            return .integer(integer)
         }
-        let scalar = try decoder.scalar(element, name, FieldType(subject.type.kind))
-        guard let key = scalar.key else { throw .badRequest("Field '\(name)' cannot be queried") }
+        let scalar = try decoder.scalar(element, subject.name, FieldType(subject.type.kind))
+        guard let key = scalar.key else { throw .badRequest("Field '\(subject.name)' cannot be queried") }
         return key
     }
 }

@@ -17,6 +17,16 @@ package struct ResolvedQuery: Hashable, Sendable {
         package let comparator: Comparator
         /// One key, or as many as the comparator takes.
         package let keys: [IndexKey]
+        /// Of references, where all zones are asked.
+        package var homes: [Home] = []
+    }
+
+    /// What an operand that names a zone is called in that zone; in every other it is its key.
+    package struct Home: Hashable, Sendable {
+        package let zone: ZoneID
+        /// Its place among the keys.
+        package let operand: Int
+        package let key: IndexKey
     }
 
     /// A search for words.
@@ -55,8 +65,9 @@ package struct ResolvedQuery: Hashable, Sendable {
     /// - Parameters:
     ///   - strict: refuse what the schema does not mark as indexed, as the original does (reference A §5.6).
     ///   - zone: what references in operands are relative to.
+    ///   - zoneWide: whether all zones are asked: references without a zone are then relative to each of them.
     package init(
-        _ query: Query, catalog: Catalog, strict: Bool, zone: ZoneID, limits: Limits
+        _ query: Query, catalog: Catalog, strict: Bool, zone: ZoneID, zoneWide: Bool = false, limits: Limits
     ) throws(ServerError) {
         guard let type = catalog.types[query.recordType] else {
             throw ServerError(.notFound, "Did not find record type: \(Naming.shown(query.recordType))")
@@ -65,7 +76,8 @@ package struct ResolvedQuery: Hashable, Sendable {
         let rules = IndexRules(type: type, isStrict: strict)
         if query.filters.isEmpty { try rules.requireListing() }
         let resolver = QueryResolver(
-            type: type, rules: rules, decoder: FieldDecoder(recordType: type.name, zone: zone), limits: limits)
+            type: type, rules: rules, decoder: FieldDecoder(recordType: type.name, zone: zone), zoneWide: zoneWide,
+            limits: limits)
         for filter in query.filters {
             switch filter.comparator {
             case .containsAllTokens, .containsAnyTokens: searches.append(try resolver.search(filter))
@@ -89,7 +101,9 @@ package struct ResolvedQuery: Hashable, Sendable {
     /// Text that is the same for the same question, so that a marker can be held to its query.
     package var fingerprint: String {
         var text = "\(type.id)"
-        for filter in filters { text += "|\(filter.subject.column) \(filter.comparator.rawValue) \(filter.keys)" }
+        for filter in filters {
+            text += "|\(filter.subject.column) \(filter.comparator.rawValue) \(filter.keys) \(filter.homes)"
+        }
         for search in searches { text += "|\(search.fields.map(\.id)) \(search.needsAll) \(search.words)" }
         for nearness in nearnesses { text += "|\(nearness.field.id) \(nearness.circle)" }
         for sort in sorts { text += "|\(sort.subject.column) \(sort.ascending) \(String(describing: sort.origin))" }

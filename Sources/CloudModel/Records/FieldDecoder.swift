@@ -221,11 +221,16 @@ package struct FieldDecoder: Sendable {
 
     /// The zone a reference points to when it is not the record's own.
     private func elsewhere(_ json: JSONValue, _ field: String) throws(ServerError) -> ZoneID? {
+        let target = try zone(json, field)
+        return target == zone ? nil : target
+    }
+
+    /// The zone that a reference names.
+    func zone(_ json: JSONValue, _ field: String) throws(ServerError) -> ZoneID {
         let name = try ZoneName(json, key: "\(field).zoneID")
         // The public database has one zone, whoever a client thinks owns it.
-        if zone.owner == ZoneID.publicOwner && name.name == ZoneID.defaultName { return nil }
-        let target = ZoneID(name: name.name, owner: name.owner ?? zone.owner)
-        return target == zone ? nil : target
+        if zone.owner == ZoneID.publicOwner && name.name == ZoneID.defaultName { return zone }
+        return ZoneID(name: name.name, owner: name.owner ?? zone.owner)
     }
 
     // MARK: Refusals

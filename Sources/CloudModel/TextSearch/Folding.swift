@@ -1,15 +1,36 @@
 import Foundation
 
-/// Text without what a search does not tell apart: case, diacritics, strokes and ligatures of letters, the width of
-/// characters, and the script of digits.
-enum Folding {
-    static func scalars(of text: String) -> [Unicode.Scalar] {
+/// Characters without what a search does not tell apart: case, diacritics, strokes and ligatures of letters, the script
+/// of digits, and the width of those characters that ASCII has. What it has folded it remembers.
+struct Folding {
+    /// A character that is left.
+    struct Folded {
+        /// UTF-8.
+        let bytes: [UInt8]
+        let part: WordPart
+        /// Its place among the marks of a character; 0 for what is none.
+        let order: UInt8
+    }
+
+    private var known: [Unicode.Scalar: [Folded]] = [:]
+
+    /// What is left of a character of any text: none, one or several.
+    mutating func fold(_ scalar: Unicode.Scalar) -> [Folded] {
+        if let folded = known[scalar] { return folded }
+        let folded = Self.folded(scalar)
+        known[scalar] = folded
+        return folded
+    }
+
+    private static func folded(_ scalar: Unicode.Scalar) -> [Folded] {
         var result: [Unicode.Scalar] = []
-        result.reserveCapacity(text.utf8.count)
-        for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars where !isDropped(scalar) {
-            append(scalar, to: &result)
+        let parts = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
+        for part in parts where !isDropped(part) { append(part, to: &result) }
+        return result.map {
+            Folded(
+                bytes: Array(String($0).utf8), part: WordPart($0), order: $0.properties.canonicalCombiningClass.rawValue
+            )
         }
-        return result
     }
 
     private static func append(_ scalar: Unicode.Scalar, to result: inout [Unicode.Scalar]) {
@@ -36,7 +57,8 @@ enum Folding {
         "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "æ": "ae", "œ": "oe", "þ": "th",
     ]
 
-    /// Accents, the points of Hebrew and Arabic, and what chooses between the looks of a character. Vowel signs and the voicing of kana make other words.
+    /// Accents, the points of Hebrew and Arabic, and what chooses between the looks of a character. Vowel signs and the
+    /// voicing of kana make other words.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
         if (0xFE00...0xFE0F).contains(scalar.value) { return true }
         return switch scalar.properties.canonicalCombiningClass.rawValue {

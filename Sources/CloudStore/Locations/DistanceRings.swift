@@ -21,7 +21,7 @@ struct DistanceRings {
     ///   - start: the distance that the page before ended at.
     ///   - limit: no record is farther than this.
     init(from origin: Position, ascending: Bool, start: Double?, limit: Double = .infinity) {
-        rings = ascending ? Self.outwards(origin, start, limit) : Self.inwards(origin, start)
+        rings = ascending ? Self.outwards(origin, start, limit) : Self.inwards(origin, start, limit)
     }
 
     private static func outwards(_ origin: Position, _ start: Double?, _ limit: Double) -> [Ring] {
@@ -32,27 +32,32 @@ struct DistanceRings {
             let outer = min(radius, end)
             // The circle that the page before ended in is begun anew.
             if let start, outer < start { continue }
-            rings.append(Ring(circle: Circle(center: origin, radius: outer + slack), beyond: inner, upTo: outer))
+            rings.append(ring(origin, beyond: inner, upTo: outer))
             inner = outer
         }
         return rings
     }
 
-    /// The farthest are those nearest to the other side of the earth.
-    private static func inwards(_ origin: Position, _ start: Double?) -> [Ring] {
+    private static func inwards(_ origin: Position, _ start: Double?, _ limit: Double) -> [Ring] {
         var rings: [Ring] = []
-        var outer = Double?.none
+        var outer = min(limit, start ?? .infinity)
         for radius in radii {
             let inner = Position.farthest - radius
-            if let start, inner >= start { continue }
-            rings.append(
-                Ring(
-                    circle: Circle(center: origin.antipode, radius: radius + slack), beyond: inner > 0 ? inner : nil,
-                    upTo: outer ?? .infinity))
+            if inner >= outer { continue }
+            rings.append(ring(origin, beyond: inner > 0 ? inner : nil, upTo: outer))
             outer = inner
             if inner <= 0 { break }
         }
         return rings
+    }
+
+    /// The smaller of the two circles that hold a ring: around the place, or around the other side of the earth.
+    private static func ring(_ origin: Position, beyond inner: Double?, upTo outer: Double) -> Ring {
+        let far = Position.farthest - (inner ?? 0)
+        let circle =
+            outer <= far
+            ? Circle(center: origin, radius: outer + slack) : Circle(center: origin.antipode, radius: far + slack)
+        return Ring(circle: circle, beyond: inner, upTo: outer)
     }
 
     private static var radii: UnfoldFirstSequence<Double> {

@@ -6,11 +6,11 @@ struct IndexChoice {
     enum Lead {
         /// The table's own order, by zone and id.
         case table
-        /// The ids that a filter gives.
-        case matches
+        /// The ids that the filter at this place gives.
+        case matches(Int)
         case index(column: String)
-        /// The records that have words, in the order of their ids; the filter at this place says which.
-        case words(Int)
+        /// What the filter at this place gives in the order of the ids.
+        case stream(Int)
         /// The records with a position, from near to far or back.
         case distance
     }
@@ -27,35 +27,46 @@ struct IndexChoice {
     /// The order of the answer. It follows from the question alone, so that every page has the same.
     let sorts: [Sort]
 
-    /// Counting stops here: enough to tell a few from many, and a fraction of a millisecond.
-    private static let mostCounted = 2_000
-
     init(
-        _ query: ResolvedQuery, _ conditions: QueryConditions, table: String, _ db: Database, _ cache: StatementCache
+        _ query: ResolvedQuery, _ conditions: QueryConditions, table: String, few: Int, _ db: Database,
+        _ cache: StatementCache
     ) throws {
         let filters = conditions.filters
         let usable = filters.indices.filter { filters[$0].access != .none }
             .sorted { filters[$0].access < filters[$1].access }
-        sorts = Self.sorts(query, best: usable.first.map { filters[$0] })
+        let sorts = Self.sorts(query, best: usable.first.map { filters[$0] })
+        self.sorts = sorts
         let walk = Self.walk(sorts)
         guard let best = usable.first else {
             lead = walk ?? .table
             return
         }
-        let isSortServed = sorts.isEmpty || sorts.first?.column == filters[best].column
-        if usable.count == 1 && isSortServed || conditions.zone.values.isEmpty {
+        if usable.count == 1 && Self.isOrdered(filters[best], sorts) || conditions.zone.values.isEmpty {
             lead = Self.lead(best, filters[best], sorts)
             return
         }
         var leader = best
-        var fewest = Self.mostCounted
+        var fewest = few
         for index in usable.prefix(4) {
             let count = try Self.count(filters[index], conditions, query.type, table: table, upTo: fewest, db, cache)
             if count < fewest { (leader, fewest) = (index, count) }
         }
-        // Many matches: better to walk in order and skip than to sort them all for one page.
-        let walks = fewest == Self.mostCounted
-        lead = (walks ? walk : nil) ?? Self.lead(leader, filters[leader], sorts)
+        if fewest < few {
+            lead = Self.lead(leader, filters[leader], sorts)
+        } else if let walk {
+            // Many matches: better to walk in order and skip than to sort them all for one page.
+            lead = walk
+        } else if let ordered = usable.first(where: { Self.isOrdered(filters[$0], sorts) }) {
+            lead = Self.lead(ordered, filters[ordered], sorts)
+        } else {
+            lead = sorts.isEmpty ? .table : Self.lead(best, filters[best], sorts)
+        }
+    }
+
+    /// Whether what a filter finds comes in the order asked for.
+    private static func isOrdered(_ filter: QueryConditions.Filter, _ sorts: [Sort]) -> Bool {
+        if sorts.isEmpty { return filter.ids == nil || filter.stream != nil }
+        return filter.ids == nil && sorts.first?.column == filter.column
     }
 
     /// What gives the first key's order.
@@ -66,12 +77,9 @@ struct IndexChoice {
     }
 
     private static func lead(_ index: Int, _ filter: QueryConditions.Filter, _ sorts: [Sort]) -> Lead {
-        switch filter.access {
-        case .none: .table
-        case .list: .matches
-        case .words: sorts.isEmpty ? .words(index) : .matches
-        case .equality, .oneOf, .range: .index(column: filter.column)
-        }
+        if sorts.isEmpty && filter.stream != nil { return .stream(index) }
+        if filter.ids != nil { return .matches(index) }
+        return filter.access == .none ? .table : .index(column: filter.column)
     }
 
     /// As asked for; else by id, or as the index of a range gives it.
@@ -93,7 +101,7 @@ struct IndexChoice {
         _ filter: QueryConditions.Filter, _ conditions: QueryConditions, _ type: RecordType, table: String,
         upTo limit: Int, _ db: Database, _ cache: StatementCache
     ) throws -> Int {
-        let matches = filter.matches ?? matches(filter, conditions, type, table: table)
+        let matches = filter.ids ?? matches(filter, conditions, type, table: table)
         var count = 0
         try db.each(
             "SELECT count(*) FROM (\(matches.sql) LIMIT ?)", matches.values + [.integer(Int64(limit))], cache: cache
@@ -107,9 +115,7 @@ struct IndexChoice {
     private static func matches(
         _ filter: QueryConditions.Filter, _ conditions: QueryConditions, _ type: RecordType, table: String
     ) -> QueryCondition {
-        let index =
-            filter.access == .list
-            ? "NOT INDEXED" : "INDEXED BY \(SchemaTables.index(type, column: filter.column))"
+        let index = "INDEXED BY \(SchemaTables.index(type, column: filter.column))"
         let condition = conditions.zone && filter.condition
         return QueryCondition(
             sql: "SELECT 1 FROM \(table) v \(index) WHERE \(condition.sql)", values: condition.values)

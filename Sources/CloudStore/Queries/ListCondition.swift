@@ -2,64 +2,96 @@ import CloudModel
 
 /// The list comparators, which ask the table of elements (reference A §5.3).
 struct ListCondition {
+    let comparator: Comparator
     let field: Int64
     let column: String
-    let zone: QueryCondition
+    let keys: OperandKeys
 
-    init(_ subject: ResolvedQuery.Subject, column: String, zones: [Int64], record: Int64?) {
-        if case .field(let definition) = subject { field = definition.id } else { field = 0 }
+    init(_ filter: ResolvedQuery.Filter, column: String, _ keys: OperandKeys) {
+        if case .field(let definition) = filter.subject { field = definition.id } else { field = 0 }
+        comparator = filter.comparator
         self.column = column
-        let zone = QueryConditions.oneOf("zone", zones.map(SQLValue.integer))
-        // So that asking about one record does not look at all that have the value.
-        self.zone = record.map { zone && QueryCondition(sql: "record = ?", values: [.integer($0)]) } ?? zone
+        self.keys = keys
     }
 
-    func access(_ comparator: Comparator) -> QueryConditions.Access {
+    /// Whether some element must be there, by which the records can be found.
+    var isPositive: Bool {
         switch comparator {
-        case .listContains, .listContainsAll, .listContainsAny, .listMemberBeginsWith: .list
-        default: .none
+        case .listContains, .listContainsAll, .listContainsAny, .listMemberBeginsWith: true
+        default: false
         }
     }
 
-    func condition(_ comparator: Comparator, _ keys: [SQLValue]) -> QueryCondition {
+    /// Asked of a row `v`.
+    var condition: QueryCondition {
         switch comparator {
-        case .listContainsAll: all(keys)
-        case .notListContainsAll: not(all(keys))
-        case .listContains, .listContainsAny: member(QueryConditions.oneOf("value", keys))
-        case .notListContains, .notListContainsAny: not(member(QueryConditions.oneOf("value", keys)))
-        case .notListMemberBeginsWith: not(member(QueryConditions.prefix("value", keys)))
-        default: member(QueryConditions.prefix("value", keys))
+        case .listContainsAll: all
+        case .notListContainsAll: not(all)
+        case .listContains, .listContainsAny, .listMemberBeginsWith: some
+        default: not(some)
         }
     }
 
-    private func all(_ keys: [SQLValue]) -> QueryCondition {
-        var seen: Set<SQLValue> = []
-        let distinct = keys.filter { seen.insert($0.identity).inserted }
-        if distinct.count == 1 { return member(QueryConditions.oneOf("value", distinct)) }
+    private var some: QueryCondition {
+        let elements = ofRecord("1")
+        return elements.with(sql: "EXISTS (\(elements.sql))")
+    }
+
+    private var all: QueryCondition {
+        if keys.distinctCount == 1 { return some }
         // Counted, not one AND for each: SQLite takes an expression only so deep.
-        return member(
-            QueryConditions.oneOf("value", distinct), grouped: " GROUP BY record HAVING count(*) = \(distinct.count)")
-    }
-
-    private func member(_ value: QueryCondition, grouped: String = "") -> QueryCondition {
-        QueryCondition(
-            sql:
-                "v.id IN (SELECT record FROM elements WHERE field = \(field) AND \(zone.sql) AND \(value.sql)\(grouped))",
-            values: zone.values + value.values)
+        let elements = ofRecord("count(*)")
+        let count = keys.count(zone: "v.zone")
+        return QueryCondition(sql: "(\(elements.sql)) = \(count.sql)", values: elements.values + count.values)
     }
 
     private func not(_ condition: QueryCondition) -> QueryCondition {
         QueryCondition(sql: "v.\(column) IS NOT NULL AND NOT (\(condition.sql))", values: condition.values)
     }
+
+    /// The elements wanted that a row `v` has. A record's elements are fewer than those of a value may be.
+    private func ofRecord(_ result: String) -> QueryCondition {
+        let wanted = wanted(keys)
+        return wanted.with(
+            sql: """
+                SELECT \(result) FROM elements e INDEXED BY elements_record
+                WHERE e.record = v.id AND e.field = \(field) AND e.zone = v.zone AND \(wanted.sql)
+                """)
+    }
+
+    private func wanted(_ keys: OperandKeys) -> QueryCondition {
+        comparator == .listMemberBeginsWith || comparator == .notListMemberBeginsWith
+            ? QueryConditions.prefix("e.value", keys.keys) : keys.oneOf("e.value", zone: "e.zone")
+    }
+
+    // MARK: Finding records by it
+
+    /// The records that have the elements, or for several that are all wanted the first of them, as a subquery.
+    func ids(zones: [Int64]) -> QueryCondition {
+        let zone = QueryConditions.oneOf("e.zone", zones.map(SQLValue.integer))
+        let wanted = wanted(comparator == .listContainsAll ? keys.first : keys)
+        return QueryCondition(
+            sql: "SELECT e.record FROM elements e WHERE e.field = \(field) AND \(zone.sql) AND \(wanted.sql)",
+            values: zone.values + wanted.values)
+    }
+
+    /// Whether more than one is wanted of each record.
+    var needsSeveral: Bool { comparator == .listContainsAll && keys.distinctCount > 1 }
+
+    /// The records of one zone that have one element, in the order of their ids; nil where more is asked.
+    func stream(zone: Int64) -> QueryConditions.Stream? {
+        guard comparator != .listMemberBeginsWith, keys.homes.isEmpty, keys.distinctCount == 1 else { return nil }
+        return QueryConditions.Stream(
+            table: "elements e", id: "e.record",
+            condition: QueryCondition(
+                sql: "e.field = \(field) AND e.zone = ? AND e.value = ?", values: [.integer(zone), keys.keys[0]]))
+    }
 }
 
-extension SQLValue {
-    /// Equal for what SQLite takes to be equal: numbers by their value, text by its bytes.
-    fileprivate var identity: SQLValue {
-        switch self {
-        case .real(let real): Int64(exactly: real).map(SQLValue.integer) ?? self
-        case .text(let text): .blob(Array(text.utf8))
-        default: self
-        }
+extension OperandKeys {
+    fileprivate var first: OperandKeys {
+        OperandKeys(keys: Array(keys.prefix(1)), homes: homes.filter { $0.operand == 0 })
     }
+
+    private init(keys: [SQLValue], homes: [Home]) { (self.keys, self.homes) = (keys, homes) }
 }

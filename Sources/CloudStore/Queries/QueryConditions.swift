@@ -17,10 +17,23 @@ struct QueryCondition {
 struct QueryConditions {
     struct Filter {
         let column: String
+        /// What is asked of one row `v`, whatever else there is.
         let condition: QueryCondition
         let access: Access
-        /// A statement that gives a row for each match; nil where the condition finds them by itself.
-        var matches: QueryCondition?
+        /// A subquery for the ids of all that match; nil where the index of the column finds them.
+        var ids: QueryCondition?
+        /// Whether the ids may be of more than match.
+        var isLoose = false
+        /// The same in the order of the ids, where a table has that.
+        var stream: Stream?
+    }
+
+    /// Rows that lead to records in the order of their ids.
+    struct Stream {
+        let table: String
+        /// The column that has the record's id.
+        let id: String
+        let condition: QueryCondition
     }
 
     /// How an index would find the records of a filter, best first.
@@ -33,12 +46,17 @@ struct QueryConditions {
     let zone: QueryCondition
     let filters: [Filter]
 
+    /// - Parameters:
+    ///   - homes: the rows of the zones that references in the query name.
+    ///   - creator: whose records alone count; nil for everybody's.
     /// - Throws: `BAD_REQUEST` for a search for more than the index of words takes at once.
-    init(_ query: ResolvedQuery, zones: [Int64], creator: String?) throws(ServerError) {
+    init(
+        _ query: ResolvedQuery, zones: [Int64], homes: [ZoneID: Int64] = [:], creator: String?
+    ) throws(ServerError) {
         zone = Self.oneOf("v.zone", zones.map(SQLValue.integer))
-        var filters = query.filters.map { Self.filter($0, zones: zones, record: nil) }
+        var filters = query.filters.map { Self.filter($0, zones: zones, homes: homes) }
         for search in query.searches { filters.append(try Self.search(search, zones: zones)) }
-        filters += query.nearnesses.map { Self.nearness($0, zones: zones, record: nil) }
+        filters += query.nearnesses.map { Self.nearness($0, zones: zones) }
         if let creator {
             filters.append(
                 Filter(
@@ -52,8 +70,8 @@ struct QueryConditions {
     init(_ query: ResolvedQuery, zone: Int64, record: Int64) {
         self.zone = QueryCondition(sql: "v.zone = ? AND v.id = ?", values: [.integer(zone), .integer(record)])
         filters =
-            query.filters.map { Self.filter($0, zones: [zone], record: record) }
-            + query.nearnesses.map { Self.nearness($0, zones: [zone], record: record) }
+            query.filters.map { Self.filter($0, zones: [zone], homes: [:]) }
+            + query.nearnesses.map { Self.nearness($0, zones: [zone]) }
     }
 
     var all: QueryCondition { all(but: nil) }
@@ -63,71 +81,67 @@ struct QueryConditions {
         filters.indices.reduce(zone) { $1 == index ? $0 : $0 && filters[$1].condition }
     }
 
+    /// All of them, where the ids of one filter lead.
+    func all(ledBy index: Int) -> QueryCondition {
+        let others = all(but: filters[index].isLoose ? nil : index)
+        guard let ids = filters[index].ids else { return others }
+        return QueryCondition(sql: "v.id IN (\(ids.sql))", values: ids.values) && others
+    }
+
     private static func search(_ search: ResolvedQuery.Search, zones: [Int64]) throws(ServerError) -> Filter {
         guard !zones.isEmpty else {
             return Filter(column: "id", condition: QueryCondition(sql: "0", values: []), access: .none)
         }
-        let match = SQLValue.text(try WordMatch.text(search, zones: zones))
+        let match = [SQLValue.text(try WordMatch.text(search, zones: zones))]
+        let ids = QueryCondition(sql: "SELECT rowid FROM words WHERE words MATCH ?", values: match)
+        // Each term is looked up anew for each record that is asked about.
+        let isShort = WordMatch.terms(search, zones: zones) <= WordMatch.fewTerms
         return Filter(
             column: "id",
             condition: QueryCondition(
-                sql: "v.id IN (SELECT rowid FROM words WHERE words MATCH ?)", values: [match]),
-            access: .words, matches: QueryCondition(sql: "SELECT 1 FROM words WHERE words MATCH ?", values: [match]))
+                sql: isShort
+                    ? "EXISTS (SELECT 1 FROM words WHERE words MATCH ? AND rowid = v.id)" : "v.id IN (\(ids.sql))",
+                values: match),
+            access: .words, ids: ids,
+            stream: zones.count > 1
+                ? nil
+                : Stream(
+                    table: "words w", id: "w.rowid", condition: QueryCondition(sql: "w.words MATCH ?", values: match)))
     }
 
-    private static func nearness(_ nearness: ResolvedQuery.Nearness, zones: [Int64], record: Int64?) -> Filter {
+    private static func nearness(_ nearness: ResolvedQuery.Nearness, zones: [Int64]) -> Filter {
         let (circle, field) = (nearness.circle, nearness.field.id)
-        guard record == nil else {
-            let inside = PositionSearch.isInside(circle, "p")
-            return Filter(
-                column: "id",
-                condition: QueryCondition(
-                    sql:
-                        "EXISTS (SELECT 1 FROM positions p WHERE p.record = v.id AND p.field = \(field) AND \(inside.sql))",
-                    values: inside.values), access: .list)
-        }
-        let records = PositionSearch.records(in: circle, field: field, zones: zones)
+        let inside = PositionSearch.isInside(circle, "p")
         return Filter(
-            column: "id", condition: QueryCondition(sql: "v.id IN (\(records.sql))", values: records.values),
-            access: .list, matches: records)
+            column: "id",
+            condition: inside.with(
+                sql:
+                    "EXISTS (SELECT 1 FROM positions p WHERE p.record = v.id AND p.field = \(field) AND \(inside.sql))"
+            ),
+            access: .list, ids: PositionSearch.records(in: circle, field: field, zones: zones))
     }
 
-    private static func filter(_ filter: ResolvedQuery.Filter, zones: [Int64], record: Int64?) -> Filter {
+    private static func filter(_ filter: ResolvedQuery.Filter, zones: [Int64], homes: [ZoneID: Int64]) -> Filter {
         let column = SchemaTables.column(filter.subject)
-        let keys = filter.keys.map(SQLValue.init)
-        if filter.comparator.appliesToLists {
-            let list = ListCondition(filter.subject, column: column, zones: zones, record: record)
+        let keys = OperandKeys(filter, zones: homes)
+        guard filter.comparator.appliesToLists else {
             return Filter(
-                column: column, condition: list.condition(filter.comparator, keys),
-                access: list.access(filter.comparator))
+                column: column, condition: keys.condition(filter.comparator, "v.\(column)", zone: "v.zone"),
+                access: access(filter.comparator, keys))
         }
+        let list = ListCondition(filter, column: column, keys)
+        guard list.isPositive else { return Filter(column: column, condition: list.condition, access: .none) }
         return Filter(
-            column: column, condition: scalar("v.\(column)", filter.comparator, keys), access: access(filter.comparator)
-        )
+            column: column, condition: list.condition, access: .list, ids: list.ids(zones: zones),
+            isLoose: list.needsSeveral, stream: zones.count == 1 ? list.stream(zone: zones[0]) : nil)
     }
 
-    private static func access(_ comparator: Comparator) -> Access {
+    private static func access(_ comparator: Comparator, _ keys: OperandKeys) -> Access {
         switch comparator {
-        case .equals: .equality
+        case .equals: keys.homes.isEmpty ? .equality : .oneOf
         case .in: .oneOf
         case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .beginsWith: .range
         default: .none
-        }
-    }
-
-    private static func scalar(_ column: String, _ comparator: Comparator, _ keys: [SQLValue]) -> QueryCondition {
-        switch comparator {
-        case .notEquals: QueryCondition(sql: "\(column) <> ?", values: keys)
-        case .lessThan: QueryCondition(sql: "\(column) < ?", values: keys)
-        case .lessThanOrEquals: QueryCondition(sql: "\(column) <= ?", values: keys)
-        case .greaterThan: QueryCondition(sql: "\(column) > ?", values: keys)
-        case .greaterThanOrEquals: QueryCondition(sql: "\(column) >= ?", values: keys)
-        case .in: oneOf(column, keys)
-        case .notIn: QueryCondition(sql: "\(column) NOT IN (\(places(keys)))", values: keys)
-        case .beginsWith: prefix(column, keys)
-        case .notBeginsWith:
-            QueryCondition(sql: "NOT (\(prefix(column, keys).sql))", values: prefix(column, keys).values)
-        default: QueryCondition(sql: "\(column) = ?", values: keys)
         }
     }
 
@@ -137,7 +151,7 @@ struct QueryConditions {
             : QueryCondition(sql: "\(column) IN (\(places(values)))", values: values)
     }
 
-    private static func places(_ values: [SQLValue]) -> String {
+    static func places(_ values: [SQLValue]) -> String {
         String(repeating: "?, ", count: max(values.count - 1, 0)) + (values.isEmpty ? "" : "?")
     }
 

@@ -34,31 +34,33 @@ struct QueryPlan {
         case table(index: String?)
         /// The type's table, by ids that a filter gives.
         case matches
-        case words(match: QueryCondition)
+        case stream(QueryConditions.Stream)
         case rings(DistanceWalk)
     }
 
     init(
-        _ query: ResolvedQuery, zones: QueryZones, zoneWide: Bool, creator: String?, _ db: Database,
-        _ cache: StatementCache
+        _ query: ResolvedQuery, zones: QueryZones, zoneWide: Bool, creator: String?,
+        thresholds: QueryThresholds = QueryThresholds(), _ db: Database, _ cache: StatementCache
     ) throws {
         table = SchemaTables.table(query.type)
         hasZones = !zones.all.isEmpty
-        let conditions = try QueryConditions(query, zones: zones.all, creator: creator)
-        let choice = try IndexChoice(query, conditions, table: table, db, cache)
+        let conditions = try QueryConditions(
+            query, zones: zones.all, homes: try query.homes(db), creator: creator)
+        let choice = try IndexChoice(query, conditions, table: table, few: thresholds.fewMatches, db, cache)
         var filters = conditions.all
-        let visible = try zones.visibleCount(upTo: Self.mostByShare, db, cache)
-        if visible.map({ $0 < Self.mostByShare }) ?? false {
+        let visible = try zones.visibleCount(upTo: thresholds.fewVisible, db, cache)
+        if visible.map({ $0 < thresholds.fewVisible }) ?? false {
             lead = .shares
         } else {
             switch choice.lead {
             case .table: lead = .table(index: nil)
-            case .matches: lead = .matches
+            case .matches(let index):
+                filters = conditions.all(ledBy: index)
+                lead = .matches
             case .index(let column): lead = .table(index: SchemaTables.index(query.type, column: column))
-            case .words(let index) where !zoneWide:
+            case .stream(let index):
                 filters = conditions.all(but: index)
-                lead = .words(match: conditions.filters[index].condition.with(sql: "w.words MATCH ?"))
-            case .words: lead = .matches
+                lead = conditions.filters[index].stream.map(Lead.stream) ?? .matches
             case .distance: lead = DistanceWalk(query, zones: zones.all).map(Lead.rings) ?? .table(index: nil)
             }
         }
@@ -84,10 +86,6 @@ struct QueryPlan {
         order.append(Key(sql: "v.id", ascending: order.last?.ascending ?? true, isNullable: false))
         return order
     }
-
-    /// Fewer visible records than this are looked at one by one. Many are looked for in an index of the type, which
-    /// then holds mostly what is visible.
-    private static let mostByShare = 5_000
 
     private static func isNullable(_ column: String) -> Bool {
         column.hasPrefix("f") || SchemaTables.isSparse(column)
@@ -149,9 +147,9 @@ struct QueryPlan {
         case .shares:
             source =
                 "records r INDEXED BY records_share CROSS JOIN \(table) v NOT INDEXED ON v.zone = r.zone AND v.id = r.id"
-        case .words(let match):
-            source = "words w CROSS JOIN \(table) v NOT INDEXED ON v.id = w.rowid"
-            condition = match && condition
+        case .stream(let stream):
+            source = "\(stream.table) CROSS JOIN \(table) v NOT INDEXED ON v.id = \(stream.id)"
+            condition = stream.condition && condition
         case .table(let index): source = "\(table) v " + (index.map { "INDEXED BY \($0)" } ?? "NOT INDEXED")
         case .rings, .matches: source = "\(table) v NOT INDEXED"
         }
@@ -191,7 +189,16 @@ struct QueryPlan {
 
     /// The order by names that the leading table itself gives it in.
     private var leadingOrder: [Key] {
-        guard case .words = lead, order.count == 1 else { return order }
-        return [Key(sql: "w.rowid", ascending: order[0].ascending, isNullable: false)]
+        guard case .stream(let stream) = lead, order.count == 1 else { return order }
+        return [Key(sql: stream.id, ascending: order[0].ascending, isNullable: false)]
+    }
+}
+
+extension ResolvedQuery {
+    /// The rows of the zones that its references name.
+    fileprivate func homes(_ db: Database) throws -> [ZoneID: Int64] {
+        var rows: [ZoneID: Int64] = [:]
+        for zone in Set(filters.flatMap { $0.homes.map(\.zone) }) { rows[zone] = try ZoneTable.find(zone, db)?.id }
+        return rows
     }
 }

@@ -15,6 +15,8 @@ package struct QueryRequest: Sendable {
     package let strict: Bool
     package let caller: Caller
     package let limits: Limits
+    /// They change how long the answer takes, not what it is.
+    package var thresholds = QueryThresholds()
 
     package init(
         zone: ZoneID, zoneWide: Bool, isShared: Bool = false, query: Query, continuationMarker: String?, limit: Int,
@@ -44,13 +46,17 @@ extension QueryRequest {
         _ db: Database, _ cache: StatementCache, catalog: Catalog, roles: RoleMemory.Reader, secret: SymmetricKey
     ) throws -> QueryPage {
         let zones = try QueryZones(self, db)
-        let resolved = try ResolvedQuery(query, catalog: catalog, strict: strict, zone: zone, limits: limits)
+        let resolved = try ResolvedQuery(
+            query, catalog: catalog, strict: strict, zone: zone, zoneWide: zoneWide, limits: limits)
         let creator = try readableCreator(resolved.type.grants, CallerRoles(catalog, roles, db))
         if let unbuilt = resolved.unbuilt { throw try IndexBuilds.refusal(unbuilt, of: resolved.type, db) }
         let marks = QueryMarkers(secret: secret) {
-            "\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"
+            // Nobody who is signed in has an empty name.
+            let user = caller.userRecordName ?? ""
+            return "\(user)|\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"
         }
-        let plan = try QueryPlan(resolved, zones: zones, zoneWide: zoneWide, creator: creator, db, cache)
+        let plan = try QueryPlan(
+            resolved, zones: zones, zoneWide: zoneWide, creator: creator, thresholds: thresholds, db, cache)
         let resume = try continuationMarker.map { try marks.read($0, keys: plan.order.count) }
         var records: [[UInt8]] = []
         var last: QueryMarkers.Place?

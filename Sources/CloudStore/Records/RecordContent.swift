@@ -64,7 +64,7 @@ struct RecordContent: Sendable {
         case .one(.string(let text)): Words.of(text)
         case .one: []
         case .list(let scalars):
-            TextSet.distinct(scalars.compactMap { if case .string(let text) = $0 { text } else { nil } })
+            Words.of(scalars.lazy.compactMap { if case .string(let text) = $0 { text } else { nil } })
         }
     }
 

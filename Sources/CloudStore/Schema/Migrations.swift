@@ -38,6 +38,7 @@ enum Migrations {
         let migrator = migrator
         if try connection.read(migrator.hasBeenSuperseded) { throw NewerDatabase(path: path) }
         try migrator.migrate(connection)
+        try connection.write(TextSearchUpgrade.run)
     }
 
     private static let records = """

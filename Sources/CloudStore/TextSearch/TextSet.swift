@@ -34,15 +34,9 @@ struct TextSet {
     static func words(_ field: JSONValue?) -> [String] {
         switch field?.object?["value"] {
         case .string(let text): Words.of(text)
-        case .array(let texts): distinct(texts.compactMap(\.string))
+        case .array(let texts): Words.of(texts.lazy.compactMap(\.string))
         default: []
         }
-    }
-
-    /// The words of a list, each once.
-    static func distinct(_ texts: [String]) -> [String] {
-        var known: Set<String> = []
-        return texts.flatMap(Words.of).filter { known.insert($0).inserted }
     }
 }
 

@@ -9,18 +9,24 @@ struct WordBuffer {
         var after: String?
     }
 
-    /// More than this is not kept waiting.
-    private static let most = 2_000
+    /// More records than this are not kept waiting.
+    static let mostRecords = 2_000
+    /// Nor more UTF-8 than this.
+    static let mostBytes = 4 << 20
     private var changes: [Int64: Change] = [:]
+    /// Of all that came since the last flush.
+    private var bytes = 0
 
-    var isFull: Bool { changes.count >= Self.most }
+    var isFull: Bool { changes.count >= Self.mostRecords || bytes >= Self.mostBytes }
     var isEmpty: Bool { changes.isEmpty }
 
     mutating func add(_ tokens: String, to record: Int64) {
+        bytes += tokens.utf8.count
         changes[record, default: Change(before: nil)].after = tokens
     }
 
     mutating func remove(_ tokens: String, from record: Int64) {
+        bytes += tokens.utf8.count
         changes[record, default: Change(before: tokens)].after = nil
     }
 
@@ -36,5 +42,6 @@ struct WordBuffer {
             }
         }
         changes.removeAll(keepingCapacity: true)
+        bytes = 0
     }
 }

@@ -5,13 +5,24 @@ enum WordMatch {
     /// Terms of one search: fields times zones times words.
     private static let mostTerms = 10_000
 
+    /// So many are looked up in less time than it takes to gather all that have them.
+    static let fewTerms = 16
+
+    static func terms(_ search: ResolvedQuery.Search, zones: [Int64]) -> Int {
+        search.fields.count * zones.count * search.words.count
+    }
+
     /// - Throws: `BAD_REQUEST` when the fields, zones and words together are too many.
     static func text(_ search: ResolvedQuery.Search, zones: [Int64]) throws(ServerError) -> String {
-        let terms = search.fields.count * zones.count * search.words.count
+        let terms = terms(search, zones: zones)
         guard terms <= mostTerms else {
+            let remedies =
+                (search.fields.count > 1 ? ["name a field"] : []) + (zones.count > 1 ? ["name a zone"] : [])
+                + (search.words.count > 1 ? ["search for fewer words"] : [])
             throw .badRequest(
                 "a search for \(search.words.count) words in \(search.fields.count) fields and \(zones.count) zones "
-                    + "is one for \(terms) terms, at most \(mostTerms) are allowed; name a field or a zone")
+                    + "is one for \(terms) terms, at most \(mostTerms) are allowed; "
+                    + remedies.joined(separator: " or "))
         }
         let words = search.words.map { word in
             let places = search.fields.flatMap { field in

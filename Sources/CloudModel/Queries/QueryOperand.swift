@@ -1,0 +1,72 @@
+extension Query {
+    /// What a filter compares with, or a sort measures from: a field value (reference A §3.1).
+    package struct Operand: Hashable, Sendable {
+        package let value: JSONValue
+        /// What kind of value the request says it is; nil when it says nothing.
+        package let tag: TypeTag?
+
+        /// Takes the bare value, too, that some clients send in place of the dictionary.
+        init(_ json: JSONValue, path: String) throws(ServerError) {
+            guard let object = json.object, object.contains("value") || object.contains("type") else {
+                (value, tag) = (json, nil)
+                return
+            }
+            guard let value = object["value"] else { throw .badRequest("\(path).value is missing") }
+            self.value = value
+            guard let type = object["type"] else {
+                tag = nil
+                return
+            }
+            guard let known = type.string.flatMap(TypeTag.init) else {
+                let shown = type.string.map(Naming.shown) ?? type.kind
+                throw .badRequest("\(path).type '\(shown)' is unknown")
+            }
+            tag = known
+        }
+    }
+}
+
+extension Query.Operand {
+    /// Holds what it says it is to what it is asked of (reference A §3.3, §5.3).
+    ///
+    /// Arrays go by the tag of a list or of its elements, and so does an element that is looked for in a list.
+    func check(_ subject: ResolvedQuery.Subject, _ comparator: Comparator? = nil) throws(ServerError) {
+        guard let tag else { return }
+        let mayBeList = subject.type.isList || comparator.map { $0.takesMany || $0.isTextSearch } == true
+        switch tag {
+        case .someList where mayBeList: return
+        case .type(let type) where !type.isEncrypted && (mayBeList || !type.isList) && subject.takes(type.kind): return
+        default:
+            throw .badRequest(
+                "Invalid value, expected type \(FieldType(subject.type.kind).name). Field '\(subject.name)': "
+                    + "the operand is sent as \(tag.name)")
+        }
+    }
+}
+
+extension ResolvedQuery.Subject {
+    /// Whether an operand may be of that kind. References are also asked for by their bare names (reference A §5.4).
+    fileprivate func takes(_ kind: FieldKind) -> Bool {
+        let numbers: Set<FieldKind> = [.number, .int64, .double]
+        switch type.kind {
+        case kind: return true
+        case .number: return numbers.contains(kind)
+        case .int64, .double: return kind == .number || isSettledNumber && numbers.contains(kind)
+        case .reference: return kind == .string
+        default: return false
+        }
+    }
+
+    private var isSettledNumber: Bool {
+        if case .field(let field) = self { field.isSettledNumber } else { false }
+    }
+}
+
+extension TypeTag {
+    fileprivate var name: String {
+        switch self {
+        case .type(let type): type.name
+        case .someList: "LIST"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CloudModel
+
+/// What a filter's column is compared with. Where a reference names a zone, that is another text in records of that
+/// zone; these come as homes.
+struct OperandKeys {
+    struct Home {
+        let zone: SQLValue
+        /// The place of its key among the keys.
+        let operand: Int
+        let key: SQLValue
+    }
+
+    let keys: [SQLValue]
+    let homes: [Home]
+
+    /// - Parameter zones: rows of zones by their names; nothing is in others.
+    init(_ filter: ResolvedQuery.Filter, zones: [ZoneID: Int64]) {
+        keys = filter.keys.map(SQLValue.init)
+        homes = filter.homes.compactMap { home in
+            zones[home.zone].map { Home(zone: .integer($0), operand: home.operand, key: SQLValue(home.key)) }
+        }
+    }
+
+    /// The comparison with the column of a row whose zone is in another. It begins with what an index can find.
+    func condition(_ comparator: Comparator, _ column: String, zone: String) -> QueryCondition {
+        switch comparator {
+        case .equals, .in: oneOf(column, zone: zone)
+        case .notEquals, .notIn: noneOf(column, zone: zone)
+        case .lessThan: below(column, "<", zone: zone)
+        case .lessThanOrEquals: below(column, "<=", zone: zone)
+        case .greaterThan: above(column, ">", zone: zone)
+        case .greaterThanOrEquals: above(column, ">=", zone: zone)
+        case .notBeginsWith:
+            QueryCondition(
+                sql: "NOT (\(QueryConditions.prefix(column, keys).sql))",
+                values: QueryConditions.prefix(column, keys).values)
+        default: QueryConditions.prefix(column, keys)
+        }
+    }
+
+    func oneOf(_ column: String, zone: String) -> QueryCondition {
+        guard !homes.isEmpty else { return QueryConditions.oneOf(column, keys) }
+        let all = keys + homes.map(\.key)
+        return QueryCondition(
+            sql: """
+                \(column) IN (\(QueryConditions.places(all))) AND (\(column) IN (\(QueryConditions.places(keys))) \
+                OR (\(zone), \(column)) IN (\(pairs)))
+                """,
+            values: all + keys + pairValues)
+    }
+
+    private func noneOf(_ column: String, zone: String) -> QueryCondition {
+        let others = QueryCondition(sql: "\(column) NOT IN (\(QueryConditions.places(keys)))", values: keys)
+        guard !homes.isEmpty else { return others }
+        return others && QueryCondition(sql: "(\(zone), \(column)) NOT IN (\(pairs))", values: pairValues)
+    }
+
+    private var pairs: String { "VALUES " + homes.map { _ in "(?, ?)" }.joined(separator: ", ") }
+    private var pairValues: [SQLValue] { homes.flatMap { [$0.zone, $0.key] } }
+
+    // A name alone comes before the same name with its zone.
+
+    private func below(_ column: String, _ sign: String, zone: String) -> QueryCondition {
+        let others = QueryCondition(sql: "\(column) \(sign) ?", values: keys)
+        guard let home = homes.first else { return others }
+        return others
+            && QueryCondition(sql: "(\(zone) <> ? OR \(column) \(sign) ?)", values: [home.zone, home.key])
+    }
+
+    private func above(_ column: String, _ sign: String, zone: String) -> QueryCondition {
+        guard let home = homes.first else { return QueryCondition(sql: "\(column) \(sign) ?", values: keys) }
+        return QueryCondition(
+            sql: "\(column) \(sign) ? AND (\(zone) = ? OR \(column) \(sign) ?)", values: [home.key, home.zone] + keys)
+    }
+
+    // MARK: How many they are
+
+    /// Those that SQLite does not take to be equal.
+    var distinctCount: Int { Set(keys.map(\.identity)).count }
+
+    /// The number of different operands for a record of a zone: one with the zone and one without may be the same there.
+    func count(zone: String) -> QueryCondition {
+        let named = Set(homes.map(\.operand))
+        let unnamed = Set(keys.indices.filter { !named.contains($0) }.map { keys[$0].identity })
+        let doubled = Dictionary(grouping: homes.filter { unnamed.contains($0.key.identity) }, by: \.zone)
+            .mapValues { Set($0.map(\.key.identity)).count }
+        guard !doubled.isEmpty else { return QueryCondition(sql: String(distinctCount), values: []) }
+        let cases = doubled.map { _ in " WHEN ? THEN ?" }.joined()
+        return QueryCondition(
+            sql: "CASE \(zone)\(cases) ELSE \(distinctCount) END",
+            values: doubled.flatMap { [$0.key, .integer(Int64(distinctCount - $0.value))] })
+    }
+}
+
+extension SQLValue {
+    /// Equal for what SQLite takes to be equal: numbers by their value, text by its bytes.
+    fileprivate var identity: SQLValue {
+        switch self {
+        case .real(let real): Int64(exactly: real).map(SQLValue.integer) ?? self
+        case .text(let text): .blob(Array(text.utf8))
+        default: self
+        }
+    }
+}
