@@ -48,7 +48,7 @@ package final class ContainerStores: Sendable {
             if let store = opened.withLock({ $0[key] }) { return store }
             try await closeDeleted()
             let path = folder.recordsFile(container: container.id, environment: environment)
-            let assets = folder.assetsFolder(container: container.id, environment: environment)
+            let assets = try folder.assetsFolder(container: container.id, environment: environment)
             let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
             let store = try SQLiteRecordStore(
                 path: path, container: container.name, environment: environment, routingKey: routingKey,
@@ -85,9 +85,9 @@ package final class ContainerStores: Sendable {
     }
 
     /// Whether an environment has ever taken in an asset.
-    package func haveAssets(container: Container, environment: ContainerEnvironment) -> Bool {
+    package func haveAssets(container: Container, environment: ContainerEnvironment) throws -> Bool {
         FileManager.default.fileExists(
-            atPath: folder.assetsFolder(container: container.id, environment: environment))
+            atPath: try folder.assetsFolder(container: container.id, environment: environment))
     }
 
     /// Lets go of the files of containers that a management command has deleted meanwhile.

@@ -28,8 +28,9 @@ package struct DataFolder: Hashable, Sendable {
         "\(path)/containers/\(container)-\(environment.rawValue).sqlite"
     }
 
-    /// The bytes of the assets of the same records, and the previews made of them.
-    package func assetsFolder(container: Int64, environment: ContainerEnvironment) -> String {
-        "\(path)/containers/\(container)-\(environment.rawValue)-assets"
+    /// Everything that is there of a container's environments, and of moving them.
+    package func files(ofContainer container: Int64) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path + "/containers")
+            .filter { $0.hasPrefix("\(container)-") }.map { "\(path)/containers/\($0)" }
     }
 }

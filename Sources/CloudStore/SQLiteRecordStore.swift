@@ -260,6 +260,7 @@ package final class SQLiteRecordStore: RecordStore {
 
     /// Closes so that nothing is left beside the file, which can then be moved.
     func closeWhole() async throws {
+        await work.close()
         try reads.close()
         try writes.closeWhole()
     }

@@ -34,6 +34,9 @@ package enum BodyMarks {
         return body.filter { $0 != assetLink && $0 != reader }
     }
 
+    /// The body without the place for members that depend on the reader; those of its assets stay.
+    package static func unmarked(_ body: [UInt8]) -> [UInt8] { body.filter { $0 != reader } }
+
     private static func contains(_ mark: UInt8, _ body: [UInt8]) -> Bool {
         body.withUnsafeBytes { bytes in
             bytes.baseAddress.map { memchr($0, Int32(mark), bytes.count) != nil } ?? false

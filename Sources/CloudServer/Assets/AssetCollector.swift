@@ -38,7 +38,7 @@ struct AssetCollector: Service {
 
     private func collect(_ container: Container, _ environment: ContainerEnvironment) async {
         do {
-            guard stores.haveAssets(container: container, environment: environment),
+            guard try stores.haveAssets(container: container, environment: environment),
                 let store = try await stores.existing(container: container, environment: environment)
             else { return }
             let count = try await store.collectAssets()

@@ -84,15 +84,16 @@ extension AccountStore {
     /// - Parameter email: checked, and without an account.
     static func insertAccount(
         email: String, givenName: String?, familyName: String?, phone: String? = nil, password: String? = nil,
-        verified: Bool, created: Date, in db: Database
+        verified: Bool, disabled: Bool = false, created: Date, in db: Database
     ) throws -> UserAccount {
         try db.execute(
             sql: """
-                INSERT INTO account (email, emailKey, emailVerified, givenName, familyName, phone, password, created)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO account
+                    (email, emailKey, emailVerified, givenName, familyName, phone, password, disabled, created)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                email, EmailAddress.key(email), verified, givenName, familyName, phone, password,
+                email, EmailAddress.key(email), verified, givenName, familyName, phone, password, disabled,
                 created.timeIntervalSince1970,
             ])
         return try UserAccount.require(email: email, in: db)

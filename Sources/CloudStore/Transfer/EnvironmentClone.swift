@@ -3,12 +3,13 @@ import Foundation
 
 /// Makes the development environment of a container a copy of production, while nobody else uses the data folder.
 ///
-/// Development is what it was until the copy is whole.
+/// Development is what it was until the copy is whole. What fails leaves nothing of the copy.
 package struct EnvironmentClone: Sendable {
     let data: DataFolder
     let accounts: AccountStore
     let container: Container
     let report: ReportProgress
+    var reached: ReachedStep = { _ in }
 
     package init(
         of container: Container, in data: DataFolder, accounts: AccountStore,
@@ -23,25 +24,34 @@ package struct EnvironmentClone: Sendable {
     /// - Returns: what was copied.
     /// - Throws: ``TransferFault`` when nothing has ever been stored in production.
     package func run() async throws -> ExportManifest {
-        let path = data.cloneFolder(container: container.id)
-        let staged = StagedEnvironment(data: data, container: container.id, environment: .development)
-        // What an interrupted clone has left is of another moment.
-        try Self.remove(path)
-        try staged.remove()
-        let folder = ExportFolder(path: path)
-        _ = try await EnvironmentExport(
-            of: container, .production, in: data, accounts: accounts, to: folder, linksAssets: true, report: report
-        ).run()
-        let manifest = try await EnvironmentImport(
-            of: folder, into: container, .development, in: data, accounts: accounts, report: report
-        ).run(replaces: true, connectsUsers: false)
-        try await accounts.forgetRegistrations(container: container.id, environment: .development)
-        try Self.remove(path)
-        return manifest
+        do {
+            // What an interrupted clone has left is of another moment.
+            try clear()
+            let manifest = try await copy()
+            try clear()
+            return manifest
+        } catch {
+            try? clear()
+            throw TransferFault.worded(error)
+        }
     }
 
-    private static func remove(_ path: String) throws {
-        guard FileManager.default.fileExists(atPath: path) else { return }
-        try FileManager.default.removeItem(atPath: path)
+    private func copy() async throws -> ExportManifest {
+        let folder = ExportFolder(path: data.cloneFolder(container: container.id))
+        var source = EnvironmentExport(
+            of: container, .production, in: data, accounts: accounts, to: folder, linksAssets: true, report: report)
+        source.reached = reached
+        _ = try await source.run()
+        var target = try EnvironmentImport(
+            of: folder, into: container, .development, in: data, accounts: accounts, report: report)
+        target.reached = reached
+        return try await target.run(replaces: true, connectsUsers: false)
+    }
+
+    /// Leaves both environments and nothing between them.
+    private func clear() throws {
+        let path = data.cloneFolder(container: container.id)
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+        try StagedEnvironment(data: data, container: container.id, environment: .development).remove()
     }
 }

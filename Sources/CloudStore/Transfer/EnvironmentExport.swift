@@ -14,6 +14,7 @@ package struct EnvironmentExport: Sendable {
     /// Whether assets become further names of the server's files instead of copies, where the file system can.
     let linksAssets: Bool
     let report: ReportProgress
+    var reached: ReachedStep = { _ in }
 
     package init(
         of container: Container, _ environment: ContainerEnvironment, in data: DataFolder, accounts: AccountStore,
@@ -31,30 +32,39 @@ package struct EnvironmentExport: Sendable {
     /// Writes what is not written yet.
     ///
     /// - Returns: the manifest of the complete export.
-    /// - Throws: ``TransferFault`` when there is nothing to export, or the folder has something else in it.
+    /// - Throws: ``TransferFault`` when there is nothing to export, or the folder has something else in it, be it an
+    ///   export that is complete already and so of another time.
     package func run() async throws -> ExportManifest {
-        let source = data.recordsFile(container: container.id, environment: environment)
-        guard FileManager.default.fileExists(atPath: source) else {
-            throw TransferFault("nothing has ever been stored in \(environment.rawValue) of \(container.name)")
-        }
-        try folder.prepare()
-        let lock = try lock()
-        defer { lock.release() }
-        if folder.has(ExportFolder.manifest) {
-            let known = try ExportManifest.read(folder)
-            guard known.container == container.name, known.environment == environment else {
-                throw TransferFault(
-                    "\(folder.path) is an export of \(known.environment.rawValue) of \(known.container); "
-                        + "name another folder")
+        do {
+            let source = data.recordsFile(container: container.id, environment: environment)
+            guard FileManager.default.fileExists(atPath: source) else {
+                throw TransferFault("nothing has ever been stored in \(environment.rawValue) of \(container.name)")
             }
-            if known.isComplete { return known }
-            guard folder.has(ExportFolder.snapshot) else {
-                throw TransferFault(
-                    "\(folder.path) cannot be completed: its \(ExportFolder.snapshot) is gone; name another folder")
-            }
-            return try await complete(known)
+            try folder.prepare()
+            let lock = try lock()
+            defer { lock.release() }
+            let manifest = if let known = try begun() { known } else { try await begin(source) }
+            return try complete(await withAssets(manifest, source))
+        } catch { throw TransferFault.worded(error) }
+    }
+
+    /// The manifest of an export that was interrupted; nil when there is none.
+    private func begun() throws -> ExportManifest? {
+        guard folder.has(ExportFolder.manifest) else { return nil }
+        let known = try ExportManifest.read(folder)
+        let what = "export of \(known.environment.rawValue) of \(known.container)"
+        if known.isComplete {
+            try tidy()
+            throw TransferFault("\(folder.path) is a complete \(what) already; name another folder")
         }
-        return try await complete(begin(source))
+        guard known.container == container.name, known.environment == environment else {
+            throw TransferFault("\(folder.path) is an \(what); name another folder")
+        }
+        guard folder.has(ExportFolder.snapshot) else {
+            throw TransferFault(
+                "\(folder.path) cannot be completed: its \(ExportFolder.snapshot) is gone; name another folder")
+        }
+        return known
     }
 
     private func lock() throws -> FileLock {
@@ -65,34 +75,56 @@ package struct EnvironmentExport: Sendable {
 
     // MARK: Steps
 
+    /// Takes the copy that all the rest is read from, however often that is interrupted.
     private func begin(_ source: String) async throws -> ExportManifest {
         let path = folder.path(ExportFolder.snapshot)
-        var missing = [String]()
-        // What is deleted meanwhile takes its assets along; a newer copy does not ask for them.
-        for _ in 0..<2 {
-            try EnvironmentSnapshot.take(of: source, as: path, report)
-            missing = try assets.write(try EnvironmentSnapshot(path: path))
-            if missing.isEmpty { break }
-        }
+        try EnvironmentSnapshot.take(of: source, as: path, report)
+        reached(.copy)
         let snapshot = try EnvironmentSnapshot(path: path)
         let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
-        var manifest = try snapshot.connection.inDatabase { db in
+        let manifest = try snapshot.connection.inDatabase { db in
             try ExportSummary.manifest(container: container.name, environment, routingKey: routingKey, db)
         }
-        manifest.missingAssets = missing
-        manifest.counts[.users] = try await ExportedUsers(accounts: accounts, container: container)
-            .write(to: folder, of: snapshot)
-        try LineWriter.save(manifest.json, as: folder.path(ExportFolder.manifest))
+        try snapshot.connection.close()
+        try save(manifest)
+        reached(.manifest)
         return manifest
     }
 
-    private var assets: ExportedAssets {
-        ExportedAssets(
-            source: data.assetsFolder(container: container.id, environment: environment), folder: folder,
-            links: linksAssets, report: report)
+    private func withAssets(_ begun: ExportManifest, _ source: String) async throws -> ExportManifest {
+        guard begun.cursor?.hasAssets == false else { return begun }
+        var manifest = begun
+        var missing = try writeAssets()
+        if !missing.isEmpty {
+            // What was deleted meanwhile took its assets along; a newer copy does not ask for them.
+            try folder.removeManifest()
+            manifest = try await begin(source)
+            missing = try writeAssets()
+        }
+        manifest.missingAssets = missing
+        let snapshot = try EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot))
+        manifest.counts[.users] = try await ExportedUsers(accounts: accounts, container: container)
+            .write(to: folder, of: snapshot)
+        try snapshot.connection.close()
+        manifest.cursor?.hasAssets = true
+        try save(manifest)
+        reached(.assets)
+        return manifest
     }
 
-    private func complete(_ begun: ExportManifest) async throws -> ExportManifest {
+    private func writeAssets() throws -> [String] {
+        let (data, container, environment) = (data, container.id, environment)
+        return try ExportedAssets(
+            source: { data.assetsFolder(container: container, environment: environment, name: $0) }, folder: folder,
+            links: linksAssets, report: report
+        ).write(EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot)))
+    }
+
+    private func save(_ manifest: ExportManifest) throws {
+        try LineWriter.save(manifest.json, as: folder.path(ExportFolder.manifest))
+    }
+
+    private func complete(_ begun: ExportManifest) throws -> ExportManifest {
         var manifest = begun
         let snapshot = try EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot))
         try snapshot.connection.inDatabase { db in
@@ -105,31 +137,37 @@ package struct EnvironmentExport: Sendable {
         }
         try snapshot.connection.close()
         manifest.cursor = nil
-        try LineWriter.save(manifest.json, as: folder.path(ExportFolder.manifest))
+        try save(manifest)
+        reached(.complete)
+        try tidy()
+        reached(.end)
+        return manifest
+    }
+
+    /// Takes away what is of use only on the way. It holds as much as the export, and later deletions do not reach it.
+    private func tidy() throws {
         try EnvironmentSnapshot.remove(folder.path(ExportFolder.snapshot))
         try FileManager.default.removeItem(atPath: folder.path(ExportFolder.lock))
-        return manifest
     }
 
     private func write(_ list: TransferList, _ manifest: ExportManifest, _ db: Database) throws {
         let total = manifest.count(list)
-        for file in list.files(total) where !folder.has(file) {
-            let writer = try LineWriter(path: folder.path(file))
-            var done: Int64 = 0
-            try ExportLines.each(list, db) { line in
-                try writer.append(line)
-                done += 1
-                report(TransferProgress(what: list.noun, done: done, total: total))
-            }
-            try writer.finish()
+        guard let file = list.file(0, of: total), !folder.has(file) else { return }
+        let writer = try LineWriter(path: folder.path(file))
+        var done: Int64 = 0
+        try ExportLines.each(list, db) { line in
+            try writer.append(line)
+            done += 1
+            report(TransferProgress(what: list.noun, done: done, total: total))
         }
+        try writer.finish()
+        reached(.file(file))
     }
 
     private func writeRecords(_ manifest: inout ExportManifest, _ db: Database) throws {
         let total = manifest.count(.records)
-        let files = ExportFolder.recordFiles(total)
-        while var cursor = manifest.cursor, cursor.file <= files {
-            let writer = try LineWriter(path: folder.path(ExportFolder.records(cursor.file)))
+        while var cursor = manifest.cursor, let file = TransferList.records.file(Int(cursor.file) - 1, of: total) {
+            let writer = try LineWriter(path: folder.path(file))
             var done = (cursor.file - 1) * Int64(ExportFolder.recordsPerFile)
             cursor.after = try ExportLines.records(after: cursor.after, limit: ExportFolder.recordsPerFile, db) {
                 line in
@@ -140,7 +178,8 @@ package struct EnvironmentExport: Sendable {
             try writer.finish()
             cursor.file += 1
             manifest.cursor = cursor
-            try LineWriter.save(manifest.json, as: folder.path(ExportFolder.manifest))
+            try save(manifest)
+            reached(.file(file))
         }
     }
 }

@@ -8,11 +8,13 @@ import GRDB
 package struct EnvironmentImport: Sendable {
     let folder: ExportFolder
     let manifest: ExportManifest
+    let identity: ImportIdentity
     let data: DataFolder
     let accounts: AccountStore
     let container: Container
     let environment: ContainerEnvironment
     let report: ReportProgress
+    var reached: ReachedStep = { _ in }
 
     /// - Throws: ``TransferFault`` when the folder is no complete export of a version that can be read.
     package init(
@@ -20,6 +22,7 @@ package struct EnvironmentImport: Sendable {
         accounts: AccountStore, report: @escaping ReportProgress = { _ in }
     ) throws {
         manifest = try ExportManifest.readComplete(folder)
+        identity = try ImportIdentity(of: folder)
         self.folder = folder
         self.container = container
         self.environment = environment
@@ -37,9 +40,17 @@ package struct EnvironmentImport: Sendable {
     ///   - connectsUsers: whether users' records become those of the accounts with the same addresses.
     /// - Throws: ``TransferFault`` when the environment holds something, or a line cannot be taken in.
     package func run(replaces: Bool = false, connectsUsers: Bool = true) async throws -> ExportManifest {
-        if try !replaces && finish() { return manifest }
+        do {
+            if try replaces || !finish() { try await take(connectsUsers: connectsUsers) }
+        } catch { throw TransferFault.worded(error) }
+        reached(.end)
+        return manifest
+    }
+
+    private func take(connectsUsers: Bool) async throws {
         if connectsUsers {
             try await ImportedUsers(accounts: accounts, container: container).connect(folder, manifest, report)
+            reached(.users)
         }
         let routingKey = try await accounts.adoptRoutingKey(
             manifest.routingKey, container: container.id, environment: environment)
@@ -47,9 +58,12 @@ package struct EnvironmentImport: Sendable {
             try staged.remove()
             try await fill(routingKey)
         }
+        reached(.whole)
+        // The devices they are of are those of what is replaced.
+        try await accounts.forgetRegistrations(container: container.id, environment: environment)
         try staged.replace()
+        reached(.place)
         _ = try finish()
-        return manifest
     }
 
     /// - Returns: whether the environment is this export's already.
@@ -59,7 +73,7 @@ package struct EnvironmentImport: Sendable {
         guard FileManager.default.fileExists(atPath: path) else { return false }
         let connection = try DatabaseQueue(path: path, configuration: .records(readonly: false))
         try Migrations.run(on: connection, path: path)
-        let isFinished = try connection.write { try ImportCursor.end(manifest, $0) }
+        let isFinished = try connection.write { try ImportCursor.end(identity, $0) }
         let contents = isFinished ? nil : try connection.read { try ExportSummary.contents($0) }
         try connection.close()
         if let contents {
@@ -67,26 +81,35 @@ package struct EnvironmentImport: Sendable {
                 "\(environment.rawValue) of \(container.name) is not empty, it has \(contents); "
                     + "import into another container or environment")
         }
+        if isFinished { try staged.sweep() }
         return isFinished
     }
 
     /// Brings everything into the staged files, and closes them.
     private func fill(_ routingKey: String) async throws {
+        let schema = try schema()
         let store = try SQLiteRecordStore(
             path: staged.file, container: container.name, environment: environment, routingKey: routingKey,
-            assets: try FileAssetStore(folder: staged.assets), readers: 1)
+            assets: try FileAssetStore(folder: staged.assets()), readers: 1)
         do {
-            let lines = ImportLines(
-                folder: folder,
-                context: ImportContext(
-                    manifest: manifest, handles: Handles(old: manifest.routingKey, new: routingKey),
-                    missing: Set(manifest.missingAssets)), store: store, report: report)
-            try await lines.run(try schema())
+            try await lines(store, routingKey).run(schema)
+            let check = ImportCheck(manifest: manifest, catalog: store.catalog)
+            try await store.reads.read { db, _ in try check.run(db) }
         } catch {
             try await store.close()
-            throw error
+            guard let failure = error as? ImportCheck.Failure else { throw error }
+            try staged.remove()
+            throw TransferFault(failure.reason + "; nothing was imported")
         }
         try await store.closeWhole()
+    }
+
+    private func lines(_ store: SQLiteRecordStore, _ routingKey: String) -> ImportLines {
+        ImportLines(
+            folder: folder, export: identity,
+            context: ImportContext(
+                manifest: manifest, handles: Handles(old: manifest.routingKey, new: routingKey),
+                missing: Set(manifest.missingAssets)), store: store, report: report, reached: reached)
     }
 
     private func schema() throws -> SchemaDefinition {

@@ -63,11 +63,13 @@ struct EnvironmentSnapshot {
         connection = try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Drops a copy that is needed no more.
+    /// Drops a copy that is needed no more, and what was to become one.
     static func remove(_ path: String) throws {
-        for file in [path, path + "-journal", path + "-wal", path + "-shm"]
-        where FileManager.default.fileExists(atPath: file) {
-            try FileManager.default.removeItem(atPath: file)
+        for name in [path, path + ExportFolder.unfinished] {
+            for file in [name, name + "-journal", name + "-wal", name + "-shm"]
+            where FileManager.default.fileExists(atPath: file) {
+                try FileManager.default.removeItem(atPath: file)
+            }
         }
     }
 }

@@ -34,6 +34,12 @@ package struct ExportFolder: Hashable, Sendable {
 
     func asset(_ key: String) -> String { path(Self.assets) + "/" + key }
 
+    /// Lets the export begin anew, with a newer copy.
+    func removeManifest() throws {
+        try FileManager.default.removeItem(atPath: path(Self.manifest))
+        try FileFault.syncFolder(path)
+    }
+
     /// Makes the folder, readable by its owner alone.
     ///
     /// - Throws: ``TransferFault`` when it holds something else than an export that has been begun.

@@ -8,6 +8,8 @@ package struct ExportManifest: Hashable, Sendable {
 
     /// Where an export that is not complete goes on.
     struct Cursor: Hashable, Sendable {
+        /// Whether the assets are there, and the users.
+        var hasAssets: Bool
         /// Of the records file to be written next, from 1.
         var file: Int64
         /// The row id of the last record written.
@@ -26,6 +28,7 @@ package struct ExportManifest: Hashable, Sendable {
     let routingKey: String
     /// Of the last change.
     let position: Int64
+    /// None has the number or the name of another.
     let roles: [Role]
     /// The highest number a role has had.
     let lastRole: Int64
@@ -70,6 +73,7 @@ package struct ExportManifest: Hashable, Sendable {
             if let cursor {
                 $0.key("next")
                 $0.object {
+                    $0.member("hasAssets", cursor.hasAssets)
                     $0.member("file", cursor.file)
                     $0.member("after", cursor.after)
                 }
@@ -121,11 +125,14 @@ package struct ExportManifest: Hashable, Sendable {
         container = try line.text("container")
         environment = try line.choice("environment")
         routingKey = try line.text("routingKey")
-        position = try line.integer("position", in: 0...Int64.max)
+        position = try line.integer("position", in: TransferLine.numbers)
         roles = try line.objects("roles").map { role throws(TransferLine.Fault) in
-            Role(number: try role.integer("number", in: 1...Int64.max), name: try role.text("name"))
+            Role(number: try role.integer("number", in: TransferLine.ids), name: try role.text("name"))
         }
-        lastRole = try line.integer("lastRole", in: 0...Int64.max)
+        guard Set(roles.map(\.number)).count == roles.count, Set(roles.map(\.name)).count == roles.count else {
+            throw TransferLine.Fault(reason: "'roles' has two of one number or name")
+        }
+        lastRole = try line.integer("lastRole", in: TransferLine.numbers)
         let counts = try line.object("counts")
         self.counts = [:]
         for list in TransferList.allCases {
@@ -137,7 +144,8 @@ package struct ExportManifest: Hashable, Sendable {
         } else {
             let next = try line.object("next")
             cursor = Cursor(
-                file: try next.integer("file", in: 1...Int64.max), after: try next.integer("after", in: 0...Int64.max))
+                hasAssets: try next.flag("hasAssets"), file: try next.integer("file", in: TransferLine.ids),
+                after: try next.integer("after", in: TransferLine.numbers))
         }
     }
 
@@ -153,6 +161,6 @@ package struct ExportManifest: Hashable, Sendable {
         self.lastRole = lastRole
         self.counts = counts
         missingAssets = []
-        cursor = Cursor(file: 1, after: 0)
+        cursor = Cursor(hasAssets: false, file: 1, after: 0)
     }
 }

@@ -55,13 +55,18 @@ enum ExportSummary {
         ) { _ in true } ?? false
     }
 
-    /// What makes an environment one that nothing can be imported into; nil when it is empty.
+    /// What makes an environment one that nothing can be imported into; nil when it is empty. Default zones come when
+    /// somebody looks, and are nothing by themselves.
     static func contents(_ db: Database) throws -> String? {
-        let counts = try counts(db)
-        for list in TransferList.allCases {
-            if let count = counts[list], count > 0 { return "\(count) \(list.noun)" }
+        var counts = try counts(db)
+        counts[.zones] = try db.first(
+            "SELECT count(*) FROM zones WHERE deleted = 0 AND name <> ?", .text(ZoneID.defaultName)
+        ) { $0.integer(0) }
+        var contents = TransferList.allCases.compactMap { list in
+            counts[list].flatMap { $0 > 0 ? "\($0) \(list.noun)" : nil }
         }
         let types = try CatalogReader.load(db).types.keys.filter { !SchemaDefinition.builtInTypes.contains($0) }
-        return types.min().map { "record type \($0)" }
+        contents += types.sorted().map { "record type \($0)" }
+        return contents.isEmpty ? nil : contents.joined(separator: ", ")
     }
 }

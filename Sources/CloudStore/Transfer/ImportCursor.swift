@@ -1,50 +1,87 @@
 import CloudModel
+import Crypto
 import GRDB
 
 /// How far an import has come, kept in the file it fills, in the transactions that fill it.
 struct ImportCursor: Hashable, Sendable {
-    /// Lists, and files of the list, that are done.
-    var list = 0
-    var file = 0
-    /// Lines of the file that are done.
-    var line = 0
+    /// Of the list, of the file among the list's, both from 0, and how many of the file's lines are done.
+    private(set) var list = 0
+    private(set) var file = 0
+    private(set) var line = 0
+    /// Of all lines up to here, so that an import goes on with those it began with, and with no others.
+    private(set) var digest: [UInt8]
+
+    /// The beginning of an export.
+    init(_ export: ImportIdentity) { digest = export.digest }
+
+    mutating func begin(list: Int, file: Int) {
+        (self.list, self.file, line) = (list, file, 0)
+    }
+
+    /// Goes past lines of the file it is in.
+    mutating func pass(_ lines: [[UInt8]]) {
+        var hash = SHA256()
+        hash.update(data: digest)
+        for line in lines {
+            hash.update(data: line)
+            hash.update(data: [UInt8(ascii: "\n")])
+        }
+        digest = Array(hash.finalize())
+        line += lines.count
+    }
+
+    func isBefore(_ other: ImportCursor) -> Bool {
+        (list, file, line) < (other.list, other.file, other.line)
+    }
+
+    // MARK: As stored
 
     private static let table = "import_progress"
 
     /// - Returns: nil before anything was taken in.
     /// - Throws: ``Stranger`` when what is there came from another export.
-    static func load(_ export: ExportManifest, _ db: Database) throws -> ImportCursor? {
+    static func load(_ export: ImportIdentity, _ db: Database) throws -> ImportCursor? {
         guard try db.tableExists(table) else { return nil }
-        return try db.first("SELECT manifest, list, file, line FROM \(table)") { row in
-            guard row.blob(0) == export.json else { throw Stranger() }
-            return ImportCursor(list: Int(row.integer(1)), file: Int(row.integer(2)), line: Int(row.integer(3)))
+        return try db.first("SELECT export, list, file, line, digest FROM \(table)") { row in
+            guard row.blob(0) == export.digest else { throw Stranger() }
+            var cursor = ImportCursor(export)
+            cursor.list = Int(row.integer(1))
+            cursor.file = Int(row.integer(2))
+            cursor.line = Int(row.integer(3))
+            cursor.digest = row.blob(4)
+            return cursor
         }
     }
 
-    static func begin(_ export: ExportManifest, _ db: Database) throws {
+    /// Notes that an export is being taken in, and nothing of it has come yet.
+    static func begin(_ export: ImportIdentity, _ db: Database) throws -> ImportCursor {
         try db.execute(
             sql: """
                 CREATE TABLE \(table) (
-                    manifest BLOB NOT NULL, list INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL
+                    export BLOB NOT NULL, list INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL,
+                    digest BLOB NOT NULL
                 )
                 """)
-        try db.run("INSERT INTO \(table) VALUES (?, 0, 0, 0)", .blob(export.json))
+        try db.run("INSERT INTO \(table) VALUES (?, 0, 0, 0, ?)", .blob(export.digest), .blob(export.digest))
+        return ImportCursor(export)
     }
 
     func save(_ db: Database) throws {
         try db.run(
-            "UPDATE \(Self.table) SET list = ?, file = ?, line = ?", .integer(Int64(list)), .integer(Int64(file)),
-            .integer(Int64(line)))
+            "UPDATE \(Self.table) SET list = ?, file = ?, line = ?, digest = ?", .integer(Int64(list)),
+            .integer(Int64(file)), .integer(Int64(line)), .blob(digest))
     }
 
-    /// Takes back what was noted for the import's own sake.
+    /// Takes back what was noted for an import's own sake.
     ///
     /// - Returns: whether it was this export that has been taken in here.
-    static func end(_ export: ExportManifest, _ db: Database) throws -> Bool {
-        guard try load(export, db) != nil else { return false }
+    static func end(_ export: ImportIdentity, _ db: Database) throws -> Bool {
+        guard try db.tableExists(table) else { return false }
+        let known = try db.first("SELECT export FROM \(table)") { $0.blob(0) }
         try db.execute(sql: "DROP TABLE \(table)")
-        return true
+        return known == export.digest
     }
 
+    /// What was taken in is not, or no longer, what the export has.
     struct Stranger: Error {}
 }

@@ -5,9 +5,11 @@ import GRDB
 /// Takes the lines of an export into a store, batch by batch, and remembers with each how far it has come.
 struct ImportLines: Sendable {
     let folder: ExportFolder
+    let export: ImportIdentity
     let context: ImportContext
     let store: SQLiteRecordStore
     let report: ReportProgress
+    let reached: ReachedStep
 
     /// What is taken in by one transaction.
     private static let batchLines = 500
@@ -18,42 +20,59 @@ struct ImportLines: Sendable {
         let bytes: [UInt8]
     }
 
+    /// - Throws: ``ImportCursor/Stranger`` when what an earlier attempt has taken in is not what the export has;
+    ///   ``TransferFault`` for a line that cannot be taken in, or when lines are too few or too many.
     func run(_ schema: SchemaDefinition) async throws {
-        let (context, manifest, store) = (context, context.manifest, store)
-        var cursor = try await store.writes.write { transaction in
-            // The writer does not keep positions of what it did not number itself.
-            transaction.reach(manifest.position)
-            if let cursor = try ImportCursor.load(manifest, transaction.db) { return cursor }
-            try ImportCursor.begin(manifest, transaction.db)
-            try ImportedSchema.create(schema, context.manifest, transaction) {
-                SchemaEdit($0, indexing: store.indexing, limits: store.limits, removal: store.removal($0))
-            }
-            return ImportCursor()
+        let done = try await begin(schema)
+        var place = ImportCursor(export)
+        // What was taken in already is read again, as far as telling whether it is still the same.
+        var isSame = done == place
+        for (number, list) in TransferList.allCases.enumerated() where list != .users {
+            try await take(list, number, &place, after: done, &isSame)
         }
-        let lists = TransferList.allCases
-        while cursor.list < lists.count {
-            let list = lists[cursor.list]
-            let files = list == .users ? [] : list.files(manifest.count(list))
-            while cursor.file < files.count {
-                try await take(files[cursor.file], of: list, &cursor)
-                cursor.file += 1
-                cursor.line = 0
-            }
-            cursor.list += 1
-            cursor.file = 0
-        }
-        try await check()
+        guard isSame else { throw ImportCursor.Stranger() }
     }
 
-    private func take(_ file: String, of list: TransferList, _ cursor: inout ImportCursor) async throws {
-        let reader = try LineReader(file, in: folder)
-        try reader.skip(cursor.line)
-        var done = Int64(cursor.file * ExportFolder.recordsPerFile + cursor.line)
-        while let batch = try batch(reader) {
-            cursor.line = reader.line
-            try await take(batch, of: list, file, cursor)
-            done += Int64(batch.count)
-            report(TransferProgress(what: list.noun, done: done, total: context.manifest.count(list)))
+    private func begin(_ schema: SchemaDefinition) async throws -> ImportCursor {
+        let (export, manifest, store) = (export, context.manifest, store)
+        return try await store.writes.write { transaction in
+            // The writer does not keep positions of what it did not number itself.
+            transaction.reach(manifest.position)
+            if let known = try ImportCursor.load(export, transaction.db) { return known }
+            let cursor = try ImportCursor.begin(export, transaction.db)
+            try ImportedSchema.create(schema, manifest, transaction) {
+                SchemaEdit($0, indexing: store.indexing, limits: store.limits, removal: store.removal($0))
+            }
+            return cursor
+        }
+    }
+
+    private func take(
+        _ list: TransferList, _ number: Int, _ place: inout ImportCursor, after done: ImportCursor, _ isSame: inout Bool
+    ) async throws {
+        let total = context.manifest.count(list)
+        var lines: Int64 = 0
+        var index = 0
+        while let file = list.file(index, of: total) {
+            let reader = try LineReader(file, in: folder)
+            place.begin(list: number, file: index)
+            while let batch = try batch(reader) {
+                place.pass(batch.map(\.bytes))
+                lines += Int64(batch.count)
+                if place.isBefore(done) { continue }
+                if !done.isBefore(place) {
+                    isSame = place.digest == done.digest
+                    continue
+                }
+                guard isSame else { throw ImportCursor.Stranger() }
+                try await take(batch, of: list, file, place)
+                report(TransferProgress(what: list.noun, done: lines, total: total))
+            }
+            reached(.file(file))
+            index += 1
+        }
+        guard lines == total else {
+            throw TransferFault("the export says it has \(total) \(list.noun), and \(lines) came; nothing was imported")
         }
     }
 
@@ -98,27 +117,6 @@ struct ImportLines: Sendable {
                 file: file, line: line.number,
                 "there is one like it already: \(error.message ?? "a name is taken twice")")
         default: error
-        }
-    }
-
-    /// Whether everything has arrived.
-    private func check() async throws {
-        let arrived = try await store.reads.read { db, _ in try ExportSummary.counts(db) }
-        for list in TransferList.allCases {
-            guard let count = arrived[list] else { continue }
-            let expected = context.manifest.count(list) - (list == .assets ? Int64(context.missing.count) : 0)
-            guard count == expected else {
-                throw TransferFault(
-                    "the export says it has \(expected) \(list.noun), and \(count) came; nothing was imported")
-            }
-        }
-        let lost = try await store.reads.read { db, _ in
-            try db.first(
-                "SELECT name FROM records WHERE share IS NOT NULL AND share NOT IN (SELECT id FROM shares)"
-            ) { $0.text(0) }
-        }
-        if let lost {
-            throw TransferFault("record '\(Naming.shown(lost))' names a share that is not among the shares")
         }
     }
 }

@@ -9,16 +9,17 @@ struct ImportedAssets: Sendable {
 
     /// - Throws: ``TransferLine/Fault`` when the contents are not there, or are not what the line says.
     func take(_ line: TransferLine) async throws {
+        try line.allow(["fileChecksum", "size", "file"])
         let checksum = try line.text("fileChecksum")
-        let size = try line.integer("size", in: 0...Int64.max)
-        if missing.contains(checksum) { return }
+        let size = try line.integer("size", in: TransferLine.numbers)
         guard let key = AssetKey(checksum), try line.text("file") == key.text else {
             throw TransferLine.Fault(reason: "fileChecksum and file are not those of one asset")
         }
         if try await store.asset(key) != nil { return }
         let file = "\(ExportFolder.assets)/\(key.text)"
         guard let contents = try AssetReader(path: folder.asset(key.text)) else {
-            throw TransferLine.Fault(reason: "\(file) is not there")
+            guard missing.contains(checksum) else { throw TransferLine.Fault(reason: "\(file) is not there") }
+            return try await takeLost(key, size)
         }
         guard contents.size == size else {
             throw TransferLine.Fault(reason: "\(file) has \(contents.size) bytes, and should have \(size)")
@@ -31,5 +32,14 @@ struct ImportedAssets: Sendable {
             try await store.writes.write { _ = try AssetTable.insert(taken, $0.db) }
             return (true, ())
         }
+    }
+
+    /// An asset whose contents were lost before the export: records go on naming it, and who uploads it again mends it.
+    private func takeLost(_ key: AssetKey, _ size: Int64) async throws {
+        let lost = TakenAsset(
+            file: AssetFile(name: RandomText.hex(bytes: 16)),
+            description: AssetDescription(
+                key: key, size: size, crc32: 0, contentType: ContentType.unknown, imageSize: nil))
+        try await store.writes.write { _ = try AssetTable.insert(lost, $0.db) }
     }
 }

@@ -6,7 +6,7 @@ struct ImportContext: Sendable {
     let manifest: ExportManifest
     let handles: Handles
 
-    /// Checksums of assets that records name although the export has no contents for them.
+    /// Checksums of assets that the export may have no contents for.
     let missing: Set<String>
 
     /// A position that the export can have.
@@ -29,6 +29,7 @@ struct ImportContext: Sendable {
     }
 
     private func takeZone(_ line: TransferLine, _ transaction: WriteTransaction) throws {
+        try line.allow(["zoneID", "position", "shortGUID"])
         let zone = try line.zone()
         if zone.isCustom, let fault = Naming.fault(zoneName: zone.name, limit: .max) {
             throw TransferLine.Fault(reason: fault)
@@ -40,6 +41,7 @@ struct ImportContext: Sendable {
     }
 
     private func takeSharedZone(_ line: TransferLine, _ transaction: WriteTransaction) throws {
+        try line.allow(["userRecordName", "zoneID", "joined", "position"])
         let id = try line.zone()
         let zone = try zone(id, transaction)
         try transaction.db.run(
@@ -51,6 +53,9 @@ struct ImportContext: Sendable {
     }
 
     private func takeLink(_ line: TransferLine, _ transaction: WriteTransaction) throws {
+        try line.allow([
+            "id", "ownerRecordName", "expires", "deletesAfterExpiry", "isTakenDown", "passwordHash", "items",
+        ])
         let id = try line.text("id")
         // The pages of public records have the records' names, which stay.
         let isRecord = try transaction.db.first(
@@ -59,7 +64,7 @@ struct ImportContext: Sendable {
         ) { _ in true }
         var link = PageLink(
             id: isRecord == true ? id : handles.moved(id), owner: try line.text("ownerRecordName"))
-        link.expires = try line.integer(optional: "expires", in: Int64.min...Int64.max)
+        link.expires = try line.integer(optional: "expires", in: TransferLine.times)
         link.deletesAfterExpiry = try line.flag("deletesAfterExpiry")
         link.isTakenDown = try line.flag("isTakenDown")
         link.password = try line.text(optional: "passwordHash").map(PasswordHash.init(stored:))
@@ -68,6 +73,7 @@ struct ImportContext: Sendable {
     }
 
     private func takeSubscription(_ line: TransferLine, _ transaction: WriteTransaction) throws {
+        try line.allow(["userRecordName", "database", "subscription"])
         let user = try line.text("userRecordName")
         let scope: DatabaseScope = try line.choice("database")
         let object = try line.object("subscription")
@@ -89,6 +95,7 @@ struct ImportContext: Sendable {
     }
 
     private func takeKeyValue(_ line: TransferLine, _ transaction: WriteTransaction) throws {
+        try line.allow(["userRecordName", "key", "position", "clientId", "value"])
         let db = transaction.db
         let user = try line.text("userRecordName")
         let value: PropertyValue

@@ -2,9 +2,16 @@ import CloudModel
 import GRDB
 
 extension ImportContext {
+    private static let recordKeys: Set<String> = [
+        "recordName", "recordType", "fields", "pluginFields", "recordChangeTag", "created", "modified", "deleted",
+        "parent", "shortGUID", "share", "zoneID",
+    ]
+
     /// A record as a response shows it, with the share it is visible through beside it.
     func takeRecord(_ line: TransferLine, _ transaction: WriteTransaction) throws {
+        try line.allow(["record", "share", "sharePosition"])
         let record = try line.object("record")
+        try record.allow(Self.recordKeys)
         let zoneID =
             record.members["zoneID"] == nil
             ? ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner) : try record.zone()
@@ -14,8 +21,7 @@ extension ImportContext {
             throw TransferLine.Fault(
                 reason: "record type '\(Naming.shown(header.recordType))' is not in \(ExportFolder.schema)")
         }
-        let content = try content(try record.object("fields").members, type, zoneID)
-        try check(content.assets, transaction.db)
+        let content = try content(try record.object("fields").members, type, zoneID, transaction.db)
         let row = RecordTable.Row(
             zone: zone.id, type: type, position: try position(header), hasFeed: zoneID.isCustom, header: header,
             content: content,
@@ -24,7 +30,7 @@ extension ImportContext {
             values: transaction.valuesStatement(type))
         let id = try RecordTable.insert(row, transaction)
         transaction.count(bytes: row.body.count, records: 1, owner: zoneID.owner)
-        guard let share = try line.integer(optional: "share", in: 1...Int64.max) else { return }
+        guard let share = try line.integer(optional: "share", in: TransferLine.ids) else { return }
         try transaction.db.run(
             "UPDATE records SET share = ?, share_position = ? WHERE id = ?", .integer(share),
             .integer(try line.integer("sharePosition", in: positions)), .integer(id))
@@ -46,8 +52,9 @@ extension ImportContext {
 
     private func stamp(_ key: String, _ record: TransferLine) throws(TransferLine.Fault) -> RecordBody.Stamp {
         let stamp = try record.object(key)
+        try stamp.allow(["timestamp", "userRecordName", "deviceID"])
         return RecordBody.Stamp(
-            timestamp: try stamp.integer("timestamp", in: Int64.min...Int64.max),
+            timestamp: try stamp.integer("timestamp", in: TransferLine.times),
             userRecordName: try stamp.text("userRecordName"))
     }
 
@@ -64,7 +71,9 @@ extension ImportContext {
         return position
     }
 
-    private func content(_ fields: JSONObject, _ type: RecordType, _ zone: ZoneID) throws -> RecordContent {
+    private func content(
+        _ fields: JSONObject, _ type: RecordType, _ zone: ZoneID, _ db: Database
+    ) throws -> RecordContent {
         let decoder = FieldDecoder(recordType: type.name, zone: zone)
         return RecordContent(
             try fields.members.map { member in
@@ -77,14 +86,22 @@ extension ImportContext {
                 guard let value = field.value else {
                     throw TransferLine.Fault(reason: "field '\(member.key)' has no value")
                 }
-                return (definition, try decoder.decode(field, value: value, declared: definition.type).value)
+                let decoded = try decoder.decode(field, value: value, declared: definition.type).value
+                try check(decoded.assets, db)
+                return (definition, decoded)
             }, zone: zone)
     }
 
-    private func check(_ assets: Set<AssetKey>, _ db: Database) throws {
-        for asset in assets where !missing.contains(asset.fileChecksum) {
-            guard try AssetTable.find(asset, db) == nil else { continue }
-            throw TransferLine.Fault(reason: "asset '\(asset.fileChecksum)' is not among the assets")
+    private func check(_ assets: [Asset], _ db: Database) throws {
+        for asset in assets {
+            guard let known = try AssetTable.find(asset.key, db) else {
+                throw TransferLine.Fault(reason: "asset '\(asset.key.fileChecksum)' is not among the assets")
+            }
+            guard known.description.size == asset.size else {
+                throw TransferLine.Fault(
+                    reason: "asset '\(asset.key.fileChecksum)' has size \(asset.size), and \(known.description.size) "
+                        + "among the assets")
+            }
         }
     }
 }

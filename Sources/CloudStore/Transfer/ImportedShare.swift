@@ -4,18 +4,22 @@ import GRDB
 extension ImportContext {
     /// A share, and who sees what through it.
     func takeShare(_ line: TransferLine, _ transaction: WriteTransaction) throws {
+        try line.allow([
+            "id", "zoneID", "recordName", "rootRecordName", "shortGUID", "position", "state", "members",
+        ])
         let db = transaction.db
         let zone = try zone(try line.zone(), transaction)
         let record = try record("recordName", line, zone, db)
         let root = line.members["rootRecordName"] == nil ? nil : try self.record("rootRecordName", line, zone, db)
         let share = try ShareTable.insert(
-            id: line.integer("id", in: 1...Int64.max), zone: zone.id, record: record, root: root,
+            id: line.integer("id", in: TransferLine.ids), zone: zone.id, record: record, root: root,
             shortGUID: handles.moved(line.text("shortGUID")), position: line.integer("position", in: positions),
             state: state(line), db)
         for member in try line.objects("members") { try take(member, of: share, db) }
     }
 
     private func take(_ member: TransferLine, of share: ShareRow, _ db: Database) throws {
+        try member.allow(["userRecordName", "since"])
         let user = try member.text("userRecordName")
         guard let participant = share.state.participant(user: user), participant.isMember else {
             throw TransferLine.Fault(reason: "member '\(Naming.shown(user))' is not among the participants")

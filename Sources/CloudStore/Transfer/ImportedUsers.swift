@@ -11,7 +11,9 @@ struct ImportedUsers: Sendable {
     let container: Container
 
     private static let file = "users.jsonl"
-    private static let batch = 500
+    private static let keys: Set<String> = [
+        "userRecordName", "email", "emailVerified", "givenName", "familyName", "phone", "disabled",
+    ]
 
     private struct User: Sendable {
         let recordName: String
@@ -23,6 +25,7 @@ struct ImportedUsers: Sendable {
         let isDisabled: Bool
 
         init(_ line: TransferLine) throws {
+            try line.allow(ImportedUsers.keys)
             recordName = try line.text("userRecordName")
             email = try EmailAddress.check(try line.text("email"))
             isVerified = try line.flag("emailVerified")
@@ -35,35 +38,39 @@ struct ImportedUsers: Sendable {
 
     /// Done again it changes nothing.
     ///
-    /// - Throws: ``TransferFault`` before anything is changed, when somebody is known here by another record name.
-    func connect(_ folder: ExportFolder, _ manifest: ExportManifest, _ report: ReportProgress) async throws {
-        for changes in [false, true] {
+    /// - Throws: ``TransferFault``, and nothing is changed, when somebody is known here by another record name, or lines
+    ///   are too few, too many, or there twice.
+    func connect(
+        _ folder: ExportFolder, _ manifest: ExportManifest, _ report: @escaping ReportProgress
+    ) async throws {
+        let total = manifest.count(.users)
+        try await accounts.pool.write { [created = accounts.clock()] db in
+            try db.execute(sql: "CREATE TEMP TABLE imported_users (name TEXT PRIMARY KEY) WITHOUT ROWID")
             let reader = try LineReader(Self.file, in: folder)
-            var done: Int64 = 0
-            while case let users = try users(reader), !users.isEmpty {
-                if changes {
-                    try await accounts.pool.write { [created = accounts.clock()] db in
-                        for user in users { try connect(user, created, db) }
-                    }
-                    done += Int64(users.count)
-                    report(TransferProgress(what: "users", done: done, total: manifest.count(.users)))
-                } else {
-                    try await accounts.pool.read { db in for user in users { _ = try account(of: user, db) } }
-                }
+            while let line = try reader.next() {
+                do {
+                    let user = try User(TransferLine(line))
+                    try db.execute(sql: "INSERT INTO imported_users VALUES (?)", arguments: [user.recordName])
+                    try connect(user, created, db)
+                } catch { throw Self.named(error, line: reader.line) }
+                report(TransferProgress(what: "users", done: Int64(reader.line), total: total))
             }
+            guard reader.line == total else {
+                throw TransferFault(
+                    "the export says it has \(total) users, and \(reader.line) came; nothing was imported")
+            }
+            try db.execute(sql: "DROP TABLE imported_users")
         }
     }
 
-    private func users(_ reader: LineReader) throws -> [User] {
-        var users: [User] = []
-        while users.count < Self.batch, let line = try reader.next() {
-            do { users.append(try User(TransferLine(line))) } catch let fault as TransferLine.Fault {
-                throw TransferFault(file: Self.file, line: reader.line, fault.reason)
-            } catch let error as ServerError {
-                throw TransferFault(file: Self.file, line: reader.line, error.reason)
-            }
+    private static func named(_ error: any Error, line: Int) -> any Error {
+        switch error {
+        case let fault as TransferLine.Fault: TransferFault(file: file, line: line, fault.reason)
+        case let error as ServerError: TransferFault(file: file, line: line, error.reason)
+        case let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT:
+            TransferFault(file: file, line: line, "there is a user like it already")
+        default: error
         }
-        return users
     }
 
     private func connect(_ user: User, _ created: Date, _ db: Database) throws {
@@ -71,7 +78,7 @@ struct ImportedUsers: Sendable {
             try account(of: user, db)
             ?? AccountStore.insertAccount(
                 email: user.email, givenName: user.givenName, familyName: user.familyName, phone: user.phone,
-                verified: user.isVerified, created: created, in: db
+                verified: user.isVerified, disabled: user.isDisabled, created: created, in: db
             ).id
         try db.execute(
             sql: "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",

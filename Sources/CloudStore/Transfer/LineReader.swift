@@ -50,10 +50,6 @@ final class LineReader {
         }
     }
 
-    func skip(_ lines: Int) throws {
-        for _ in 0..<lines { _ = try next() }
-    }
-
     private func rest() throws -> [UInt8]? {
         guard start < buffer.count else { return nil }
         throw TransferFault(file: name, line: line + 1, "the file ends in the middle of the line")

@@ -1,57 +1,83 @@
-package import CloudModel
+import CloudModel
 import Foundation
 import GRDB
 
-/// An environment while it is being imported: files of their own beside those it will replace. So a server sees all
-/// of an import or nothing of it, and a crash leaves what was there before.
+/// An environment while it is being imported: a file and a folder of its own beside those it will replace. So a server
+/// sees all of an import or nothing of it, and a crash leaves what was there before.
+///
+/// The file names the folder from the beginning (``AssetsFolder``). One rename of the file is the whole change.
 struct StagedEnvironment: Sendable {
     let data: DataFolder
     let container: Int64
     let environment: ContainerEnvironment
 
     var file: String { data.stagedRecordsFile(container: container, environment: environment) }
-    var assets: String { data.stagedAssetsFolder(container: container, environment: environment) }
     private var finalFile: String { data.recordsFile(container: container, environment: environment) }
-    private var finalAssets: String { data.assetsFolder(container: container, environment: environment) }
+    private var folder: String { (finalFile as NSString).deletingLastPathComponent }
+
+    /// The folder for the assets, which the file is made to name when it does not yet.
+    func assets() throws -> String {
+        let connection = try DatabaseQueue(path: file, configuration: .records(readonly: false))
+        let name = try connection.write { db in
+            if let known = try AssetsFolder.name(db) { return known }
+            let name = "\(container)-\(environment.rawValue)-\(RandomText.hex(bytes: 8))-assets"
+            try AssetsFolder.set(name, db)
+            return name
+        }
+        try connection.close()
+        return data.assetsFolder(container: container, environment: environment, name: name)
+    }
 
     /// Drops what an import left.
     func remove() throws {
         try EnvironmentSnapshot.remove(file)
-        if FileManager.default.fileExists(atPath: assets) { try FileManager.default.removeItem(atPath: assets) }
+        try sweep()
     }
 
-    /// Puts the environment into its place. Called again after a crash it goes on where it was; nobody may have any of
-    /// the files open.
+    /// Puts the environment into its place; nobody may have any of the files open. What it replaces is whole until the
+    /// moment it is gone. Its assets stay for ``sweep()``.
     func replace() throws {
-        let files = FileManager.default
-        let folder = (finalFile as NSString).deletingLastPathComponent
-        // The records' file goes last: while it is here, the assets may be where they were or where they will be.
-        if files.fileExists(atPath: assets) {
-            if files.fileExists(atPath: finalAssets) { try files.removeItem(atPath: finalAssets) }
-            try files.moveItem(atPath: assets, toPath: finalAssets)
-        }
-        for leftover in [finalFile + "-wal", finalFile + "-shm"] where files.fileExists(atPath: leftover) {
-            try files.removeItem(atPath: leftover)
-        }
-        try FileFault.syncFolder(folder)
+        try settle()
         guard rename(file, finalFile) == 0 else {
             throw TransferFault("\(finalFile) cannot be written: \(String(cString: strerror(errno)))")
         }
         try FileFault.syncFolder(folder)
     }
+
+    /// Brings what the old file's log has into that file, so that none is left for the new one.
+    private func settle() throws {
+        if FileManager.default.fileExists(atPath: finalFile) {
+            let old = try DatabaseQueue(path: finalFile, configuration: .records(readonly: false))
+            try old.inDatabase { _ = try $0.checkpoint(.truncate) }
+            try old.close()
+        }
+        for leftover in [finalFile + "-wal", finalFile + "-shm"]
+        where FileManager.default.fileExists(atPath: leftover) {
+            try FileManager.default.removeItem(atPath: leftover)
+        }
+        try FileFault.syncFolder(folder)
+    }
+
+    /// Deletes folders of assets that neither the environment nor what is being imported into it names.
+    func sweep() throws {
+        let current = try data.assetsFolder(container: container, environment: environment)
+        let staged = try AssetsFolder.name(in: file).map {
+            data.assetsFolder(container: container, environment: environment, name: $0)
+        }
+        let prefix = "\(data.path)/containers/\(container)-\(environment.rawValue)-"
+        for path in try data.files(ofContainer: container)
+        where path.hasPrefix(prefix) && path.hasSuffix("-assets") && path != current && path != staged {
+            try FileManager.default.removeItem(atPath: path)
+        }
+    }
 }
 
 extension DataFolder {
     /// The records of an environment that is being imported.
-    package func stagedRecordsFile(container: Int64, environment: ContainerEnvironment) -> String {
+    func stagedRecordsFile(container: Int64, environment: ContainerEnvironment) -> String {
         "\(path)/containers/\(container)-\(environment.rawValue)-import.sqlite"
     }
 
-    /// Their assets.
-    package func stagedAssetsFolder(container: Int64, environment: ContainerEnvironment) -> String {
-        "\(path)/containers/\(container)-\(environment.rawValue)-import-assets"
-    }
-
     /// An export on its way from one environment of a container to the other.
-    package func cloneFolder(container: Int64) -> String { "\(path)/containers/\(container)-clone" }
+    func cloneFolder(container: Int64) -> String { "\(path)/containers/\(container)-clone" }
 }

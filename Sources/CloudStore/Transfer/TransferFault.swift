@@ -1,3 +1,7 @@
+import CloudModel
+import Foundation
+import GRDB
+
 /// Why an export or an import cannot go on, in words for the operator who asked for it.
 package struct TransferFault: Error, Hashable, CustomStringConvertible {
     package let description: String
@@ -6,4 +10,43 @@ package struct TransferFault: Error, Hashable, CustomStringConvertible {
 
     /// A line that cannot be taken in.
     init(file: String, line: Int, _ reason: String) { self.init("\(file), line \(line): \(reason)") }
+
+    private static let full = TransferFault("there is no room left on the disk; make some and run the command again")
+
+    /// What the machine or its disk refused, in words. What has words already is handed through.
+    static func worded(_ error: any Error) -> any Error {
+        switch error {
+        case is AssetStoreFull: full
+        case let error as FileFault:
+            TransferFault("a file cannot be used: \(error.call): \(String(cString: strerror(error.code)))")
+        case let error as POSIXError:
+            TransferFault("a file cannot be used: \(String(cString: strerror(error.code.rawValue)))")
+        case let error as CocoaError: cocoa(error)
+        case let error as DatabaseError: database(error)
+        default: error
+        }
+    }
+
+    private static func cocoa(_ error: CocoaError) -> TransferFault {
+        if error.code == .fileWriteOutOfSpace { return full }
+        let reason =
+            switch error.code {
+            case .fileReadNoSuchFile, .fileNoSuchFile: "it is not there"
+            case .fileReadNoPermission, .fileWriteNoPermission: "that is not permitted"
+            case .fileWriteVolumeReadOnly: "its disk is read-only"
+            case .fileWriteFileExists: "something else is there"
+            default:
+                (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(error.code)"
+            }
+        return TransferFault("\(error.filePath ?? "a file") cannot be used: \(reason)")
+    }
+
+    private static func database(_ error: DatabaseError) -> TransferFault {
+        switch error.resultCode {
+        case .SQLITE_FULL: full
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            TransferFault("another program is using the same files; run the command again when it is done")
+        default: TransferFault("a database file cannot be used: \(error.message ?? "\(error.resultCode)")")
+        }
+    }
 }

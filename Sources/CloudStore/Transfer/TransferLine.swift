@@ -7,6 +7,13 @@ struct TransferLine: Sendable {
         let reason: String
     }
 
+    /// What a number of lines, positions, ids or bytes can be. Counting on from the highest of them never ends.
+    static let numbers: ClosedRange<Int64> = 0...1 << 53
+    /// The same for what begins with 1.
+    static let ids: ClosedRange<Int64> = 1...1 << 53
+    /// Milliseconds since 1970-01-01Z.
+    static let times: ClosedRange<Int64> = -(1 << 53)...1 << 53
+
     let members: JSONObject
 
     init(_ members: JSONObject) { self.members = members }
@@ -16,6 +23,12 @@ struct TransferLine: Sendable {
         do { json = try JSONParser.parse(bytes) } catch { throw Fault(reason: "no JSON: \(error.reason)") }
         guard let object = json.object else { throw Fault(reason: "must be an object, not \(json.kind)") }
         self.init(object)
+    }
+
+    /// - Throws: when there is a member by any other key, which would be lost.
+    func allow(_ keys: Set<String>) throws(Fault) {
+        guard let stranger = members.members.first(where: { !keys.contains($0.key) }) else { return }
+        throw Fault(reason: "'\(Naming.shown(stranger.key))' is unknown here")
     }
 
     func text(_ key: String) throws(Fault) -> String {
@@ -76,6 +89,7 @@ struct TransferLine: Sendable {
     /// A zone in full, as responses show it.
     func zone(_ key: String = "zoneID") throws(Fault) -> ZoneID {
         let zone = try object(key)
+        try zone.allow(["zoneName", "ownerRecordName", "zoneType"])
         return ZoneID(name: try zone.text("zoneName"), owner: try zone.text("ownerRecordName"))
     }
 

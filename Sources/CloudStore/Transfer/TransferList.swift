@@ -13,16 +13,18 @@ enum TransferList: String, CaseIterable, Sendable {
         }
     }
 
-    /// The files it is in.
+    /// One of the files it is in; nil after the last.
     ///
-    /// - Parameter count: how many lines there are in all.
-    func files(_ count: Int64) -> [String] {
+    /// - Parameters:
+    ///   - index: from 0.
+    ///   - count: how many lines there are in all.
+    func file(_ index: Int, of count: Int64) -> String? {
         switch self {
         case .records:
-            count == 0 ? [] : (1...ExportFolder.recordFiles(count)).map(ExportFolder.records)
-        case .sharedZones: ["shared-zones.jsonl"]
-        case .keyValues: ["key-values.jsonl"]
-        case .users, .zones, .assets, .shares, .links, .subscriptions: [rawValue + ".jsonl"]
+            Int64(index) < ExportFolder.recordFiles(count) ? ExportFolder.records(Int64(index) + 1) : nil
+        case .sharedZones: index == 0 ? "shared-zones.jsonl" : nil
+        case .keyValues: index == 0 ? "key-values.jsonl" : nil
+        case .users, .zones, .assets, .shares, .links, .subscriptions: index == 0 ? rawValue + ".jsonl" : nil
         }
     }
 }

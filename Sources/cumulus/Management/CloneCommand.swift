@@ -24,13 +24,13 @@ struct CloneCommand: ManagementCommand {
         defer { lock.release() }
         if !yes { try confirm() }
         let progress = transfer.progress
+        defer { progress.end() }
         let manifest = try await EnvironmentClone(
             of: container, in: data, accounts: accounts, report: progress.report
         ).run()
-        progress.end()
         return Report(
             "Development of \(container.name) is a copy of production: \(manifest.summary).",
-            json: manifest.summaryJSON)
+            remark: manifest.remark, json: manifest.summaryJSON)
     }
 
     private func confirm() throws {

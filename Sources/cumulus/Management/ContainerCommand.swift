@@ -80,17 +80,7 @@ struct ContainerCommand: AsyncParsableCommand {
         func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
             if !yes { try confirm() }
             let container = try await accounts.deleteContainer(name: name)
-            var paths = [folder.cloneFolder(container: container.id)]
-            for environment in ContainerEnvironment.allCases {
-                let file = folder.recordsFile(container: container.id, environment: environment)
-                let staged = folder.stagedRecordsFile(container: container.id, environment: environment)
-                paths += [
-                    file, file + "-wal", file + "-shm", staged, staged + "-wal", staged + "-shm",
-                    folder.assetsFolder(container: container.id, environment: environment),
-                    folder.stagedAssetsFolder(container: container.id, environment: environment),
-                ]
-            }
-            for path in paths where FileManager.default.fileExists(atPath: path) {
+            for path in try folder.files(ofContainer: container.id) {
                 try FileManager.default.removeItem(atPath: path)
             }
             return Report("Deleted container \(name).", json: container.json)

@@ -26,15 +26,14 @@ struct ExportCommand: ManagementCommand {
         umask(0o077)
         let source = try await accounts.requireContainer(named: container)
         let progress = transfer.progress
+        defer { progress.end() }
         let manifest = try await EnvironmentExport(
             of: source, environment, in: folder, accounts: accounts, to: ExportFolder(path: to),
             linksAssets: linkAssets, report: progress.report
         ).run()
-        progress.end()
-        let missing = manifest.missingAssets.count
         return Report(
             "Exported \(environment.rawValue) of \(container) to \(to): \(manifest.summary).",
-            remark: missing == 0 ? nil : "The contents of \(missing) assets are lost; manifest.json names them.",
+            remark: manifest.remark,
             json: manifest.summaryJSON)
     }
 }

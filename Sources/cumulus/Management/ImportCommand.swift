@@ -30,12 +30,12 @@ struct ImportCommand: ManagementCommand {
         let target = try await accounts.ensureContainer(name: container ?? manifest.container)
         let targetEnvironment = environment ?? manifest.environment
         let progress = transfer.progress
+        defer { progress.end() }
         _ = try await EnvironmentImport(
             of: source, into: target, targetEnvironment, in: data, accounts: accounts, report: progress.report
         ).run(connectsUsers: !withoutUsers)
-        progress.end()
         return Report(
             "Imported \(folder) into \(targetEnvironment.rawValue) of \(target.name): \(manifest.summary).",
-            json: manifest.summaryJSON)
+            remark: manifest.remark, json: manifest.summaryJSON)
     }
 }

@@ -4,7 +4,11 @@ import CloudStore
 enum ServerLock {
     /// - Parameter purpose: what the command does, as a verb.
     static func take(_ folder: DataFolder, to purpose: String) throws -> FileLock {
-        do { return try FileLock(path: folder.lockFile, wait: false) } catch is FileLock.Held {
+        do {
+            let lock = try FileLock(path: folder.lockFile, wait: false)
+            try lock.note(LocalAdministration.commandNote)
+            return lock
+        } catch is FileLock.Held {
             throw Complaint(
                 "a server is running on \(folder.path), or another command that needs it for itself; "
                     + "stop it to \(purpose)")

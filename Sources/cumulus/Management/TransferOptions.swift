@@ -10,6 +10,12 @@ struct TransferOptions: ParsableArguments {
 }
 
 extension ExportManifest {
+    /// What to say of assets that came without contents; nil when there are none.
+    var remark: String? {
+        missingAssets.isEmpty
+            ? nil : "The contents of \(missingAssets.count) assets were lost before; manifest.json names them."
+    }
+
     /// What there is, for people: "2 zones, 1000 records".
     var summary: String {
         let parts = summaryCounts.filter { $0.count > 0 }.map { "\($0.count) \($0.noun)" }

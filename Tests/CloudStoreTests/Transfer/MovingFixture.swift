@@ -10,10 +10,30 @@ final class MovingFixture: Sendable {
     let accounts: AccountStore
     private let folder: String
 
-    init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
+    convenience init() throws { try self.init(in: Self.place) }
+
+    private init(in folder: String) throws {
+        self.folder = folder
         data = try DataFolder(path: folder + "/data")
         accounts = try AccountStore(folder: data)
+    }
+
+    private static var place: String {
+        FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
+    }
+
+    /// Everything as a kill would leave it now.
+    func killed() throws -> MovingFixture {
+        let place = Self.place
+        try FileManager.default.copyItem(atPath: folder, toPath: place)
+        return try MovingFixture(in: place)
+    }
+
+    /// A place of its own with an export of this one.
+    func elsewhere(_ name: String) throws -> MovingFixture {
+        let there = try MovingFixture()
+        try FileManager.default.copyItem(atPath: folder(name).path, toPath: there.folder(name).path)
+        return there
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
@@ -26,7 +46,7 @@ final class MovingFixture: Sendable {
             environment: environment,
             routingKey: try await accounts.routingKey(container: container.id, environment: environment),
             assets: try FileAssetStore(
-                folder: data.assetsFolder(container: container.id, environment: environment)),
+                folder: try data.assetsFolder(container: container.id, environment: environment)),
             readers: 1, now: { 1_700_000_000_000 })
     }
 
@@ -68,9 +88,34 @@ final class MovingFixture: Sendable {
 
     /// Replaces a text in a file of an export, which must have it.
     func change(_ file: String, of name: String, _ old: String, to new: String) throws {
+        try change(file, of: name) { text in
+            try #require(text.contains(old), "\(text)")
+            return text.replacing(old, with: new)
+        }
+    }
+
+    /// - Parameter edit: makes the new text of the old.
+    func change(_ file: String, of name: String, edit: (String) throws -> String) throws {
         let path = folder(name).path(file)
         let text = String(decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
-        try #require(text.contains(old), "\(text)")
-        try Data(text.replacing(old, with: new).utf8).write(to: URL(filePath: path))
+        try Data(edit(text).utf8).write(to: URL(filePath: path))
+    }
+
+    /// Whether two exports have the same in all files but the manifest, which names the container.
+    func expectSame(_ one: String, _ two: String) throws {
+        var (one, two) = (try files(one), try files(two))
+        one[ExportFolder.manifest] = nil
+        two[ExportFolder.manifest] = nil
+        #expect(one.keys.sorted() == two.keys.sorted())
+        for (name, data) in one {
+            #expect(two[name] == data, "\(name): \(String(decoding: two[name] ?? Data(), as: UTF8.self))")
+        }
+    }
+
+    /// The names of what is beside the environments of a container.
+    func leftovers() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: data.path + "/containers").filter {
+            $0.contains("import") || $0.contains("clone")
+        }
     }
 }

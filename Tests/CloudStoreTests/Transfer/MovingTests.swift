@@ -18,9 +18,8 @@ struct MovingTests {
 
     @Test func nothingIsLostOrChangedOnTheWay() async throws {
         try await here.export(source, to: "one")
-        let there = try MovingFixture()
+        let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: source.name)
-        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
         try await there.take("one", into: target)
         try await there.export(target, to: "two")
         let (one, two) = (try there.files("one"), try there.files("two"))
@@ -52,9 +51,8 @@ struct MovingTests {
 
     @Test func whatCameWorksAsBefore() async throws {
         try await here.export(source, to: "one")
-        let there = try MovingFixture()
+        let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: source.name)
-        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
         try await there.take("one", into: target)
         let before = try await here.with(source, .production) { try await $0.record("first") }
         try await there.with(target, .production) { (store) async throws in
@@ -107,38 +105,6 @@ struct MovingTests {
         #expect(home?.environment == .production)
     }
 
-    @Test func peopleAreTheSameByTheirAddresses() async throws {
-        try await here.export(source, to: "one")
-        let there = try MovingFixture()
-        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
-        let bob = try await there.accounts.createUserAccount(email: "BOB@example.com")
-        let target = try await there.accounts.createContainer(name: "target")
-        try await there.take("one", into: target)
-        #expect(try await there.accounts.userRecordName(account: bob.id, container: target.id) == "_bob")
-        let alice = try #require(try await there.accounts.userAccount(email: "alice@example.com"))
-        #expect(try await there.accounts.userRecordName(account: alice.id, container: target.id) == "_alice")
-        #expect(!alice.hasPassword)
-    }
-
-    @Test func somebodyKnownByAnotherNameIsNotTakenForThem() async throws {
-        try await here.export(source, to: "one")
-        let there = try MovingFixture()
-        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
-        let target = try await there.accounts.createContainer(name: "target")
-        let bob = try await there.accounts.createUserAccount(email: "bob@example.com")
-        let name = try await there.accounts.userRecordName(account: bob.id, container: target.id)
-        await #expect(throws: TransferFault.self) { try await there.take("one", into: target) }
-        #expect(try await there.accounts.userAccount(email: "alice@example.com") == nil)
-        #expect(try await there.accounts.userRecordName(account: bob.id, container: target.id) == name)
-        let other = try await there.accounts.createContainer(name: "other")
-        let squatter = try MovingFixture()
-        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: squatter.folder("one").path)
-        _ = try await squatter.accounts.createUserAccount(email: "bob@example.com", emailVerified: false)
-        let empty = try await squatter.accounts.createContainer(name: "target")
-        await #expect(throws: TransferFault.self) { try await squatter.take("one", into: empty) }
-        try await there.take("one", into: other)
-    }
-
     @Test func developmentBecomesACopyOfProduction() async throws {
         try await here.with(source, .development) { (store) async throws in
             try await store.makeZone()
@@ -156,8 +122,7 @@ struct MovingTests {
         }
         let isThere = try await here.with(source, .production) { try await $0.exists("first") }
         #expect(isThere)
-        let left = try FileManager.default.contentsOfDirectory(atPath: here.data.path + "/containers")
-        #expect(!left.contains { $0.contains("import") || $0.contains("clone") })
+        #expect(try here.leftovers() == [])
     }
 
     @Test func rolesKeepTheirNumbers() async throws {
@@ -179,18 +144,6 @@ struct MovingTests {
                 return transaction.db.lastInsertedRowID
             }
             #expect(next == 4)
-        }
-    }
-}
-
-extension MovingFixture {
-    /// Makes an account that has this record name in a container.
-    func know(_ name: String, in container: Container) async throws {
-        let account = try await accounts.createUserAccount(email: "\(name.dropFirst())@example.com")
-        try await accounts.pool.write {
-            try $0.execute(
-                sql: "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?)",
-                arguments: [container.id, name, account.id])
         }
     }
 }

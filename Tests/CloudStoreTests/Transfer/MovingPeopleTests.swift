@@ -1,0 +1,121 @@
+import CloudModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import CloudStore
+
+/// Whose records are whose where an export is taken in.
+struct MovingPeopleTests {
+    let here: MovingFixture
+    let source: Container
+
+    init() async throws {
+        here = try MovingFixture()
+        source = try await here.accounts.createContainer(name: "iCloud.com.example.source")
+        try await here.with(source, .production) { try await MovingWorld.fill($0) }
+        for name in ["_alice", "_bob"] { try await here.know(name, in: source) }
+    }
+
+    @Test func peopleAreTheSameByTheirAddresses() async throws {
+        try await here.export(source, to: "one")
+        let there = try MovingFixture()
+        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
+        let bob = try await there.accounts.createUserAccount(email: "BOB@example.com")
+        let target = try await there.accounts.createContainer(name: "target")
+        try await there.take("one", into: target)
+        #expect(try await there.accounts.userRecordName(account: bob.id, container: target.id) == "_bob")
+        let alice = try #require(try await there.accounts.userAccount(email: "alice@example.com"))
+        #expect(try await there.accounts.userRecordName(account: alice.id, container: target.id) == "_alice")
+        #expect(!alice.hasPassword)
+    }
+
+    @Test func somebodyKnownByAnotherNameIsNotTakenForThem() async throws {
+        try await here.export(source, to: "one")
+        let there = try MovingFixture()
+        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
+        let target = try await there.accounts.createContainer(name: "target")
+        let bob = try await there.accounts.createUserAccount(email: "bob@example.com")
+        let name = try await there.accounts.userRecordName(account: bob.id, container: target.id)
+        await #expect(throws: TransferFault.self) { try await there.take("one", into: target) }
+        #expect(try await there.accounts.userAccount(email: "alice@example.com") == nil)
+        #expect(try await there.accounts.userRecordName(account: bob.id, container: target.id) == name)
+        let other = try await there.accounts.createContainer(name: "other")
+        let squatter = try MovingFixture()
+        try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: squatter.folder("one").path)
+        _ = try await squatter.accounts.createUserAccount(email: "bob@example.com", emailVerified: false)
+        let empty = try await squatter.accounts.createContainer(name: "target")
+        await #expect(throws: TransferFault.self) { try await squatter.take("one", into: empty) }
+        try await there.take("one", into: other)
+    }
+
+    @Test func whoIsDisabledStaysSo() async throws {
+        _ = try await here.accounts.setDisabled(true, email: "bob@example.com")
+        try await here.export(source, to: "one")
+        let there = try here.elsewhere("one")
+        let target = try await there.accounts.createContainer(name: source.name)
+        try await there.take("one", into: target)
+        #expect(try await there.accounts.userAccount(email: "bob@example.com")?.disabled == true)
+        #expect(try await there.accounts.userAccount(email: "alice@example.com")?.disabled == false)
+        try await there.export(target, to: "two")
+        #expect(try there.files("one") == there.files("two"))
+        // Who has an account already is as disabled as that account.
+        let other = try here.elsewhere("one")
+        _ = try await other.accounts.createUserAccount(email: "bob@example.com")
+        try await other.take("one", into: other.accounts.createContainer(name: source.name))
+        #expect(try await other.accounts.userAccount(email: "bob@example.com")?.disabled == false)
+    }
+
+    struct Damage: Sendable {
+        let edit: @Sendable ([Substring]) -> [Substring]
+        let reason: String
+    }
+
+    static let damages = [
+        Damage(edit: { _ in [] }, reason: "2 users, and 0 came"),
+        Damage(edit: { Array($0.dropLast()) }, reason: "2 users, and 1 came"),
+        Damage(edit: { $0 + $0.suffix(1) }, reason: "users.jsonl, line 3: there is a user like it already"),
+        Damage(edit: { [$0[0], $0[0]] }, reason: "users.jsonl, line 2: there is a user like it already"),
+        Damage(
+            edit: { [$0[0], "\($0[1].replacing("bob@", with: "alice@"))"] },
+            reason: "alice@example.com is _alice in target already"),
+        Damage(
+            edit: { [$0[0], "\($0[1].replacing("_bob", with: "_alice"))"] },
+            reason: "users.jsonl, line 2: there is a user"),
+    ]
+
+    @Test(arguments: damages.indices) func aListThatIsWrongChangesNobody(_ index: Int) async throws {
+        try await here.export(source, to: "one")
+        let there = try here.elsewhere("one")
+        let target = try await there.accounts.createContainer(name: "target")
+        try there.change("users.jsonl", of: "one") { text in
+            Self.damages[index].edit(text.split(separator: "\n")).map { $0 + "\n" }.joined()
+        }
+        let fault = await #expect(throws: TransferFault.self) { try await there.take("one", into: target) }
+        #expect(fault?.description.contains(Self.damages[index].reason) == true, "\(String(describing: fault))")
+        #expect(try await there.accounts.userAccounts() == [])
+    }
+
+    @Test func accountsCanBeLeftAlone() async throws {
+        try await here.export(source, to: "one")
+        let there = try here.elsewhere("one")
+        let target = try await there.accounts.createContainer(name: "target")
+        _ = try await EnvironmentImport(
+            of: there.folder("one"), into: target, .production, in: there.data, accounts: there.accounts
+        ).run(connectsUsers: false)
+        #expect(try await there.accounts.userAccounts() == [])
+        #expect(try await there.with(target, .production) { try await $0.exists("first") })
+    }
+}
+
+extension MovingFixture {
+    /// Makes an account that has this record name in a container.
+    func know(_ name: String, in container: Container) async throws {
+        let account = try await accounts.createUserAccount(email: "\(name.dropFirst())@example.com")
+        try await accounts.pool.write {
+            try $0.execute(
+                sql: "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?)",
+                arguments: [container.id, name, account.id])
+        }
+    }
+}
