@@ -1,7 +1,10 @@
 import CloudModel
 import Foundation
-import Synchronization
 import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// SIGKILL while a type's indexes are made anew and clients write, a few times.
 struct BuildCrashTests {
@@ -9,7 +12,7 @@ struct BuildCrashTests {
     private static let schema = "DEFINE SCHEMA RECORD TYPE Note (text STRING QUERYABLE SEARCHABLE SORTABLE);"
 
     private let cumulus: Program
-    private let acknowledged = Mutex<Set<String>>([])
+    private let log = DeliveryLog()
 
     init() throws { cumulus = try Program() }
 
@@ -47,7 +50,7 @@ struct BuildCrashTests {
             let answer = try await person.send(
                 "records/modify", #"{"operations": [\#(operations.joined(separator: ","))]}"#)
             #expect(answer.response.statusCode == 200)
-            acknowledged.withLock { $0.formUnion(names) }
+            for name in names { log.acknowledge(name) }
         }
         #expect(await server.stop() == 0)
     }
@@ -55,7 +58,7 @@ struct BuildCrashTests {
     /// Writes until the kill, which comes once a number of changes has been acknowledged.
     private func write(_ round: Int, _ server: RunningServer) async throws {
         let person = try await DevelopmentPerson(server)
-        let wanted = acknowledged.withLock { $0.count } + Int.random(in: 4...16)
+        let wanted = log.acknowledged.count + Int.random(in: 4...16)
         await withDiscardingTaskGroup { group in
             for writer in 0..<Self.writers {
                 group.addTask {
@@ -63,11 +66,8 @@ struct BuildCrashTests {
                         let name = "n-\(round)-\(writer)-\(number)"
                         let answer = try? await person.create([name], text: "t\(number % Self.batches)")
                         guard answer?.response.statusCode == 200 else { return }
-                        let count = acknowledged.withLock { names in
-                            names.insert(name)
-                            return names.count
-                        }
-                        if count >= wanted { await server.kill() }
+                        log.acknowledge(name)
+                        if log.acknowledged.count >= wanted { await server.kill() }
                     }
                 }
             }
@@ -88,7 +88,7 @@ struct BuildCrashTests {
             let text = try #require(fields["text"]?.object?["value"]?.string)
             expected[text, default: []].insert(name)
         }
-        #expect(acknowledged.withLock { $0 }.subtracting(records.keys).isEmpty)
+        #expect(log.acknowledged.subtracting(records.keys).isEmpty)
         for (text, names) in expected {
             for comparator in ["EQUALS", "CONTAINS_ALL_TOKENS"] {
                 let filter =
