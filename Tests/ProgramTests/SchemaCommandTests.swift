@@ -3,6 +3,10 @@ import Foundation
 import TestProcess
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @testable import cumulus
 
 /// `cumulus schema` and `cumulus role`, on the folder and through a server.
