@@ -9,7 +9,7 @@ final class WatchedQueries {
         let zone: ZoneID
     }
 
-    private static let mostKept = 1024
+    private static let mostKept = 4096
 
     private var version: Int64 = 0
     private var resolved: [Key: ResolvedQuery?] = [:]

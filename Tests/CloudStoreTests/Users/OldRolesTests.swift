@@ -57,7 +57,7 @@ struct OldRolesTests {
             try db.execute(
                 sql: """
                     INSERT INTO zones (id, owner, name, position) VALUES (1, '\(ZoneID.publicOwner)', '_defaultZone', 9);
-                    INSERT INTO record_types (id, name, grants) VALUES (1, 'Users', '_creator=WRITE _world=READ');
+                    INSERT INTO record_types (id, name, grants) VALUES (1, 'Users', '_creator=WRITE;_world=READ');
                     INSERT INTO fields (id, record_type, name, kind, is_list, is_encrypted, indexes)
                     VALUES (1, 1, 'roles', 'INT64', 1, 0, 'QUERYABLE'),
                         (2, 1, 'nickname', 'STRING', 0, 0, 'QUERYABLE');

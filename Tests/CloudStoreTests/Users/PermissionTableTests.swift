@@ -17,6 +17,12 @@ struct PermissionTableTests {
         return deed == .query && granted["_creator"]?.contains(.read) == true ? .empty : .denied
     }
 
+    /// Bytes are for a record that is to be made, or for one of the caller's own.
+    static func expectedOfUpload(_ visitor: Visitor, granted: [String: Set<Permission>]) -> Outcome {
+        if may(visitor, .create, .new, granted) || may(visitor, .write, .gone, granted) { return .done }
+        return visitor == .nobody ? .signIn : .denied
+    }
+
     private static func may(
         _ visitor: Visitor, _ permission: Permission, _ presence: Deed.Presence, _ granted: [String: Set<Permission>]
     ) -> Bool {
@@ -58,6 +64,8 @@ struct PermissionTableTests {
         let table = try await PermissionTable(grants)
         for (index, granted) in table.grants.enumerated() {
             for visitor in Visitor.allCases {
+                let upload = try await table.upload(visitor, type: "T\(index)")
+                #expect(upload == Self.expectedOfUpload(visitor, granted: granted), "\(visitor) \(granted)")
                 let outcomes = try await table.outcomes(visitor, type: "T\(index)")
                 #expect(outcomes.count == Deed.allCases.count)
                 for (deed, outcome) in outcomes {
