@@ -8,34 +8,16 @@ import CloudModel
 
 /// What the queries' answers are held against: records in memory, filtered and sorted in the plainest way.
 struct PlainRecord {
-    enum Cell: Hashable {
-        case number(Double)
-        case text(String)
-
-        /// Numbers before text; text by its UTF-8 bytes.
-        static func < (left: Cell, right: Cell) -> Bool {
-            switch (left, right) {
-            case (.number(let left), .number(let right)): left < right
-            case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
-            case (.number, .text): true
-            case (.text, .number): false
-            }
-        }
-
-        func starts(with prefix: Cell) -> Bool {
-            guard case (.text(let text), .text(let start)) = (self, prefix) else { return false }
-            return text.utf8.starts(with: start.utf8)
-        }
-    }
-
-    enum Value: Hashable {
-        case one(Cell)
-        case many([Cell])
+    enum Value: Equatable {
+        case one(PlainCell)
+        case many([PlainCell])
         case place(Position)
     }
 
     let name: String
     let zone: ZoneID
+    /// Records are made in the order of these.
+    var order = 0
     var values: [String: Value]
 }
 
@@ -43,7 +25,7 @@ struct PlainQuery {
     struct Filter {
         let field: String
         let comparator: Comparator
-        var operands: [PlainRecord.Cell] = []
+        var operands: [PlainCell] = []
         /// Of NEAR.
         var center: Position?
         var distance = 0.0
@@ -61,11 +43,12 @@ struct PlainQuery {
     func matches(_ record: PlainRecord) -> Bool {
         filters.allSatisfy { filter in
             if filter.comparator.isTextSearch { return filter.finds(record) }
-            return record.values[filter.field].map { filter.matches($0) } ?? false
+            return record.values[filter.field].map { filter.matches($0, in: record.zone) } ?? false
         }
     }
 
-    /// Whether the order asked for has `left` strictly before `right`; what is missing comes before what is not.
+    /// Whether the order asked for has `left` strictly before `right`; what is missing comes before what is not, and what
+    /// is the same in the order in which it was made.
     func precedes(_ left: PlainRecord, _ right: PlainRecord) -> Bool {
         for sort in sorts {
             let pair = sort.ascending ? (left, right) : (right, left)
@@ -80,13 +63,15 @@ struct PlainQuery {
             switch (pair.0.values[sort.field], pair.1.values[sort.field]) {
             case (nil, _?): return true
             case (.one(let first)?, .one(let second)?):
+                let (first, second) = (first.seen(from: pair.0.zone), second.seen(from: pair.1.zone))
                 if first < second { return true }
                 if second < first { return false }
             case (_?, nil): return false
             default: break
             }
         }
-        return false
+        guard let last = sorts.last else { return false }
+        return last.ascending ? left.order < right.order : right.order < left.order
     }
 
     private func distance(_ origin: Position, _ value: PlainRecord.Value?) -> Double {
@@ -101,25 +86,31 @@ extension PlainQuery.Filter {
         let fields = field.isEmpty ? QueryGenerator.searchable : [field]
         var words: Set<String> = []
         for name in fields {
-            if case .one(.text(let text))? = record.values[name] { words.formUnion(Words.of(text)) }
+            if case .one(.text(let text))? = record.values[name] { words.formUnion(Self.words(text)) }
         }
         var wanted: [String] = []
         for operand in operands {
-            if case .text(let text) = operand { wanted += Words.of(text) }
+            if case .text(let text) = operand { wanted += Self.words(text) }
         }
         return comparator == .containsAllTokens
             ? wanted.allSatisfy(words.contains) : wanted.contains(where: words.contains)
     }
 
-    func matches(_ value: PlainRecord.Value) -> Bool {
-        switch value {
-        case .one(let cell): matches(cell)
-        case .many(let cells): matches(cells)
+    /// As told by hand of the texts there are.
+    private static func words(_ text: String) -> [String] {
+        (QueryGenerator.words[text] ?? "unknown").split(separator: " ").map(String.init)
+    }
+
+    func matches(_ value: PlainRecord.Value, in zone: ZoneID) -> Bool {
+        let operands = operands.map { $0.seen(from: zone) }
+        return switch value {
+        case .one(let cell): matches(cell.seen(from: zone), operands)
+        case .many(let cells): matches(cells.map { $0.seen(from: zone) }, operands)
         case .place(let position): center.map { $0.plainDistance(to: position) <= distance } ?? false
         }
     }
 
-    private func matches(_ cell: PlainRecord.Cell) -> Bool {
+    private func matches(_ cell: PlainCell, _ operands: [PlainCell]) -> Bool {
         let operand = operands[0]
         return switch comparator {
         case .equals: cell == operand
@@ -136,7 +127,7 @@ extension PlainQuery.Filter {
         }
     }
 
-    private func matches(_ cells: [PlainRecord.Cell]) -> Bool {
+    private func matches(_ cells: [PlainCell], _ operands: [PlainCell]) -> Bool {
         switch comparator {
         case .listContains, .listContainsAny: operands.contains(where: cells.contains)
         case .notListContains, .notListContainsAny: !operands.contains(where: cells.contains)

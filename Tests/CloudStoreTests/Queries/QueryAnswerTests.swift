@@ -18,6 +18,7 @@ struct QueryAnswerTests {
                     var record = generator.record(
                         "\(number)-\(moment % 10_000 / 100 + Int64(index))", zone: zone, isComplete: index == 0)
                     record.stamp(at: moment, by: "_alice")
+                    record.order = records.count + index
                     return record
                 }
                 let result = try await store.modify(made.map(QueryGenerator.creation), zone: zone)
@@ -39,28 +40,38 @@ struct QueryAnswerTests {
         _ query: PlainQuery, zoneWide: Bool, limit: Int, _ records: [PlainRecord], _ store: SQLiteRecordStore
     ) async throws {
         let text = QueryGenerator.text(query)
-        let whole = try await store.query(text, zoneWide: zoneWide)
-        #expect(whole.marker == nil)
         let expected = records.filter(query.matches)
-        #expect(whole.names.sorted() == expected.map(\.name).sorted(), "\(text)")
         let byName = Dictionary(records.map { ($0.name, $0) }) { first, _ in first }
-        let answered = whole.names.compactMap { byName[$0] }
+        var names: [String] = []
+        for thresholds in [QueryThresholds(), .low] {
+            let whole = try await store.query(text, zoneWide: zoneWide, thresholds: thresholds)
+            #expect(whole.marker == nil)
+            #expect(whole.names.sorted() == expected.map(\.name).sorted(), "\(text)")
+            #expect(names == [] || whole.names == names, "the way changes the order of \(text)")
+            names = whole.names
+        }
+        let answered = names.compactMap { byName[$0] }
         let isOrdered = zip(answered, answered.dropFirst()).allSatisfy { !query.precedes($1, $0) }
-        #expect(isOrdered, "\(text) \(whole.names)")
+        #expect(isOrdered, "\(text) \(names)")
 
-        let pages = try await store.pages(text, zoneWide: zoneWide, limit: limit)
-        #expect(Array(pages.joined()) == whole.names, "\(text) in pages of \(limit)")
+        let pages = try await store.pages(
+            text, zoneWide: zoneWide, limit: limit, thresholds: [.low, QueryThresholds()])
+        #expect(Array(pages.joined()) == names, "\(text) in pages of \(limit)")
         #expect(pages.dropLast().allSatisfy { $0.count == limit })
         #expect(pages.count == 1 || pages.last != [])
     }
 
-    /// Records that are there throughout come exactly once, whatever comes and goes between pages.
+    /// Records that are there throughout, with a value to sort by and without, come exactly once, whatever comes and goes between pages.
     @Test(arguments: [
         #"{"recordType":"Note"}"#,
         #"{"recordType":"Note","sortBy":{"fieldName":"i"}}"#,
         #"{"recordType":"Note","sortBy":[{"fieldName":"i","ascending":false},{"fieldName":"s"}]}"#,
         #"{"recordType":"Note","filterBy":{"fieldName":"i","comparator":"GREATER_THAN","fieldValue":{"value":-9}}}"#,
         #"{"recordType":"Note","sortBy":{"systemFieldName":"modifiedTimestamp","ascending":false}}"#,
+        #"{"recordType":"Note","sortBy":{"fieldName":"d"}}"#,
+        #"{"recordType":"Note","sortBy":[{"fieldName":"d","ascending":false},{"fieldName":"n"}]}"#,
+        #"{"recordType":"Note","sortBy":[{"fieldName":"n"},{"fieldName":"d","ascending":false}]}"#,
+        #"{"recordType":"Note","sortBy":{"fieldName":"q","ascending":false,"relativeLocation":{"latitude":50,"longitude":8}}}"#,
         #"{"recordType":"Note","filterBy":{"comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"kept"}}}"#,
         #"{"recordType":"Note","filterBy":{"fieldName":"w","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"kept"}},"sortBy":{"fieldName":"i"}}"#,
         #"{"recordType":"Note","filterBy":{"fieldName":"p","comparator":"NEAR","distance":3e7,"fieldValue":{"value":{"latitude":1,"longitude":2}}}}"#,
@@ -71,17 +82,18 @@ struct QueryAnswerTests {
         var generator = QueryGenerator(seed: 5)
         let store = try TemporaryStore().store
         try await store.makeZone()
-        let staying = (0..<30).map { kept(generator.record("stays\($0)", zone: .notes, isComplete: true)) }
-        let going = (0..<30).map { kept(generator.record("goes\($0)", zone: .notes, isComplete: true)) }
+        let staying = (0..<30).map { kept(generator.record("stays\($0)", zone: .notes, isComplete: $0 == 0)) }
+        let going = (0..<30).map { kept(generator.record("goes\($0)", zone: .notes, isComplete: false)) }
         _ = try await store.modify((staying + going).map(QueryGenerator.creation))
         var seen: [String] = []
         var marker: String?
         var round = 0
         repeat {
-            let page = try await store.query(query, marker: marker, limit: 4)
+            let page = try await store.query(
+                query, marker: marker, limit: 4, thresholds: round % 2 == 0 ? .low : QueryThresholds())
             seen += page.names
             marker = page.marker
-            let new = kept(generator.record("new\(round)", zone: .notes, isComplete: true))
+            let new = kept(generator.record("new\(round)", zone: .notes, isComplete: false))
             _ = try await store.modify([QueryGenerator.creation(new), operation(.forceDelete, "goes\(round * 3 % 30)")])
             round += 1
         } while marker != nil && round < 100
@@ -92,6 +104,8 @@ struct QueryAnswerTests {
     private func kept(_ record: PlainRecord) -> PlainRecord {
         var record = record
         record.values["w"] = .one(.text("kept"))
+        record.values["i"] = .one(.whole(Int64(record.name.utf8.count)))
+        record.values["p"] = .place(Position(latitude: 5, longitude: Double(record.name.utf8.last ?? 0)))
         return record
     }
 }
@@ -99,8 +113,8 @@ struct QueryAnswerTests {
 extension PlainRecord {
     /// Gives it what the server says of it.
     mutating func stamp(at moment: Int64, by user: String) {
-        values["___createTime"] = .one(.number(Double(moment)))
-        values["___modTime"] = .one(.number(Double(moment)))
+        values["___createTime"] = .one(.whole(moment))
+        values["___modTime"] = .one(.whole(moment))
         values["___recordID"] = .one(.text(name))
         values["___createdBy"] = .one(.text(user))
     }

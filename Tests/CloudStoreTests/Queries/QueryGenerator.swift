@@ -2,7 +2,7 @@ import CloudModel
 
 /// Makes records with ties and gaps, and questions about them.
 struct QueryGenerator {
-    enum Kind { case text, whole, real, mixed, reference, phrase, place, moment, name }
+    enum Kind { case text, whole, real, mixed, reference, phrase, place, moment, name, user }
 
     struct Field {
         let name: String
@@ -26,16 +26,32 @@ struct QueryGenerator {
     /// What every record has without a client's doing.
     static let systemFields = [
         Field(name: "___createTime", kind: .moment), Field(name: "___modTime", kind: .moment),
-        Field(name: "___recordID", kind: .name), Field(name: "___createdBy", kind: .name),
+        Field(name: "___recordID", kind: .name), Field(name: "___createdBy", kind: .user),
     ]
     /// The fields whose words are kept, once made.
     static let searchable = ["s", "w"]
     static let zones = [ZoneID.notes, ZoneID(name: "Other", owner: "_alice")]
+    private static let noZone = ZoneID(name: "Nowhere", owner: "_alice")
     private static let texts = ["", "a", "ab", "abc", "b", "Z", "é", "éa", "🏔", "a\u{0}b"]
-
     private static let phrases = [
         "the red fox", "Red Fox and fœtus", "rød", "München Straße", "STRASSE of munchen", "fox 12", "東京 fox", "of the",
         "",
+    ]
+    private static let searches = ["RED", "fox", "munchen strasse", "rod", "the 12 京", "ab", "nothing", "fœtus é"]
+    /// What the words of all these are.
+    static let words = [
+        "": "", "a": "", "ab": "ab", "abc": "abc", "b": "b", "Z": "z", "é": "e", "éa": "ea", "🏔": "🏔", "a\u{0}b": "b",
+        "the red fox": "red fox", "Red Fox and fœtus": "red fox foetus", "rød": "rod",
+        "München Straße": "munchen strasse", "STRASSE of munchen": "strasse munchen", "fox 12": "fox 12",
+        "東京 fox": "東 京 fox", "of the": "", "RED": "red", "fox": "fox", "munchen strasse": "munchen strasse",
+        "rod": "rod", "the 12 京": "12 京", "nothing": "nothing", "fœtus é": "foetus e",
+    ]
+    /// Where the precision of fractions ends, and that of whole numbers.
+    private static let wholes: [Int64] = [
+        9_007_199_254_740_991, 9_007_199_254_740_992, 9_007_199_254_740_993, -9_007_199_254_740_993, .max, .min,
+    ]
+    private static let reals = [
+        -0.0, 9_007_199_254_740_992, -9_007_199_254_740_992, 9.2233720368547758e18, 1e300, 5e-324,
     ]
     /// Around the poles, the date line and one town, and some that are alone.
     private static let positions = [
@@ -51,18 +67,46 @@ struct QueryGenerator {
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    mutating func cell(_ kind: Kind) -> PlainRecord.Cell {
+    mutating func cell(_ kind: Kind) -> PlainCell {
         switch kind {
         case .text: .text(Self.texts.randomElement(using: &generator) ?? "")
         case .phrase: .text(Self.phrases.randomElement(using: &generator) ?? "")
-        case .moment: .number(Double(Self.moments.randomElement(using: &generator) ?? 0))
-        case .name: .text(["_alice", "_bob", "0-1", "0-7", "1-3", "9"].randomElement(using: &generator) ?? "")
-        case .place: .number(0)
-        case .reference: .text(["x", "y", "z"].randomElement(using: &generator) ?? "x")
-        case .whole: .number(Double(Int.random(in: -3...3, using: &generator)))
-        case .real: .number(Double(Int.random(in: -4...4, using: &generator)) / 2)
-        case .mixed: .number(Double(Int.random(in: -4...4, using: &generator)) / 2)
+        case .moment: .whole(Self.moments.randomElement(using: &generator) ?? 0)
+        case .name, .user: .text(["_alice", "_bob", "0-1", "0-7", "1-3", "9"].randomElement(using: &generator) ?? "")
+        case .place: .whole(0)
+        case .reference: .reference(["x", "y", "z"].randomElement(using: &generator) ?? "x", zone: someZone())
+        case .whole: whole()
+        case .real: real()
+        case .mixed: Bool.random(using: &generator) ? whole() : real()
         }
+    }
+
+    /// What a field of a kind may be compared with.
+    private mutating func operand(_ kind: Kind) -> PlainCell {
+        switch (kind, cell(kind)) {
+        case (.real, _) where Int.random(in: 0..<4, using: &generator) == 0: whole()
+        case (.name, .text(let name)): .reference(name, zone: someZone())
+        case (_, let cell): cell
+        }
+    }
+
+    private mutating func someZone() -> ZoneID? {
+        guard Bool.random(using: &generator) else { return nil }
+        return (Self.zones + [Self.noZone]).randomElement(using: &generator)
+    }
+
+    private mutating func whole() -> PlainCell {
+        let isSmall = Int.random(in: 0..<5, using: &generator) > 0
+        return .whole(
+            isSmall ? Int64.random(in: -3...3, using: &generator) : Self.wholes.randomElement(using: &generator) ?? 0)
+    }
+
+    private mutating func real() -> PlainCell {
+        let isSmall = Int.random(in: 0..<5, using: &generator) > 0
+        return .real(
+            isSmall
+                ? Double(Int.random(in: -4...4, using: &generator)) / 2
+                : Self.reals.randomElement(using: &generator) ?? 0)
     }
 
     /// When records are made, in milliseconds.
@@ -118,7 +162,7 @@ struct QueryGenerator {
         let comparator = usable.randomElement(using: &generator) ?? .equals
         let count = comparator.takesMany ? Int.random(in: 1...3, using: &generator) : 1
         return PlainQuery.Filter(
-            field: field.name, comparator: comparator, operands: (0..<count).map { _ in cell(field.kind) })
+            field: field.name, comparator: comparator, operands: (0..<count).map { _ in operand(field.kind) })
     }
 
     private var fields: [Field] { Self.fields + (asksForSystemFields ? Self.systemFields : []) }
@@ -126,95 +170,9 @@ struct QueryGenerator {
     /// For words of one field, or of all.
     private mutating func search(_ field: String) -> PlainQuery.Filter {
         let comparator: Comparator = Bool.random(using: &generator) ? .containsAllTokens : .containsAnyTokens
-        let words = ["RED", "fox", "munchen strasse", "rod", "the 12 京", "ab", "nothing", "fœtus é"]
         let count = Int.random(in: 1...2, using: &generator)
         return PlainQuery.Filter(
             field: Bool.random(using: &generator) ? field : "", comparator: comparator,
-            operands: (0..<count).map { _ in .text(words.randomElement(using: &generator) ?? "fox") })
-    }
-}
-
-// MARK: As the wire has it
-
-extension QueryGenerator {
-    static func json(_ cell: PlainRecord.Cell, _ kind: Kind) -> JSONValue {
-        switch cell {
-        case .text(let text) where kind == .reference || kind == .name:
-            .object(JSONObject([JSONObject.Member(key: "recordName", value: .string(text))]))
-        case .text(let text): .string(text)
-        case .number(let number):
-            if kind != .real, let whole = Int64(exactly: number) { .integer(whole) } else { .number(number) }
-        }
-    }
-
-    static func creation(_ record: PlainRecord) -> String {
-        var writer = JSONWriter()
-        writer.object {
-            for field in fields {
-                guard let value = record.values[field.name] else { continue }
-                $0.key(field.name)
-                $0.object {
-                    $0.key("value")
-                    switch value {
-                    case .one(let cell): $0.value(json(cell, field.kind))
-                    case .many(let cells): $0.value(.array(cells.map { json($0, field.kind) }))
-                    case .place(let position): $0.value(json(position))
-                    }
-                    $0.member("type", field.tag)
-                }
-            }
-        }
-        return operation(
-            .create, record.name, fields: String(decoding: writer.bytes, as: UTF8.self))
-    }
-
-    static func text(_ query: PlainQuery) -> String {
-        var writer = JSONWriter()
-        writer.object {
-            $0.member("recordType", "Note")
-            $0.key("filterBy")
-            $0.array { for filter in query.filters { write(filter, to: &$0) } }
-            $0.key("sortBy")
-            $0.array {
-                for sort in query.sorts {
-                    $0.object {
-                        $0.member("fieldName", sort.field)
-                        $0.member("ascending", sort.ascending)
-                        if let origin = sort.origin {
-                            $0.key("relativeLocation")
-                            $0.value(json(origin))
-                        }
-                    }
-                }
-            }
-        }
-        return String(decoding: writer.bytes, as: UTF8.self)
-    }
-
-    private static func json(_ position: Position) -> JSONValue {
-        .object(
-            JSONObject([
-                JSONObject.Member(key: "latitude", value: .number(position.latitude)),
-                JSONObject.Member(key: "longitude", value: .number(position.longitude)),
-            ]))
-    }
-
-    private static func write(_ filter: PlainQuery.Filter, to writer: inout JSONWriter) {
-        let kind = (fields + systemFields).first { $0.name == filter.field }?.kind ?? .text
-        let operands = filter.center.map { [json($0)] } ?? filter.operands.map { json($0, kind) }
-        writer.object {
-            if !filter.field.isEmpty { $0.member("fieldName", filter.field) }
-            if filter.comparator == .near {
-                $0.key("distance")
-                $0.number(filter.distance)
-            }
-            $0.member("comparator", filter.comparator.rawValue)
-            $0.key("fieldValue")
-            $0.object {
-                $0.key("value")
-                let isArray = filter.comparator.takesMany || filter.comparator.isTextSearch
-                $0.value(isArray ? .array(operands) : operands[0])
-            }
-        }
+            operands: (0..<count).map { _ in .text(Self.searches.randomElement(using: &generator) ?? "fox") })
     }
 }

@@ -172,19 +172,20 @@ struct QueryPlanTests {
     }
 
     private func withPlan(
-        _ text: String, zoneWide: Bool, _ temporary: TemporaryStore,
+        _ text: String, zoneWide: Bool, _ temporary: TemporaryStore, thresholds: QueryThresholds = QueryThresholds(),
         _ body: (Database, QueryPlan, StatementCache) throws -> Void
     ) throws {
         let query = try ResolvedQuery(
             Query(json(text), limits: Limits()), catalog: temporary.store.catalog, strict: false, zone: .notes,
-            limits: Limits())
+            zoneWide: zoneWide, limits: Limits())
         let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
         try database.inDatabase { db in
             let cache = StatementCache()
             defer { cache.removeAll() }
             let zones = try QueryGenerator.zones.prefix(zoneWide ? 2 : 1).compactMap { try ZoneTable.find($0, db)?.id }
             let plan = try QueryPlan(
-                query, zones: QueryZones(whole: zones), zoneWide: zoneWide, creator: nil, db, cache)
+                query, zones: QueryZones(whole: zones), zoneWide: zoneWide, creator: nil, thresholds: thresholds, db,
+                cache)
             try body(db, plan, cache)
         }
     }
