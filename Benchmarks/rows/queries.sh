@@ -22,6 +22,14 @@ measure_queries() {
         '"filterBy":[{"fieldName":"location","comparator":"NEAR","distance":20000,"fieldValue":{"value":{"latitude":%,"longitude":-87}}}],"sortBy":[{"fieldName":"location","relativeLocation":{"latitude":%,"longitude":-87}}]'
     time_queries "the nearest 100 of all" 100 \
         '"sortBy":[{"fieldName":"location","relativeLocation":{"latitude":%,"longitude":-87}}]'
+    time_queries "100 by a tag that all have" 100 \
+        '"filterBy":[{"fieldName":"tags","comparator":"LIST_CONTAINS","fieldValue":{"value":"everywhere"}}]'
+    time_queries "100 within half the earth" 100 \
+        '"filterBy":[{"fieldName":"location","comparator":"NEAR","distance":10007500,"fieldValue":{"value":{"latitude":%,"longitude":-87}}}]'
+    time_queries "100 by a word that all have, sorted" 100 \
+        '"filterBy":[{"fieldName":"name","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"Place"}}],"sortBy":[{"fieldName":"number"}]'
+    time_queries "100 by a tag and a word that all have, farthest first" 100 \
+        '"filterBy":[{"fieldName":"tags","comparator":"LIST_CONTAINS","fieldValue":{"value":"everywhere"}},{"fieldName":"name","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"Place"}}],"sortBy":[{"fieldName":"location","ascending":false,"relativeLocation":{"latitude":%,"longitude":-87}}]'
     time_queries "1 by number and 20 filters" 1 "\"filterBy\":[$(twenty_filters)]"
 }
 

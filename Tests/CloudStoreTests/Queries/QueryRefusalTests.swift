@@ -44,6 +44,22 @@ struct QueryRefusalTests {
         }
     }
 
+    /// In the public database, too, where everybody asks the same.
+    @Test func aMarkerIsGoodForWhoGotItOnly() async throws {
+        let store = try TemporaryStore().store
+        _ = try await store.modify((0..<3).map { operation(.create, "n\($0)") }, zone: .world)
+        for caller in [Caller.alice, .world] {
+            let marker = try #require(try await store.query(all, zone: .world, limit: 2, caller: caller).marker)
+            #expect(try await store.query(all, zone: .world, marker: marker, caller: caller).names == ["n2"])
+            for other in [Caller.bob, .serverKey(recordName: "_key"), .alice, .world] where other != caller {
+                let error = await #expect(throws: ServerError.self) {
+                    try await store.query(all, zone: .world, marker: marker, caller: other)
+                }
+                #expect(error?.reason.hasPrefix("continuationMarker") == true)
+            }
+        }
+    }
+
     @Test func markersDifferFromPageToPageAndTheLastHasNone() async throws {
         let store = try await filled()
         var markers: [String] = []

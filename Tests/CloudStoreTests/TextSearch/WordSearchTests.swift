@@ -159,6 +159,45 @@ struct WordSearchTests {
         #expect(try await words(temporary) == [])
     }
 
+    /// Of a long text the first words are kept, and all of these are taken out again.
+    @Test func ofALongTextTheFirstWordsAreFound() async throws {
+        let temporary = try await filled()
+        let long = (0..<Words.mostKept + 10).map { "w\($0)" }.joined(separator: " ")
+        _ = try await temporary.store.modify([note("long", long)])
+        #expect(try await temporary.store.query(search(#""w\#(Words.mostKept - 1)""#)).names == ["long"])
+        #expect(try await temporary.store.query(search(#""w\#(Words.mostKept)""#)).names == [])
+        _ = try await temporary.store.modify(["a", "b", "c", "long"].map { operation(.forceDelete, $0) })
+        #expect(try await words(temporary) == [])
+    }
+
+    /// Words that another version put in are not there any more once the file has been opened.
+    @Test func wordsOfAnotherVersionAreMadeAnew() async throws {
+        let temporary = try await filled()
+        try await temporary.store.close()
+        try await temporary.execute(
+            """
+            UPDATE text_sets SET version = version - 1;
+            INSERT INTO words (rowid, tokens) SELECT min(id), '1:1:former' FROM records;
+            """)
+        let reopened = try temporary.open()
+        #expect(try await reopened.query(search(#""airport""#)).names == ["a", "b"])
+        #expect(try await words(temporary).contains("former") == false)
+        #expect(try await temporary.count("text_sets") == 1)
+        _ = try await reopened.modify(["a", "b", "c"].map { operation(.forceDelete, $0) })
+        #expect(try await words(temporary) == [])
+    }
+
+    @Test func theBufferIsFullByWhatItHolds() {
+        var buffer = WordBuffer()
+        buffer.add(String(repeating: "x", count: WordBuffer.mostBytes - 1), to: 1)
+        #expect(!buffer.isFull)
+        buffer.remove("x", from: 2)
+        #expect(buffer.isFull)
+        var small = WordBuffer()
+        for record in 0..<WordBuffer.mostRecords { small.add("x", to: Int64(record)) }
+        #expect(small.isFull)
+    }
+
     @Test func tooManyTermsAreRefused() async throws {
         let store = try await filled().store
         let many = (0..<1000).map { "w\($0)" }.joined(separator: " ")
@@ -170,7 +209,14 @@ struct WordSearchTests {
         let wide = await #expect(throws: ServerError.self) {
             try await store.query(search("\"\(many)\"", .containsAnyTokens, field: nil), zoneWide: true)
         }
-        #expect(wide?.reason.contains("at most 10000 are allowed") == true)
+        #expect(
+            wide?.reason
+                == "a search for 1000 words in 2 fields and 11 zones is one for 22000 terms, at most 10000 are allowed; "
+                + "name a field or name a zone or search for fewer words")
+        let named = await #expect(throws: ServerError.self) {
+            try await store.query(search("\"\(many)\"", .containsAnyTokens), zoneWide: true)
+        }
+        #expect(named?.reason.hasSuffix("; name a zone or search for fewer words") == true)
     }
 
     /// The distinct words in the index.

@@ -1,0 +1,138 @@
+import CloudModel
+import Crypto
+import GRDB
+import Synchronization
+import Testing
+
+@testable import CloudStore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A page costs what is on it, however much matches its filters.
+struct QueryCostTests {
+    private static let count = 1_500
+    private static let tagged = #"{"fieldName":"l","comparator":"LIST_CONTAINS","fieldValue":{"value":"all"}}"#
+    private static let either =
+        #"{"fieldName":"l","comparator":"LIST_CONTAINS_ANY","fieldValue":{"value":["all","some"]}}"#
+    private static let worded = #"{"fieldName":"w","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"fox"}}"#
+    private static let unnamed = #"{"comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"fox all"}}"#
+
+    private static func near(_ distance: Int) -> String {
+        #"{"fieldName":"p","comparator":"NEAR","distance":\#(distance),"fieldValue":{"value":{"latitude":1,"longitude":2}}}"#
+    }
+
+    private static func sort(ascending: Bool) -> String {
+        #"{"fieldName":"p","ascending":\#(ascending),"relativeLocation":{"latitude":1,"longitude":2}}"#
+    }
+
+    /// Records around the world that all have the same tag and word.
+    private func filled() async throws -> TemporaryStore {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        var generator = SeededGenerator(seed: 7)
+        for batch in 0..<Self.count / 500 {
+            let operations = (0..<500).map { index in
+                let latitude = Double.random(in: -80...80, using: &generator)
+                let longitude = Double.random(in: -180...180, using: &generator)
+                return operation(
+                    .create, "\(batch)-\(index)",
+                    fields: """
+                        {"p":{"value":{"latitude":\(latitude),"longitude":\(longitude)}},"w":{"value":"a fox"},
+                        "l":{"value":["all"]},"i":{"value":\(index)}}
+                        """)
+            }
+            _ = try await temporary.store.modify(operations)
+        }
+        return temporary
+    }
+
+    /// Each filter but the one that leads is asked of the records that the walk comes by: nothing is gathered.
+    @Test func noFilterIsGatheredThatDoesNotLead() async throws {
+        let temporary = try await filled()
+        let both = [Self.tagged, Self.worded].joined(separator: ",")
+        let questions = [
+            ("\(Self.near(5_000_000)),\(both)", Self.sort(ascending: true)), (both, Self.sort(ascending: true)),
+            (both, Self.sort(ascending: false)), (both, #"{"fieldName":"i","ascending":false}"#), (both, ""),
+            ("\(Self.near(20_000_000)),\(both)", #"{"fieldName":"i"}"#), (Self.near(20_000_000), ""),
+            (Self.either, ""), (Self.unnamed, ""), (Self.tagged, ""),
+            ("\(Self.either),\(Self.unnamed)", #"{"fieldName":"i"}"#),
+        ]
+        for (filters, sorts) in questions {
+            let text = #"{"recordType":"Note","filterBy":[\#(filters)],"sortBy":[\#(sorts)]}"#
+            var marker: String?
+            for _ in 0..<2 {
+                let (page, distances, steps) = try ask(text, marker: marker, temporary)
+                #expect(page.records.count == 20)
+                #expect(distances <= Self.count, "\(text)")
+                #expect(!steps.contains { $0.hasPrefix("LIST SUBQUERY") }, "\(text): \(steps)")
+                marker = page.continuationMarker
+            }
+        }
+    }
+
+    /// Of those nearby the farthest are not looked for on the other side of the earth.
+    @Test func theFarthestOfThoseNearAreLookedForThere() async throws {
+        let temporary = try await filled()
+        for distance in [1_500_000, 5_000_000] {
+            let text =
+                #"{"recordType":"Note","filterBy":\#(Self.near(distance)),"sortBy":\#(Self.sort(ascending: false))}"#
+            let (page, distances, _) = try ask(text, marker: nil, temporary)
+            let matching = Double(Self.count) * 0.5 * (1 - cos(Double(distance) / Position.earthRadius))
+            #expect(!page.records.isEmpty)
+            #expect(Double(distances) < 12 * matching + 100, "\(distances) for \(matching) within \(distance) m")
+        }
+    }
+
+    /// - Returns: a page, how many distances were measured for it, and the steps of its statements.
+    private func ask(
+        _ text: String, marker: String?, _ temporary: TemporaryStore
+    ) throws -> (page: QueryPage, distances: Int, steps: [String]) {
+        var request = QueryRequest(
+            zone: .notes, zoneWide: false, query: try Query(json(text), limits: Limits()), continuationMarker: marker,
+            limit: 20, strict: false, caller: .alice, limits: Limits())
+        request.thresholds = .low
+        let meter = Meter()
+        var configuration = Configuration.records(readonly: true)
+        configuration.prepareDatabase { db in
+            db.add(
+                function: DatabaseFunction("distance", argumentCount: 4, pure: true) { values in
+                    meter.distances.withLock { $0 += 1 }
+                    let degrees = values.compactMap(Double.fromDatabaseValue)
+                    guard degrees.count == 4 else { return nil }
+                    return Position(latitude: degrees[0], longitude: degrees[1])
+                        .distance(to: Position(latitude: degrees[2], longitude: degrees[3]))
+                })
+            db.trace(options: .statement) { event in
+                guard case .statement(let statement) = event, statement.sql.hasPrefix("SELECT r.body") else { return }
+                meter.statements.withLock { _ = $0.insert(statement.sql) }
+            }
+        }
+        let database = try DatabaseQueue(path: temporary.path, configuration: configuration)
+        return try database.inDatabase { db in
+            let cache = StatementCache()
+            defer { cache.removeAll() }
+            let page = try request.run(
+                db, cache, catalog: temporary.store.catalog, roles: RoleMemory().reader(), secret: Self.secret)
+            let distances = meter.distances.withLock { $0 }
+            var steps: [String] = []
+            for sql in meter.statements.withLock({ $0 }) {
+                try db.each("EXPLAIN QUERY PLAN " + sql, [], cache: cache) {
+                    steps.append($0.text(3))
+                    return true
+                }
+            }
+            return (page, distances, steps)
+        }
+    }
+
+    private final class Meter: Sendable {
+        let distances = Mutex(0)
+        let statements = Mutex<Set<String>>([])
+    }
+
+    private static let secret = SymmetricKey(size: .bits256)
+}
