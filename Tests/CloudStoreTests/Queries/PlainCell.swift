@@ -30,10 +30,15 @@ extension PlainCell: Comparable {
         case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
         case (.whole(let left), .whole(let right)): left < right
         case (.real(let left), .real(let right)): left < right
-        case (.whole(let left), .real(let right)): Int128(left) < Int128(right.rounded(.up))
-        case (.real(let left), .whole(let right)): Int128(left.rounded(.down)) < Int128(right)
+        case (.whole(let left), .real(let right)): Int128(left) < rounded(right, .up)
+        case (.real(let left), .whole(let right)): rounded(left, .down) < Int128(right)
         case (.text, _), (.reference, _): false
         default: true
         }
+    }
+
+    /// Those beyond all whole numbers there are stay beyond.
+    private static func rounded(_ real: Double, _ rule: FloatingPointRoundingRule) -> Int128 {
+        Int128(min(max(real, -1e30), 1e30).rounded(rule))
     }
 }
