@@ -31,7 +31,7 @@ struct QueryOperandTests {
         #""filterBy":{"fieldName":"\#(field)","comparator":"\#(comparator)","fieldValue":\#(value)}"#
     }
 
-    @Test(arguments: [
+    private static let taken: [(String, String, String, IndexKey)] = [
         ("s", "EQUALS", #"{"value":"x","type":"STRING"}"#, IndexKey.text("x")),
         ("i", "EQUALS", #"{"value":1,"type":"NUMBER_INT64"}"#, .integer(1)),
         ("i", "IN", #"{"value":[1],"type":"LIST"}"#, .integer(1)),
@@ -52,14 +52,16 @@ struct QueryOperandTests {
         ("recordName", "EQUALS", #"{"value":"x","type":"STRING"}"#, .text("x")),
         ("recordName", "EQUALS", #"{"recordName":"x","zoneID":{"zoneName":"Z"}}"#, .text("x\u{1}Z\u{1}_alice")),
         ("___createdBy", "EQUALS", #"{"recordName":"_u","zoneID":{"zoneName":"_defaultZone"}}"#, .text("_u")),
-    ])
+    ]
+
+    @Test(arguments: taken)
     func areTaken(field: String, comparator: String, value: String, key: IndexKey) throws {
         let resolved = try resolve(filter(field, comparator, value))
         #expect(resolved.filters.first?.keys == [key])
         #expect(resolved.filters.first?.homes == [])
     }
 
-    @Test(arguments: [
+    private static let refused: [(String, String, String, String)] = [
         ("i", "EQUALS", #"{"value":1,"type":"TIMESTAMP"}"#, "INT64. Field 'i': the operand is sent as TIMESTAMP"),
         ("i", "EQUALS", #"{"value":1,"type":"DOUBLE"}"#, "INT64. Field 'i': the operand is sent as DOUBLE"),
         ("s", "EQUALS", #"{"value":"x","type":"REFERENCE"}"#, "STRING. Field 's': the operand is sent as REFERENCE"),
@@ -82,7 +84,9 @@ struct QueryOperandTests {
             "recordName", "EQUALS", #"{"value":"x","type":"BYTES"}"#,
             "REFERENCE. Field 'recordName': the operand is sent"
         ),
-    ])
+    ]
+
+    @Test(arguments: refused)
     func ofAnotherTypeAreRefused(field: String, comparator: String, value: String, reason: String) throws {
         let error = #expect(throws: ServerError.self) { try resolve(filter(field, comparator, value)) }
         #expect(error?.reason.hasPrefix("Invalid value, expected type \(reason)") == true, "\(error?.reason ?? "")")

@@ -54,7 +54,7 @@ struct QueryCostTests {
     @Test func noFilterIsGatheredThatDoesNotLead() async throws {
         let temporary = try await filled()
         let both = [Self.tagged, Self.worded].joined(separator: ",")
-        let questions = [
+        let questions: [(String, String)] = [
             ("\(Self.near(5_000_000)),\(both)", Self.sort(ascending: true)), (both, Self.sort(ascending: true)),
             (both, Self.sort(ascending: false)), (both, #"{"fieldName":"i","ascending":false}"#), (both, ""),
             ("\(Self.near(20_000_000)),\(both)", #"{"fieldName":"i"}"#), (Self.near(20_000_000), ""),
