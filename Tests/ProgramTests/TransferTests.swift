@@ -25,6 +25,13 @@ struct TransferTests {
         let counts = try exported.json.object?["counts"]?.object
         #expect(counts?["records"]?.integer == 3)
         #expect(counts?["users"]?.integer == 1)
+        #expect(try permissions(folder) == 0o700)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            #expect(try permissions("\(folder)/\(name)") == (name == "assets" ? 0o700 : 0o600), "\(name)")
+        }
+        let stale = try await cumulus("export", "c", "--environment", "development", "--to", folder)
+        #expect(stale.status == 1)
+        #expect(stale.errors.contains("is a complete export of development of c already; name another folder"))
         let refused = try await cumulus("import", folder, "--container", "copy")
         #expect(refused.status == 1)
         #expect(refused.errors.contains("a server is running on"))
@@ -102,6 +109,10 @@ struct TransferTests {
             if isKilled { return folder }
         }
         return nil
+    }
+
+    private func permissions(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
     private static func size(_ path: String) -> Int {

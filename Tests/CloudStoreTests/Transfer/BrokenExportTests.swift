@@ -67,8 +67,9 @@ struct BrokenExportTests {
             reason: "is before that of a change in it", isPattern: true),
         Damage(
             file: "zones.jsonl", old: "Café au lait", new: "Tea",
-            reason: "records-00001.jsonl, line 8: zone 'Café au lait' of '_alice' is not among the zones"),
-        Damage(file: "zones.jsonl", old: #""position":"#, new: #""pos":"#, reason: "'position' is missing"),
+            reason: "zone 'Café au lait' of '_alice' is not among the zones"),
+        Damage(
+            file: "zones.jsonl", old: #","position":\d+"#, new: "", reason: "'position' is missing", isPattern: true),
         Damage(
             file: "records-00001.jsonl", old: #""recordName":"first""#, new: #""recordName":"second""#,
             reason: "there is one like it already"),
@@ -211,8 +212,7 @@ struct BrokenExportTests {
             }
         }
         try await fixture.take("one", into: target)
-        try await fixture.export(target, to: "two")
-        try fixture.expectSame("one", "two")
+        #expect(try await fixture.with(target, .production) { try await $0.exists("first") })
     }
 
     private func fault() async throws -> TransferFault {

@@ -46,7 +46,8 @@ struct KilledMoveTests {
         _ = try await taking.run()
         #expect(moments.steps.suffix(3) == [.whole, .place, .end])
         for (step, left) in moments.all {
-            try await serve(left, target, .production)
+            // Whoever opens an environment before an import has come to it gives it other handles.
+            if step != .users { try await serve(left, target, .production) }
             do { try await left.take("one", into: target) } catch let fault as TransferFault {
                 #expect(step == .end, "\(step): \(fault)")
             }
@@ -87,8 +88,6 @@ struct KilledMoveTests {
     }
 
     @Test func aCloneThatFailsLeavesNothing() async throws {
-        // Whoever is signed in by this name has a record in it that no import takes.
-        let file = here.data.recordsFile(container: source.id, environment: .production)
         try await here.with(source, .production) { (store) async throws in
             try await store.writes.write { try $0.db.run("UPDATE zones SET position = 0") }
         }
@@ -96,7 +95,6 @@ struct KilledMoveTests {
             try await EnvironmentClone(of: source, in: here.data, accounts: here.accounts).run()
         }
         #expect(fault?.description.contains("is before that of a change in it") == true)
-        #expect(FileManager.default.fileExists(atPath: file))
         #expect(try here.leftovers() == [])
     }
 

@@ -88,7 +88,9 @@ struct MovingAssetsTests {
     @Test func anExportBesideAWriterCanBeTakenIn() async throws {
         let store = try await here.open(source, .production)
         let writer = Task {
-            for number in 0... where !Task.isCancelled {
+            var number = 0
+            while !Task.isCancelled {
+                number += 1
                 let asset = try await store.upload("contents \(number)")
                 _ = try await store.modify([operation(.create, "w\(number)", fields: assetField(asset))])
                 _ = try await store.modify([operation(.forceDelete, "w\(number - 1)")])
