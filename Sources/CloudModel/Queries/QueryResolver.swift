@@ -58,6 +58,9 @@ struct QueryResolver {
 
     // MARK: Words and places
 
+    /// Of a search, in UTF-8: more than any number of words that is allowed takes.
+    private static let mostTextBytes = 1 << 20
+
     func search(_ filter: Query.Filter) throws(ServerError) -> ResolvedQuery.Search {
         let (fields, place) = try searchable(filter)
         var texts: [String] = []
@@ -66,6 +69,9 @@ struct QueryResolver {
                 throw .badRequest("\(place) needs words as STRING or STRING_LIST, not \(text.kind)")
             }
             texts.append(text)
+        }
+        guard texts.reduce(0, { $0 + $1.utf8.count }) <= Self.mostTextBytes else {
+            throw .badRequest("\(place) has more than \(Self.mostTextBytes) bytes of text, which is the most allowed")
         }
         let most = limits.operandsPerFilter
         // One too many is enough to know.

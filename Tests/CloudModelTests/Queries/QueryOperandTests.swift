@@ -125,4 +125,12 @@ struct QueryOperandTests {
             try resolve(filter("s", "CONTAINS_ANY_TOKENS", #"{"value":"\#(words)"}"#))
         }
     }
+
+    @Test func tooMuchTextIsRefusedWhateverIsInIt() {
+        let text = String(repeating: "é", count: 600_000)
+        let reason = "CONTAINS_ANY_TOKENS on field 's' has more than 1048576 bytes of text, which is the most allowed"
+        #expect(throws: ServerError.badRequest(reason)) {
+            try resolve(filter("s", "CONTAINS_ANY_TOKENS", #"{"value":"\#(text)"}"#))
+        }
+    }
 }
