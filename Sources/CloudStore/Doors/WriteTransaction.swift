@@ -1,6 +1,5 @@
 import CloudModel
 import GRDB
-import Synchronization
 
 /// What a request writes through: the connection, the schema as of now, and what has to be written once per group.
 ///
@@ -268,8 +267,7 @@ final class WriteTransaction {
     func tellSubscribers() throws {
         if !state.pending.isEmpty { try ChangeAnnouncer(matching: matching).announce(state.pending) }
         try state.listeners.flush(db)
-        state.listeners = Listeners()
-        state.pending = PendingChanges()
+        (state.listeners, state.pending) = (Listeners(), PendingChanges())
     }
 
     func endRequest(keep: Bool) throws {
@@ -312,22 +310,8 @@ final class WriteTransaction {
         zones.removeAll()
         roleNumbers = BoundedCache()
         forgetSchemas()
-        let position = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
-        state = State(
-            catalog: published.catalog, position: max(position ?? 0, state.position), watched: committedWatched)
-    }
-}
-
-/// Told which push tokens got a message, by their rows in the accounts file. It is called on the writer's queue.
-package typealias NotifyTokens = @Sendable (Set<Int64>) -> Void
-
-/// The schema of the last commit, for everybody.
-final class PublishedCatalog: Sendable {
-    private let current = Mutex(Catalog(version: 0))
-
-    var catalog: Catalog { current.withLock { $0 } }
-
-    func set(_ catalog: Catalog) {
-        current.withLock { if $0.version != catalog.version { $0 = catalog } }
+        let stored = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
+        let position = max(stored ?? 0, state.position)
+        state = State(catalog: published.catalog, position: position, watched: committedWatched)
     }
 }

@@ -1,0 +1,2 @@
+/// Told which push tokens got a message, by their rows in the accounts file. It is called on the writer's queue.
+package typealias NotifyTokens = @Sendable (Set<Int64>) -> Void
