@@ -1,0 +1,216 @@
+/// What an engine does for one connection; ``SQLConnection`` is what the rest of the program uses.
+package protocol SQLDriver: AnyObject {
+    /// Binds the values in their order, and calls `body` for each row until it answers false.
+    ///
+    /// - Parameter isMadeToOrder: whether the text depends on a request, so that there may be any number of such
+    ///   statements; a bounded number of them is kept prepared.
+    /// - Throws: ``SQLError``, and what `body` throws.
+    func each(_ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool) throws
+    /// Runs any number of statements without values, none of which is kept prepared.
+    func script(_ sql: String) throws
+    func hasTable(_ name: String) throws -> Bool
+    var isInsideTransaction: Bool { get }
+    /// Rows changed by the last statement that changed any.
+    var lastChanges: Int { get }
+    /// Rows changed since the connection was opened.
+    var totalChanges: Int { get }
+    /// Statements made to order that were prepared since the connection was opened.
+    var preparedToOrder: Int { get }
+    /// The most rows that one INSERT writes.
+    var rowsPerInsert: Int { get }
+}
+
+/// One connection to a database, used by one thread at a time.
+///
+/// Values are bound to `?` in their order, or to `?1`, `?2`. Statements stay prepared. All of it throws ``SQLError``.
+///
+/// What is deferred is written before any other statement runs, so that none can tell the difference.
+package final class SQLConnection {
+    private let driver: any SQLDriver
+    private var deferred = DeferredStatements()
+    /// How many statements that may write were run at once.
+    package private(set) var immediateWrites = 0
+
+    package init(_ driver: any SQLDriver) { self.driver = driver }
+
+    /// Runs a statement for what it changes.
+    ///
+    /// - Returns: how many rows it changed; of use for INSERT, UPDATE and DELETE only.
+    @discardableResult
+    package func run(_ sql: String, _ values: SQLValue...) throws -> Int { try run(sql, values) }
+
+    @discardableResult
+    package func run(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        try prepareToWrite()
+        try driver.each(sql, values, isMadeToOrder: false) { _ in false }
+        return driver.lastChanges
+    }
+
+    /// Runs an INSERT that ends in `RETURNING id`.
+    ///
+    /// - Returns: that id.
+    package func insert(_ sql: String, _ values: SQLValue...) throws -> Int64 {
+        var id: Int64?
+        try prepareToWrite()
+        // To its end: the row is kept only then.
+        try driver.each(sql, values, isMadeToOrder: false) {
+            id = $0.integer(0)
+            return true
+        }
+        guard let id else { throw SQLError(.other, "no row was inserted", sql: sql) }
+        return id
+    }
+
+    /// Calls `body` for each row until it answers false.
+    ///
+    /// - Parameter isMadeToOrder: see ``SQLDriver/each(_:_:isMadeToOrder:_:)``.
+    package func each(
+        _ sql: String, _ values: [SQLValue] = [], isMadeToOrder: Bool = false, _ body: (SQLRow) throws -> Bool
+    ) throws {
+        try prepare(for: sql)
+        try driver.each(sql, values, isMadeToOrder: isMadeToOrder, body)
+    }
+
+    /// The first row's answer, or nil when there is none.
+    package func first<T>(
+        _ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T
+    ) throws -> T? {
+        var result: T?
+        try prepare(for: sql)
+        try driver.each(sql, values, isMadeToOrder: false) {
+            result = try read($0)
+            return false
+        }
+        return result
+    }
+
+    /// Each row's answer, in their order.
+    package func all<T>(_ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T) throws -> [T] {
+        var results: [T] = []
+        try prepare(for: sql)
+        try driver.each(sql, values, isMadeToOrder: false) {
+            results.append(try read($0))
+            return true
+        }
+        return results
+    }
+
+    /// Whether there is a row.
+    package func exists(_ sql: String, _ values: SQLValue...) throws -> Bool {
+        var isThere = false
+        try prepare(for: sql)
+        try driver.each(sql, values, isMadeToOrder: false) { _ in
+            isThere = true
+            return false
+        }
+        return isThere
+    }
+
+    /// Runs any number of statements without values, such as those that lay out tables. None is kept prepared.
+    package func script(_ sql: String) throws {
+        try prepareToWrite()
+        try driver.script(sql)
+    }
+
+    package func hasTable(_ name: String) throws -> Bool { try driver.hasTable(name) }
+
+    /// False outside a transaction, and once an error has ended it.
+    package var isInsideTransaction: Bool { driver.isInsideTransaction && deferred.ended == nil }
+
+    /// - Throws: what has ended the transaction.
+    package func requireTransaction() throws {
+        if let error = deferred.ended { throw error }
+        guard driver.isInsideTransaction else { throw SQLError(.aborted, "the transaction has ended") }
+    }
+
+    /// Grows with each row that is changed or deferred.
+    package var totalChanges: Int { driver.totalChanges + deferred.count }
+
+    /// Statements made to order that were prepared since the connection was opened.
+    package var preparedToOrder: Int { driver.preparedToOrder }
+
+    // MARK: Transactions
+
+    /// Runs `body` in a transaction of its own.
+    package func transaction<T>(_ begin: String = "BEGIN IMMEDIATE", _ body: () throws -> T) throws -> T {
+        try run(begin)
+        do {
+            let value = try body()
+            try run("COMMIT")
+            return value
+        } catch {
+            try rollBack()
+            throw error
+        }
+    }
+
+    /// Ends the transaction, if there is one, without what it has written.
+    package func rollBack() throws {
+        deferred.reset()
+        if driver.isInsideTransaction { try run("ROLLBACK") }
+    }
+
+    /// Begins what ``undoSavepoint()`` undoes. The database hears of it once something is written in it.
+    package func beginSavepoint(_ name: String) { deferred.begin(name) }
+
+    /// Undoes what the innermost savepoint has had; it stays open.
+    package func undoSavepoint() throws { try deferred.undo(on: driver) }
+
+    /// Ends the innermost savepoint; what it has had stays.
+    package func endSavepoint() throws { try deferred.end(on: driver) }
+
+    // MARK: Statements that wait
+
+    /// Has a statement run with others of its kind, at the latest before the next statement of another way.
+    ///
+    /// What it breaks is told then, to whoever runs that statement. The savepoint that it was deferred in must be undone
+    /// after that; without one, the transaction.
+    /// - Parameter key: what it writes, for ``isDeferred(_:)``.
+    package func later(_ statement: DeferredStatement, _ values: [SQLValue], key: DeferredKey? = nil) throws {
+        deferred.add(statement, values, key: key)
+        if deferred.isFull { try deferred.write(on: driver, isForWriting: true) }
+    }
+
+    /// Writes what waits.
+    package func writeDeferred() throws { try prepareToWrite() }
+
+    /// Whether something that was deferred under `key` still waits.
+    package func isDeferred(_ key: DeferredKey) -> Bool { deferred.has(key) }
+
+    /// The first row's answer to a statement that only what was deferred under `key` can concern. All else goes on
+    /// waiting.
+    package func first<T>(
+        about key: DeferredKey, _ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T
+    ) throws -> T? {
+        var result: T?
+        if deferred.has(key) { try deferred.write(on: driver, isForWriting: false) }
+        try driver.each(sql, values, isMadeToOrder: false) {
+            result = try read($0)
+            return false
+        }
+        return result
+    }
+
+    /// Calls `body` for each row of a statement that nothing deferred can concern, until it answers false.
+    package func eachBesideDeferred(
+        _ sql: String, _ values: [SQLValue], isMadeToOrder: Bool = false, _ body: (SQLRow) throws -> Bool
+    ) throws {
+        try driver.each(sql, values, isMadeToOrder: isMadeToOrder, body)
+    }
+
+    private func prepare(for sql: String) throws {
+        // What begins otherwise may write, be it WITH or an UPDATE that returns something.
+        if sql.utf8.starts(with: Self.select) {
+            try deferred.write(on: driver, isForWriting: false)
+        } else {
+            try prepareToWrite()
+        }
+    }
+
+    private func prepareToWrite() throws {
+        immediateWrites += 1
+        try deferred.write(on: driver, isForWriting: true)
+    }
+
+    private static let select = Array("SELECT ".utf8)
+}

@@ -1,0 +1,12 @@
+/// A value bound to a statement or read from a row.
+package enum SQLValue: Hashable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case blob([UInt8])
+
+    package static func text(optional text: String?) -> SQLValue { text.map(SQLValue.text) ?? .null }
+    package static func integer(optional integer: Int64?) -> SQLValue { integer.map(SQLValue.integer) ?? .null }
+    package static func bool(_ bool: Bool) -> SQLValue { .integer(bool ? 1 : 0) }
+}

@@ -1,0 +1,71 @@
+import CloudStore
+import GRDBSQLite
+
+/// A connection of its own that tells whether anybody, in whatever process, has changed the credentials.
+///
+/// `PRAGMA data_version` moves with every commit of another connection (sqlite.org/pragma.html#pragma_data_version)
+/// and is read from shared memory. Only when it has moved is the `revision` row read, which a session's slide
+/// does not touch. The raw C interface because one step of a prepared statement is all that happens per request.
+///
+/// Not thread-safe: ``AccountStore`` calls it under a lock.
+final class AccountRevision: AccountsProbe {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let connection: OpaquePointer
+    private let dataVersion: OpaquePointer
+    private let revision: OpaquePointer
+    private var last: (dataVersion: Int64, revision: Int64)?
+
+    init(path: String) throws {
+        var connection: OpaquePointer?
+        guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK,
+            let connection
+        else {
+            sqlite3_close(connection)
+            throw Failure(description: "cannot open \(path)")
+        }
+        sqlite3_busy_timeout(connection, 10_000)
+        do {
+            dataVersion = try Self.prepare("PRAGMA data_version", on: connection)
+            revision = try Self.prepare("SELECT value FROM revision", on: connection)
+        } catch {
+            sqlite3_close_v2(connection)
+            throw error
+        }
+        self.connection = connection
+    }
+
+    deinit {
+        sqlite3_finalize(dataVersion)
+        sqlite3_finalize(revision)
+        sqlite3_close(connection)
+    }
+
+    /// A number that differs from an earlier one exactly when credentials changed in between.
+    func current() throws -> Int64 {
+        let version = try step(dataVersion)
+        if let last, last.dataVersion == version { return last.revision }
+        // Read after the version: what a commit in between adds is found again by the next call.
+        let revision = try step(revision)
+        last = (version, revision)
+        return revision
+    }
+
+    private func step(_ statement: OpaquePointer) throws -> Int64 {
+        defer { sqlite3_reset(statement) }
+        guard sqlite3_step(statement) == SQLITE_ROW else {
+            throw Failure(description: "accounts: \(String(cString: sqlite3_errmsg(connection)))")
+        }
+        return sqlite3_column_int64(statement, 0)
+    }
+
+    private static func prepare(_ sql: String, on connection: OpaquePointer) throws -> OpaquePointer {
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(connection, sql, -1, &statement, nil) == SQLITE_OK, let statement else {
+            throw Failure(description: "accounts: \(String(cString: sqlite3_errmsg(connection)))")
+        }
+        return statement
+    }
+}

@@ -1,0 +1,35 @@
+import GRDB
+
+extension Configuration {
+    /// Settings of a connection to a file of records.
+    static func records(readonly: Bool) -> Configuration {
+        var configuration = shared(readonly: readonly)
+        if !readonly { configuration.journalMode = .wal }
+        configuration.prepareDatabase { db in
+            db.add(function: .distance)
+            try db.execute(sql: "PRAGMA temp_store = MEMORY")
+            try db.execute(sql: "PRAGMA cache_size = \(readonly ? -8_000 : -32_000)")
+        }
+        return configuration
+    }
+
+    /// The same for the file of accounts.
+    static func accounts(readonly: Bool) -> Configuration {
+        var configuration = shared(readonly: readonly)
+        configuration.label = "accounts"
+        return configuration
+    }
+
+    private static func shared(readonly: Bool) -> Configuration {
+        var configuration = Configuration()
+        configuration.readonly = readonly
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(10)
+        if !readonly {
+            configuration.prepareDatabase { db in
+                try db.execute(sql: "PRAGMA journal_size_limit = \(SQLiteEngine.logLimit)")
+            }
+        }
+        return configuration
+    }
+}

@@ -1,0 +1,18 @@
+import CloudModel
+import GRDB
+
+extension DatabaseFunction {
+    /// Metres between two places, each given by latitude and longitude in degrees; NULL when one is missing.
+    static let distance = distance(toldTo: nil)
+
+    /// - Parameter onCall: called each time.
+    static func distance(toldTo onCall: (@Sendable () -> Void)?) -> DatabaseFunction {
+        DatabaseFunction("distance", argumentCount: 4, pure: true) { values in
+            onCall?()
+            let degrees = values.compactMap(Double.fromDatabaseValue)
+            guard degrees.count == 4 else { return nil }
+            return Position(latitude: degrees[0], longitude: degrees[1])
+                .distance(to: Position(latitude: degrees[2], longitude: degrees[3]))
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CloudSQL
+import GRDBSQLite
+
+/// A second connection to a file, which brings back the file's log. Used by one thread at a time.
+struct LogCopier: ~Copyable {
+    struct Failure: Error {
+        let error: SQLError
+        /// Whether a sync has failed. The system reports that once, and may have dropped what it could not write.
+        let isDoubtful: Bool
+
+        init(_ code: Int32, _ connection: OpaquePointer?) {
+            let message = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "code \(code)"
+            error = SQLError(.init(code), "the log cannot be brought back: \(message)")
+            let extended = connection.map { sqlite3_extended_errcode($0) } ?? code
+            isDoubtful = [code, extended].contains(SQLITE_IOERR | 4 << 8)
+        }
+    }
+
+    struct Pass {
+        /// Frames of the log that are in the file now.
+        let copied: Int
+        /// Whether somebody else was at it.
+        var isBusy = false
+    }
+
+    private let path: String
+    private var connection: OpaquePointer?
+    private(set) var isOpen = true
+
+    /// Opens nothing yet.
+    init(_ path: String) { self.path = path }
+
+    deinit { sqlite3_close(connection) }
+
+    mutating func close() {
+        sqlite3_close(connection)
+        (connection, isOpen) = (nil, false)
+    }
+
+    /// Copies what the log holds as far as nobody reads an older state, without having anybody wait.
+    ///
+    /// Syncs the log before. The file it syncs only when that was all there is.
+    static func pass(on connection: OpaquePointer) throws(Failure) -> Pass {
+        var (frames, copied) = (Int32(0), Int32(0))
+        let code = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
+        guard code == SQLITE_OK || code == SQLITE_BUSY else { throw Failure(code, connection) }
+        return Pass(copied: Int(copied), isBusy: code == SQLITE_BUSY)
+    }
+
+    /// The same, and a sync of the file whatever was copied, so that the writer has little left to sync.
+    mutating func passAndSync() throws(Failure) -> Pass {
+        let connection = try opened()
+        let pass = try Self.pass(on: connection)
+        // SQLite's own handle: to close another would drop the locks that this process holds on the file.
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        var code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        guard code == SQLITE_OK, let file, let sync = file.pointee.pMethods?.pointee.xSync else {
+            throw Failure(code, connection)
+        }
+        code = sync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY)
+        guard code == SQLITE_OK else { throw Failure(code, nil) }
+        return pass
+    }
+
+    /// Empties the log, if nobody reads or writes.
+    ///
+    /// - Returns: whether it is empty.
+    mutating func giveBack() throws(Failure) -> Bool {
+        let connection = try opened()
+        // Does the work beside whoever begins to write meanwhile; the other has little left to hold them up with.
+        _ = try passAndSync()
+        let code = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        guard code == SQLITE_OK || code == SQLITE_BUSY else { throw Failure(code, connection) }
+        return code == SQLITE_OK
+    }
+
+    private mutating func opened() throws(Failure) -> OpaquePointer {
+        if let connection { return connection }
+        var new: OpaquePointer?
+        var code = sqlite3_open_v2(path, &new, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        // Without it the log would not be synced before it is copied, nor the file after that.
+        if code == SQLITE_OK { code = sqlite3_exec(new, "PRAGMA synchronous = FULL", nil, nil, nil) }
+        guard code == SQLITE_OK, let new else {
+            let failure = Failure(code, new)
+            sqlite3_close(new)
+            throw failure
+        }
+        connection = new
+        return new
+    }
+}

@@ -1,0 +1,227 @@
+import CloudSQL
+import Dispatch
+import GRDBSQLite
+import Synchronization
+
+/// Brings the log of one file back into it beside the file's writer, so that no commit waits for that.
+///
+/// At ``threshold`` frames a thread copies, in rounds of its own: what the log holds goes into the file and the file is
+/// synced, again until few frames are left. The writer then copies those few after a commit of its own, which completes
+/// the log, so that the next commit begins it anew. Nobody but SQLite ever says that a log is complete, and it does so
+/// after a sync of the file. A reader of an old state puts that off; it is tried again as the log grows.
+///
+/// A log that the writer leaves above the threshold is given back by the thread once no commit comes for a second.
+final class LogKeeper: Sendable {
+    /// Frames of the log, a page of the file each, at which it is brought back. More makes syncs of a log that grows
+    /// slower, fewer write pages that many commits touch more often.
+    static let threshold = 16_000
+    /// Frames left at which the thread leaves the rest to the writer.
+    private static let rest = 500
+    /// Frames the log may grow by while the thread copies; then its writer waits.
+    private static let mostBeside = 12_000
+    /// Frames after which it is tried again where a reader was in the way.
+    private static let retry = 1_000
+    private static let quiet = DispatchTimeInterval.seconds(1)
+
+    /// One thread for the files of all environments, and only while one has something to do.
+    private static let thread = DispatchQueue(label: "log", qos: .utility)
+
+    private enum Phase: Equatable {
+        case idle
+        /// The thread copies, since the log had so many frames.
+        case copying(since: Int)
+        /// What is left is the writer's.
+        case ready
+        /// A reader or the disk is in the way until the log has so many frames.
+        case waiting(until: Int)
+        /// A sync has failed, so nobody knows what the file holds: all of the log stays until the file is opened anew.
+        case doubtful
+    }
+
+    private enum Step {
+        case none, start, copy, finish
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        /// Of the log after the last commit, and of those the ones that are in the file.
+        var (frames, copied) = (0, 0)
+        var commits = 0
+        var isWatched = false
+        var counts = Counts()
+        var onTrouble: (@Sendable (SQLError?) -> Void)?
+    }
+
+    /// What there was since the file was opened.
+    struct Counts: Equatable {
+        /// The most frames that the log has held after a commit.
+        var longestLog = 0
+        /// The most frames that the writer has copied at once, an upper bound of its pages.
+        var longestPass = 0
+        /// How often the log was begun anew.
+        var resets = 0
+    }
+
+    private let state = Mutex(State())
+    private let copier: Mutex<LogCopier>
+
+    init(path: String) { copier = Mutex(LogCopier(path)) }
+
+    var counts: Counts { state.withLock { $0.counts } }
+
+    /// Takes the place of SQLite's own checkpoints on the writer's connection, which must be closed after this.
+    func install(on writer: OpaquePointer) {
+        sqlite3_wal_hook(
+            writer,
+            { keeper, writer, _, frames in
+                guard let keeper, let writer else { return SQLITE_OK }
+                Unmanaged<LogKeeper>.fromOpaque(keeper).takeUnretainedValue().committed(Int(frames), writer)
+                // The commit is in the log whatever was said against the rest.
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// - Parameter onTrouble: called, on any thread, with what keeps the log from being brought back; with nil once it
+    ///   was.
+    func watch(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) { state.withLock { $0.onTrouble = onTrouble } }
+
+    /// Runs `body` while the thread leaves the file alone.
+    func alone(_ body: () throws -> Void) throws { try copier.withLock { _ in try body() } }
+
+    /// To be called before the writer is closed.
+    func close() { copier.withLock { $0.close() } }
+
+    // MARK: On the writer's thread
+
+    private func committed(_ frames: Int, _ writer: OpaquePointer) {
+        switch state.withLock({ Self.next(frames, &$0) }) {
+        case .none: return
+        case .start: Self.thread.async { [weak self] in self?.copy() }
+        case .copy: copy()
+        case .finish: finish(on: writer)
+        }
+    }
+
+    private static func next(_ frames: Int, _ state: inout State) -> Step {
+        if frames < state.frames {
+            state.counts.resets += 1
+            state.copied = 0
+        }
+        state.frames = frames
+        state.commits += 1
+        state.counts.longestLog = max(state.counts.longestLog, frames)
+        switch state.phase {
+        case .idle where frames >= threshold: return start(&state)
+        case .waiting(let until) where frames >= until: return start(&state)
+        case .copying(let since) where frames >= since + mostBeside: return .copy
+        case .ready, .waiting:
+            if frames >= threshold { return state.phase == .ready ? .finish : .none }
+            state.phase = .idle
+            return .none
+        case .idle, .copying, .doubtful: return .none
+        }
+    }
+
+    private static func start(_ state: inout State) -> Step {
+        state.phase = .copying(since: state.frames)
+        return .start
+    }
+
+    private func finish(on writer: OpaquePointer) {
+        do throws(LogCopier.Failure) {
+            let pass = try LogCopier.pass(on: writer)
+            guard !pass.isBusy else { return }
+            state.withLock { state in
+                state.counts.longestPass = max(state.counts.longestPass, pass.copied - state.copied)
+                state.copied = pass.copied
+                if state.frames - pass.copied >= Self.rest { state.phase = .waiting(until: state.frames) }
+            }
+            tell(nil)
+        } catch { fail(error) }
+    }
+
+    // MARK: On the thread, or for it
+
+    /// Copies until few frames are left, or a reader keeps the others.
+    private func copy() {
+        let isDone = copier.withLock { copier in
+            guard isCopying, copier.isOpen else { return false }
+            do throws(LogCopier.Failure) {
+                repeat {
+                    let pass = try copier.passAndSync()
+                    note(pass)
+                } while isCopying
+                return true
+            } catch {
+                fail(error)
+                return false
+            }
+        }
+        if isDone { tell(nil) }
+        watchQuiet()
+    }
+
+    private var isCopying: Bool {
+        state.withLock { if case .copying = $0.phase { true } else { false } }
+    }
+
+    private func note(_ pass: LogCopier.Pass) {
+        state.withLock { state in
+            let progress = pass.isBusy ? 0 : pass.copied - state.copied
+            if !pass.isBusy { state.copied = pass.copied }
+            if state.frames - state.copied < Self.rest {
+                state.phase = .ready
+            } else if progress <= 0 {
+                state.phase = .waiting(until: state.frames + Self.retry)
+            }
+        }
+    }
+
+    private func fail(_ error: LogCopier.Failure) {
+        state.withLock { state in
+            state.phase = error.isDoubtful ? .doubtful : .waiting(until: state.frames + Self.retry)
+        }
+        tell(error.error)
+    }
+
+    private func tell(_ error: SQLError?) { state.withLock { $0.onTrouble }?(error) }
+
+    /// Looks once a second whether the writer has gone quiet, until the log is short.
+    private func watchQuiet() {
+        let begins = state.withLock { state in
+            defer { state.isWatched = true }
+            return !state.isWatched
+        }
+        if begins { lookLater(after: 0) }
+    }
+
+    private func lookLater(after commits: Int) {
+        Self.thread.asyncAfter(deadline: .now() + Self.quiet) { [weak self] in self?.look(after: commits) }
+    }
+
+    private func look(after commits: Int) {
+        let isOpen = copier.withLock { $0.isOpen }
+        let (goesOn, now) = state.withLock { state in
+            state.isWatched = isOpen && state.frames >= Self.threshold && state.phase != .doubtful
+            return (state.isWatched, state.commits)
+        }
+        guard goesOn else { return }
+        if now == commits { giveBack(after: commits) }
+        lookLater(after: now)
+    }
+
+    private func giveBack(after commits: Int) {
+        copier.withLock { copier in
+            do throws(LogCopier.Failure) {
+                guard try copier.giveBack() else { return }
+                state.withLock { state in
+                    // Else the writer's next commit tells what there is.
+                    guard state.commits == commits else { return }
+                    (state.phase, state.frames, state.copied) = (.idle, 0, 0)
+                    state.counts.resets += 1
+                }
+                tell(nil)
+            } catch { fail(error) }
+        }
+    }
+}

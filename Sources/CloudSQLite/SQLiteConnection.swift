@@ -1,0 +1,100 @@
+import CloudSQL
+import CloudStore
+import GRDB
+import GRDBSQLite
+
+/// A connection of GRDB's and its queue.
+final class SQLiteConnection: EngineConnection {
+    private let queue: DatabaseQueue
+    private let confined: Confined
+    /// Of a connection that writes records.
+    let keeper: LogKeeper?
+
+    /// What lives as long as the connection.
+    private final class Confined: @unchecked Sendable {
+        // Touched on the queue only.
+        let driver: SQLiteDriver
+        let connection: SQLConnection
+        var mustEnd: (() -> Bool)?
+
+        init(_ db: Database) {
+            driver = SQLiteDriver(db)
+            connection = SQLConnection(driver)
+        }
+    }
+
+    init(_ queue: DatabaseQueue, _ keeper: LogKeeper? = nil) {
+        self.queue = queue
+        self.keeper = keeper
+        confined = queue.inDatabase { db in
+            if let connection = db.sqliteConnection { keeper?.install(on: connection) }
+            return Confined(db)
+        }
+    }
+
+    func use<T>(_ body: (SQLConnection) throws -> T) throws -> T {
+        try queue.inDatabase { _ in try body(confined.connection) }
+    }
+
+    func start(_ body: @escaping @Sendable (SQLConnection) -> Void) {
+        queue.asyncWriteWithoutTransaction { [confined] _ in body(confined.connection) }
+    }
+
+    func endStatements(every steps: Int, when mustEnd: @escaping () -> Bool) {
+        queue.inDatabase { db in
+            confined.mustEnd = mustEnd
+            sqlite3_progress_handler(
+                db.sqliteConnection, Int32(steps),
+                { context in
+                    guard let context else { return 0 }
+                    let confined = Unmanaged<Confined>.fromOpaque(context).takeUnretainedValue()
+                    return confined.mustEnd?() == true ? 1 : 0
+                }, Unmanaged.passUnretained(confined).toOpaque())
+        }
+    }
+
+    func migrate(_ migrations: [Migration]) throws { try Migrator.run(migrations, on: queue) }
+
+    func checkpoint() throws {
+        do {
+            try queue.inDatabase { db in
+                // Of two at a time one is refused.
+                try alone { _ = try db.checkpoint(.truncate) }
+            }
+        } catch { throw SQLError(error) }
+    }
+
+    private func alone(_ body: () throws -> Void) throws {
+        if let keeper { try keeper.alone(body) } else { try body() }
+    }
+
+    func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) { keeper?.watch(onTrouble) }
+
+    func close() throws {
+        do {
+            queue.inDatabase { _ in confined.driver.forgetStatements() }
+            // Before the writer, which brings all of the log back as the last to close.
+            keeper?.close()
+            try queue.close()
+        } catch { throw SQLError(error) }
+    }
+}
+
+/// Applies migrations, and remembers in the database which it has had.
+enum Migrator {
+    static func run(_ migrations: [Migration], on writer: some DatabaseWriter) throws {
+        var migrator = DatabaseMigrator()
+        for migration in migrations {
+            migrator.registerMigration(migration.name) { db in
+                let driver = SQLiteDriver(db)
+                defer { driver.forgetStatements() }
+                try migration.run(SQLConnection(driver))
+            }
+        }
+        do {
+            let unknown = try writer.read(migrator.appliedIdentifiers).subtracting(migrator.migrations)
+            guard unknown.isEmpty else { throw NewerSchema(unknown: unknown) }
+            try migrator.migrate(writer)
+        } catch let error as DatabaseError { throw SQLError(error) }
+    }
+}

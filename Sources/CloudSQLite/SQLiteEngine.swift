@@ -1,0 +1,114 @@
+import CloudSQL
+package import CloudStore
+import Foundation
+import GRDB
+
+/// Keeps each database in a file of SQLite's.
+package struct SQLiteEngine: StoreEngine {
+    /// The most bytes that stay in a file's log once its commits are in the file itself, and nobody writes. Up to twice
+    /// that is used between (``LogKeeper``), and more for as long as somebody reads that takes long, such as an export.
+    package static let logLimit = 64 << 20
+    private static let pagesPerStep: CInt = 4_000
+
+    private let onStatement: (@Sendable (String) -> Void)?
+
+    private let onDistance: (@Sendable () -> Void)?
+
+    /// - Parameters:
+    ///   - onStatement: told of each statement that a connection for writing runs, without its values.
+    ///   - onDistance: told of each distance that a statement on such a connection works out.
+    package init(
+        onStatement: (@Sendable (String) -> Void)? = nil, onDistance: (@Sendable () -> Void)? = nil
+    ) {
+        self.onStatement = onStatement
+        self.onDistance = onDistance
+    }
+
+    package func openForWriting(_ path: String) throws -> any EngineConnection {
+        try worded {
+            let queue = try DatabaseQueue(path: path, configuration: .records(readonly: false)).synced()
+            if let onDistance { queue.inDatabase { $0.add(function: .distance(toldTo: onDistance)) } }
+            if let onStatement {
+                queue.inDatabase { db in
+                    db.trace { if case .statement(let statement) = $0 { onStatement(statement.sql) } }
+                }
+            }
+            return SQLiteConnection(queue, LogKeeper(path: path))
+        }
+    }
+
+    package func openForReading(_ path: String) throws -> any EngineConnection {
+        try worded { SQLiteConnection(try DatabaseQueue(path: path, configuration: .records(readonly: true))) }
+    }
+
+    package func openCopy(_ path: String, readonly: Bool) throws -> any EngineConnection {
+        try worded {
+            var configuration = Configuration()
+            configuration.readonly = readonly
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            // A copy of a file in WAL is in WAL; it is to be one file.
+            if !readonly { try queue.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = DELETE") } }
+            return SQLiteConnection(queue)
+        }
+    }
+
+    package func openAccounts(_ path: String) throws -> any SQLPool {
+        try worded { SQLitePool(try DatabasePool(path: path, configuration: .accounts(readonly: false)).synced()) }
+    }
+
+    package func openAccountsForReading(_ path: String) throws -> any EngineConnection {
+        try worded { SQLiteConnection(try DatabaseQueue(path: path, configuration: .accounts(readonly: true))) }
+    }
+
+    package func watchAccounts(_ path: String) throws -> any AccountsProbe { try AccountRevision(path: path) }
+
+    package func copy(
+        _ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void
+    ) throws {
+        try worded {
+            let copy = try DatabaseQueue(path: path)
+            let original = try DatabaseQueue(path: source, configuration: .records(readonly: true))
+            try original.inDatabase { from in
+                try copy.inDatabase { to in
+                    // One transaction for all steps: what is committed meanwhile would begin the copy anew.
+                    try from.inTransaction(.deferred) {
+                        _ = try Row.fetchOne(from, sql: "SELECT position FROM store")
+                        try from.backup(to: to, pagesPerStep: Self.pagesPerStep) {
+                            report($0.completedPageCount, $0.totalPageCount)
+                        }
+                        return .commit
+                    }
+                }
+            }
+            try original.close()
+            try copy.close()
+        }
+    }
+
+    package func shrinkLog(of path: String) {
+        let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+        guard let size = log?[.size] as? Int, size > Self.logLimit,
+            let queue = try? DatabaseQueue(path: path, configuration: .records(readonly: false)).synced()
+        else { return }
+        queue.inDatabase { db in
+            try? db.execute(sql: "PRAGMA busy_timeout = 0")
+            // The first does the work beside writers, the second has little left to hold them up with.
+            _ = try? db.checkpoint(.passive)
+            _ = try? db.checkpoint(.truncate)
+        }
+        try? queue.close()
+    }
+
+    private func worded<T>(_ body: () throws -> T) throws -> T {
+        do { return try body() } catch let error as DatabaseError { throw SQLError(error) }
+    }
+}
+
+extension DatabaseWriter {
+    /// Has each commit in the log synced before it returns. GRDB settles for NORMAL when it turns WAL on, which it does
+    /// after `prepareDatabase`, and a 200 means that the change outlives a power cut.
+    fileprivate func synced() throws -> Self {
+        try writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        return self
+    }
+}

@@ -1,0 +1,45 @@
+import CloudSQL
+import CloudStore
+import GRDB
+
+/// A pool of GRDB's: readers, and one writer whose commits are on disk before they return.
+final class SQLitePool: SQLPool {
+    private let pool: DatabasePool
+
+    init(_ pool: DatabasePool) { self.pool = pool }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T {
+        try await worded { try await pool.read { try Self.run(body, $0) } }
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T {
+        try await worded { try await pool.write { try Self.run(body, $0) } }
+    }
+
+    func writeBlocking<T>(_ body: (SQLConnection) throws -> T) throws -> T {
+        do { return try pool.write { try Self.run(body, $0) } } catch let error as DatabaseError {
+            throw SQLError(error)
+        }
+    }
+
+    private static func run<T>(_ body: (SQLConnection) throws -> T, _ db: Database) throws -> T {
+        let driver = SQLiteDriver(db)
+        defer { driver.forgetStatements() }
+        return try body(SQLConnection(driver))
+    }
+
+    /// BEGIN and COMMIT are GRDB's own, and so is what they say.
+    private func worded<T>(_ body: () async throws -> T) async throws -> T {
+        do { return try await body() } catch let error as DatabaseError { throw SQLError(error) }
+    }
+
+    func migrate(_ migrations: [Migration]) throws { try Migrator.run(migrations, on: pool) }
+
+    func checkpoint() throws {
+        do { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } } catch { throw SQLError(error) }
+    }
+
+    func close() throws {
+        do { try pool.close() } catch { throw SQLError(error) }
+    }
+}
