@@ -6,6 +6,16 @@ package struct Limits: Hashable, Sendable {
     package var recordsPerResponse = 200
     /// Bytes of a request body.
     package var requestBytes = 16 << 20
+    /// Bytes of the body of a request that no user and no server key stands behind.
+    package var anonymousRequestBytes = 1 << 20
+    /// JSON values in a request body: arrays, objects, and what is in them. Each takes up to 100 bytes of memory.
+    package var requestValues = 1_000_000
+    /// Bytes of records in one answer. The record that reaches it is the last one.
+    package var responseBytes = 8 << 20
+    /// Seconds one read of the database may take.
+    package var readTime = 10
+    /// Steps of SQLite's machine in one read, which are 5 to 20 for each row that it looks at.
+    package var readSteps = 500_000_000
     /// Bytes of one record's fields as stored, assets not counted.
     package var recordBytes = 1 << 20
     /// Characters of a record name.
@@ -36,15 +46,23 @@ package struct Limits: Hashable, Sendable {
     package var zonesPerRequest = 200
     /// Users in one users/discover or users/lookup request.
     package var usersPerRequest = 200
+    /// Bytes of a database's log past which the server is not well.
+    package var logBytes = 1 << 30
+    /// Bytes left on the data folder's disk below which the server is not well.
+    package var freeBytes = 64 << 20
     /// Files in one zip of a share page.
     package var filesPerDownload = 5000
 
     /// Bytes of one asset (reference B §8.6).
     package var assetBytes = 50 << 20
+    /// Bytes of one user's uploads in one environment of a container that no record holds; each counts as 4 KB at least.
+    package var unclaimedUploadBytes = 4 << 30
     /// Assets in one assets/upload or assets/rereference request.
     package var assetsPerRequest = 200
     /// Pixels of a picture that previews are made of.
     package var previewPixels = 100_000_000
+    /// Previews of one account's pictures that wait to be made.
+    package var previewsPerAccount = 100
     /// People in one share, its owner among them.
     package var participantsPerShare = 100
     /// Subscriptions of one user in one database.
@@ -60,6 +78,15 @@ package struct Limits: Hashable, Sendable {
     package var subscriptionBytes = 16 << 10
     /// Notifications that wait for one push token in one environment of a container.
     package var notificationsPerToken = 500
+    /// Notifications that wait for one webhook; one that is pushed out becomes a dead letter.
+    package var notificationsPerWebhook = 100_000
+    /// Notifications to one user that each request may bring; what comparing with the user's subscriptions costs counts
+    /// as well.
+    package var notificationsPerRequest = 5
+    /// Notifications to one user beyond these within the time of a pause, before the user's subscriptions pause.
+    package var notificationBurst = 1000
+    /// Seconds that a user's subscriptions pause.
+    package var notificationPause = 10
     /// Push tokens of one user in one environment of a container; the one that expires first gives way.
     package var pushTokensPerUser = 20
 

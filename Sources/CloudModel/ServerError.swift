@@ -23,11 +23,15 @@ package struct ServerError: Error, Hashable, Sendable {
     package let reason: String
     /// Seconds after which the same request may succeed; only with errors that pass.
     package let retryAfter: Int?
+    /// With a sync token of a time that was lost when the environment was restored: when the last change was made that
+    /// the server still has from then, in milliseconds since 1970-01-01Z.
+    package let restoredTo: Int64?
 
-    package init(_ code: Code, _ reason: String, retryAfter: Int? = nil) {
+    package init(_ code: Code, _ reason: String, retryAfter: Int? = nil, restoredTo: Int64? = nil) {
         self.code = code
         self.reason = reason
         self.retryAfter = retryAfter
+        self.restoredTo = restoredTo
     }
 
     package static func badRequest(_ reason: String) -> ServerError { ServerError(.badRequest, reason) }

@@ -21,6 +21,11 @@ package enum ContentType {
         ["image/", "video/", "audio/"].contains { type.hasPrefix($0) } || type == text
     }
 
+    /// Whether browsers play it.
+    package static func isPlayed(_ type: String) -> Bool { isVideo(type) || type.hasPrefix("audio/") }
+
+    package static func isVideo(_ type: String) -> Bool { type.hasPrefix("video/") }
+
     /// Whether previews are made of it.
     package static func hasPreview(_ type: String) -> Bool {
         ["image/jpeg", "image/png", "image/gif", "image/webp", "image/heic", "image/avif"].contains(type)
@@ -38,6 +43,26 @@ package enum ContentType {
         default: "." + type.drop { $0 != "/" }.dropFirst()
         }
     }
+
+    /// The endings, without a dot, that names of such files have and that tell the truth: documents of many programs
+    /// are zip files, and text is written in many languages.
+    package static func usualEndings(_ type: String) -> Set<String> {
+        let own = String(fileExtension(type).dropFirst())
+        return (otherEndings[type] ?? []).union(own.isEmpty ? [] : [own])
+    }
+
+    private static let otherEndings: [String: Set<String>] = [
+        "image/jpeg": ["jpeg", "jpe", "jfif"],
+        "image/heic": ["heif", "hif"],
+        "video/mp4": ["m4v"],
+        "video/quicktime": ["qt"],
+        "video/webm": ["mkv"],
+        "audio/ogg": ["oga", "opus"],
+        "application/zip": [
+            "docx", "xlsx", "pptx", "odt", "ods", "odp", "epub", "pages", "numbers", "key", "cbz", "usdz",
+        ],
+        text: ["csv", "tsv", "md", "json", "log", "ics", "vcf", "yaml", "yml", "tex", "srt"],
+    ]
 
     private static let signatures: [(Int, String, String)] = [
         (0, "\u{FF}\u{D8}\u{FF}", "image/jpeg"),

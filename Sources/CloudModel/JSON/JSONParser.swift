@@ -1,7 +1,7 @@
 import CSimdJSON
 import Synchronization
 
-/// Turns bytes into a `JSONValue` with simdjson, which itself refuses bad UTF-8 and numbers past 64 bits.
+/// Turns bytes into a `JSONValue` with simdjson, which itself refuses bad UTF-8.
 package enum JSONParser {
     /// Deeper documents are refused: far below what a thread's stack takes, far above what any client sends.
     package static let maximumDepth = 64
@@ -13,13 +13,18 @@ package enum JSONParser {
 
     /// Parses a whole document.
     ///
+    /// Whole numbers that 64 bits cannot hold are doubles, as JavaScript reads them.
+    ///
     /// - Throws: ``Failure`` when the bytes are no JSON, hold bad UTF-8, nest deeper than ``maximumDepth``
-    ///   or hold a number that 64 bits cannot.
+    ///   or hold a number that no double can.
     package static func parse(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> JSONValue {
         let parser = pool.take()
         defer { pool.give(parser, documentSize: bytes.count) }
-        let document = csimdjson_parse(
+        var document = csimdjson_parse(
             parser.handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? emptyDocument, bytes.count)
+        if document.is_number_error != 0, let spelled = LargeNumbers.spelledAsDoubles(bytes) {
+            document = csimdjson_parse(parser.handle, spelled, spelled.count)
+        }
         if let error = document.error { throw Failure(reason: String(cString: error)) }
         var tape = Tape(words: document.tape, strings: document.strings, position: 1)
         return tape.next()

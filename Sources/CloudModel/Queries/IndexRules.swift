@@ -53,7 +53,7 @@ struct IndexRules {
 
 extension ResolvedQuery.Subject {
     /// As refusals of values and filters call it.
-    var name: String {
+    package var name: String {
         switch self {
         case .field(let field): field.name
         case .system(let field): field.errorName

@@ -11,7 +11,7 @@ struct QueryResolver {
         switch name {
         case .system(let field): return .system(field)
         case .field(let name):
-            if let field = type.fields[name] { return .field(field) }
+            if let field = type.fields[name], field.name.isExactly(name) { return .field(field) }
             if let field = Self.aliases[name] { return .system(field) }
             throw .badRequest("Unknown field '\(Naming.shown(name))' in record type '\(type.name)'")
         }
@@ -24,8 +24,10 @@ struct QueryResolver {
         "modificationDate": .modifiedTimestamp, "modifiedDate": .modifiedTimestamp,
     ]
 
-    func sort(_ sort: Query.Sort) throws(ServerError) -> ResolvedQuery.Sort {
+    /// - Returns: nil for a sort that decides nothing: by an encrypted field, which is accepted (reference A §3.6).
+    func sort(_ sort: Query.Sort) throws(ServerError) -> ResolvedQuery.Sort? {
         let subject = try subject(sort.field)
+        if subject.type.isEncrypted, !subject.type.isList, sort.relativeLocation == nil { return nil }
         let canBeSorted = sort.relativeLocation == nil ? subject.type.isQueryable : subject.type.kind == .location
         guard canBeSorted, !subject.type.isList, !subject.type.isEncrypted else {
             let detail = subject.type == FieldType(.location) ? ": relativeLocation is missing" : ""

@@ -69,7 +69,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     package init(
         _ query: Query, catalog: Catalog, strict: Bool, zone: ZoneID, zoneWide: Bool = false, limits: Limits
     ) throws(ServerError) {
-        guard let type = catalog.types[query.recordType] else {
+        guard let type = catalog.types[query.recordType], type.name.isExactly(query.recordType) else {
             throw ServerError(.notFound, "Did not find record type: \(Naming.shown(query.recordType))")
         }
         self.type = type
@@ -91,7 +91,7 @@ package struct ResolvedQuery: Hashable, Sendable {
             throw .badRequest("query has \(operands) operands, at most \(limits.operandsPerQuery) are allowed")
         }
         for sort in query.sorts {
-            let resolved = try resolver.sort(sort)
+            guard let resolved = try resolver.sort(sort) else { continue }
             // A second sort by the same field, or by the distance from the same place, decides nothing.
             let isKnown = sorts.contains { $0.subject == resolved.subject && $0.origin == resolved.origin }
             if !isKnown { sorts.append(resolved) }

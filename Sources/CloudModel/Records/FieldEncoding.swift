@@ -16,6 +16,16 @@ package enum FieldEncoding {
         }
     }
 
+    /// Appends an empty list of a field whose type nobody knows (reference A §3.2).
+    package static func writeUntypedList(_ name: String, to writer: inout JSONWriter) {
+        writer.key(name)
+        writer.object {
+            $0.key("value")
+            $0.array { _ in }
+            $0.member("type", "UNKNOWN_LIST")
+        }
+    }
+
     /// NUMBER is no tag of the wire: its values say what they are.
     private static func wireType(of value: FieldValue, _ type: FieldType) -> String {
         guard type.kind == .number else { return type.isList ? type.kind.wireName + "_LIST" : type.kind.wireName }

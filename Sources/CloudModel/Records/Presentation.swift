@@ -24,7 +24,8 @@ package struct Presentation: Hashable, Sendable {
                 guard let text = name.string else {
                     throw .badRequest("desiredKeys must hold strings, not \(name.kind)")
                 }
-                desired.insert(text)
+                // No field has another name, and Swift takes some for the same that are not.
+                if text.utf8.allSatisfy({ $0 < 0x80 }) { desired.insert(text) }
             }
             result.desiredKeys = desired
         }

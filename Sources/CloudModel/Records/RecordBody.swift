@@ -1,21 +1,27 @@
 /// The stored form of a record: the JSON a response shows, so that a read copies bytes (reference A §2.3).
 package struct RecordBody: Sendable {
-    /// One side of a record's history: who and when (reference A §2.3). Milliseconds since 1970-01-01Z.
+    /// One side of a record's history: who, on which device and when (reference A §2.3). Milliseconds since
+    /// 1970-01-01Z.
     package struct Stamp: Hashable, Sendable {
+        /// Of a client that does not say what it is, and of the server itself.
+        package static let unknownDevice = "iCloud"
+
         package let timestamp: Int64
         package let userRecordName: String
+        package let deviceID: String
 
-        package init(timestamp: Int64, userRecordName: String) {
+        package init(timestamp: Int64, userRecordName: String, deviceID: String = unknownDevice) {
             self.timestamp = timestamp
             self.userRecordName = userRecordName
+            self.deviceID = deviceID
         }
 
-        // Clients drop the whole block when deviceID is missing; web and server writes say "iCloud".
+        // Clients drop the whole block when a key is missing.
         fileprivate func write(to writer: inout JSONWriter) {
             writer.object {
                 $0.member("timestamp", timestamp)
                 $0.member("userRecordName", userRecordName)
-                $0.member("deviceID", "iCloud")
+                $0.member("deviceID", deviceID)
             }
         }
     }

@@ -30,6 +30,9 @@ package struct WireField: Hashable, Sendable {
         value = wrapper["value"]
     }
 
+    /// Whether it is an empty list that does not say of what; the schema may know (reference A §3.2).
+    package var isUntypedList: Bool { value == .array([]) && (tag == nil || tag == .someList) }
+
     private init(name: String, value: JSONValue?, tag: TypeTag?, isEncrypted: Bool) {
         (self.name, self.value, self.tag, self.isEncrypted) = (name, value, tag, isEncrypted)
     }

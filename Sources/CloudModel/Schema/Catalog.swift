@@ -7,10 +7,14 @@ package struct FieldDefinition: Hashable, Sendable {
     package let indexes: Set<IndexMark>
     /// Whether it was a NUMBER before its kind was settled (reference A §11.3).
     package let isSettledNumber: Bool
+    /// The generation of the values table by which the words of every record are kept; nil where none are.
+    package var words: Int64?
 
     package init(
-        id: Int64, name: String, type: FieldType, indexes: Set<IndexMark>, isSettledNumber: Bool = false
+        id: Int64, name: String, type: FieldType, indexes: Set<IndexMark>, isSettledNumber: Bool = false,
+        words: Int64? = nil
     ) {
+        self.words = words
         self.id = id
         self.name = name
         self.type = type
@@ -52,13 +56,16 @@ package struct RecordType: Hashable, Sendable {
     package var building: Int64?
     /// The indexes that queries have to wait for, by the column of their field.
     package var unbuilt: [String: Set<IndexMark>]
+    /// Indexes of values by their column, each with the generation of the table that has it first.
+    package var indexes: [String: Int64]
     /// Fields that were removed, with the position of that: what stored records say of them from before is nothing.
     package var dropped: [String: Int64]
 
     package init(
         id: Int64, name: String, fields: [String: FieldDefinition] = [:],
         implicit: [ImplicitField: Set<IndexMark>] = [:], grants: Grants = .standard, generation: Int64 = 0,
-        building: Int64? = nil, unbuilt: [String: Set<IndexMark>] = [:], dropped: [String: Int64] = [:]
+        building: Int64? = nil, unbuilt: [String: Set<IndexMark>] = [:], indexes: [String: Int64] = [:],
+        dropped: [String: Int64] = [:]
     ) {
         self.id = id
         self.name = name
@@ -68,6 +75,7 @@ package struct RecordType: Hashable, Sendable {
         self.generation = generation
         self.building = building
         self.unbuilt = unbuilt
+        self.indexes = indexes
         self.dropped = dropped
     }
 

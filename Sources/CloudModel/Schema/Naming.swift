@@ -3,7 +3,7 @@ package enum Naming {
     /// Record names: any text without control characters; a leading `_` is the system's (reference A §2.3).
     package static func fault(recordName name: String, limit: Int, system: Bool = false) -> String? {
         if let fault = textFault(name, what: "recordName", limit: limit) { return fault }
-        if name.hasPrefix("_") && !system {
+        if name.utf8.first == UInt8(ascii: "_") && !system {
             return "recordName '\(shown(name))' is reserved: names starting with '_' belong to the system"
         }
         return nil
@@ -12,7 +12,7 @@ package enum Naming {
     /// Custom zone names (reference A §7.3).
     package static func fault(zoneName name: String, limit: Int) -> String? {
         if let fault = textFault(name, what: "zoneName", limit: limit) { return fault }
-        if name.hasPrefix("_") {
+        if name.utf8.first == UInt8(ascii: "_") {
             return "zoneName '\(shown(name))' is reserved: names starting with '_' belong to the system"
         }
         return nil
@@ -26,8 +26,15 @@ package enum Naming {
     /// Record types: a letter, then letters, digits, `_`, `-` and `.`. Of the system's own there is one to write.
     package static func fault(recordType name: String) -> String? {
         if let fault = textFault(name, what: "recordType", limit: 255) { return fault }
-        if name == RecordType.share { return nil }
-        if name.hasPrefix("cloudkit.") {
+        if name.isExactly(RecordType.share) { return nil }
+        let folded = name.lowercased()
+        if folded == RecordType.share {
+            // Apple's guide prints cloudKit.share; its service answers the first of these two sentences.
+            return
+                "Cannot share - no such record exists to share: the type of a share record is '\(RecordType.share)', "
+                + "not '\(name)'"
+        }
+        if folded.hasPrefix("cloudkit.") {
             return "recordType '\(shown(name))' is reserved: this server has no such type"
         }
         let rest = name.utf8.dropFirst()

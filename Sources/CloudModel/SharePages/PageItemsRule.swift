@@ -14,7 +14,7 @@ package struct PageItemsRule: Hashable, Sendable {
     package let join: Join
     /// Whether records of others than the one who made the page's record count: anybody signed in could add to it.
     package let isOpen: Bool
-    /// The field the items are ordered by; nil for the order of their names.
+    /// The field the items are ordered by; nil for the order in which they were made.
     package let sortBy: String?
     package let isAscending: Bool
     /// The field that holds an item's file.

@@ -14,9 +14,9 @@ package struct LookupInfo: Hashable, Sendable {
 
     /// Whether both are for the same address, however it is written.
     package func isSame(as other: LookupInfo) -> Bool {
-        if let email, let theirs = other.email { return Self.key(email: email) == Self.key(email: theirs) }
-        if let phone, let theirs = other.phone { return Self.key(phone: phone) == Self.key(phone: theirs) }
-        if let userRecordName, let theirs = other.userRecordName { return userRecordName == theirs }
+        if let email, let theirs = other.email { return Self.key(email: email).isExactly(Self.key(email: theirs)) }
+        if let phone, let theirs = other.phone { return Self.key(phone: phone).isExactly(Self.key(phone: theirs)) }
+        if let userRecordName, let theirs = other.userRecordName { return userRecordName.isExactly(theirs) }
         return false
     }
 

@@ -12,7 +12,7 @@ package struct ShareChange: Hashable, Sendable {
     /// The complete new list.
     package var participants: [Entry]?
     /// Ids of participants that are to have a one-time link.
-    package var linked: Set<String> = []
+    package var linked: [String] = []
     package var deniesAccessRequests: Bool?
     /// User record names of those whose requests stay open.
     package var requesters: [String]?
@@ -101,12 +101,12 @@ package struct ShareChange: Hashable, Sendable {
         return names
     }
 
-    private static func linked(_ json: JSONValue?) -> Set<String> {
-        var ids: Set<String> = []
+    private static func linked(_ json: JSONValue?) -> [String] {
+        var ids: [String] = []
         for link in json?.array ?? [] {
             switch link.object?["participantId"] {
-            case .array(let elements): ids.formUnion(elements.compactMap(\.string))
-            case .string(let id): ids.insert(id)
+            case .array(let elements): ids += elements.compactMap(\.string)
+            case .string(let id): ids.append(id)
             default: break
             }
         }

@@ -31,8 +31,8 @@ extension ShareState {
     package func standing(of person: Person?, link: String? = nil) -> ShareStanding {
         guard let person else { return publicPermission == .none || link != nil ? .stranger : .open(publicPermission) }
         let user = person.userRecordName
-        if owner.identity.userRecordName == user { return .owner }
-        if blocked.contains(user) { return .stranger }
+        if user.isExactly(owner.identity.userRecordName) { return .owner }
+        if blocked.containsExactly(user) { return .stranger }
         if let entry = participant(user: user) {
             switch entry.status {
             case .accepted: return .member(entry)
@@ -66,13 +66,13 @@ extension ShareState {
         switch standing(of: person, link: link) {
         case .owner, .member: return self
         case .invited(let entry):
-            guard let index = participants.firstIndex(where: { $0.id == entry.id }) else { return self }
+            guard let index = participants.firstIndex(where: { $0.id.isExactly(entry.id) }) else { return self }
             next.participants[index].status = .accepted
             next.participants[index].identity.userRecordName = person.userRecordName
             if !person.names.isEmpty { next.participants[index].identity.names = person.names }
             if entry.identity.lookup.isEmpty { next.participants[index].identity.lookup.email = person.verifiedEmail }
         case .open(let permission):
-            next.participants.removeAll { $0.identity.userRecordName == person.userRecordName }
+            next.participants.removeAll { person.userRecordName.isExactly($0.identity.userRecordName) }
             next.participants.append(
                 Participant(
                     id: newID(), type: .publicUser, status: .accepted, permission: permission,
@@ -84,7 +84,7 @@ extension ShareState {
             throw ServerError(.accessDenied, "you are not invited to this share; its owner can be asked for access")
         case .stranger: throw Self.notFound
         }
-        next.requesters.removeAll { $0.userRecordName == person.userRecordName }
+        next.requesters.removeAll { person.userRecordName.isExactly($0.userRecordName) }
         return next
     }
 
@@ -98,7 +98,7 @@ extension ShareState {
         case .unverified where deniesAccessRequests: throw Self.notFound
         case .unverified, .mayAsk: break
         }
-        if requesters.contains(where: { $0.userRecordName == person.userRecordName }) { return self }
+        if requesters.contains(where: { person.userRecordName.isExactly($0.userRecordName) }) { return self }
         guard requesters.count < limits.participantsPerShare else {
             throw ServerError(
                 .tryAgainLater,
@@ -114,14 +114,14 @@ extension ShareState {
     package func declining(_ person: Person, link: String? = nil) -> ShareState? {
         guard case .invited(let entry) = standing(of: person, link: link) else { return nil }
         var next = self
-        next.participants.removeAll { $0.id == entry.id }
+        next.participants.removeAll { $0.id.isExactly(entry.id) }
         return next
     }
 
     /// The share without this user.
     package func leaving(_ user: String) -> ShareState {
         var next = self
-        next.participants.removeAll { $0.type != .owner && $0.identity.userRecordName == user }
+        next.participants.removeAll { $0.type != .owner && user.isExactly($0.identity.userRecordName) }
         return next
     }
 

@@ -25,7 +25,7 @@ package struct ShareState: Hashable, Sendable {
 
     /// The entry of a user, whatever its status.
     package func participant(user: String) -> Participant? {
-        participants.first { $0.identity.userRecordName == user }
+        participants.first { user.isExactly($0.identity.userRecordName) }
     }
 
     // MARK: Stored form

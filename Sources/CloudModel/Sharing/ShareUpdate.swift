@@ -26,7 +26,7 @@ extension ShareState {
         next.adjustPublicUsers()
         try next.adjustRequests(change)
         for index in next.participants.indices.dropFirst()
-        where change.linked.contains(next.participants[index].id) && next.participants[index].link == nil {
+        where change.linked.containsExactly(next.participants[index].id) && next.participants[index].link == nil {
             next.participants[index].link = identifiers.link()
         }
         try next.checkCount(limits)
@@ -52,27 +52,29 @@ extension ShareState {
     private mutating func adjustRequests(_ change: ShareChange) throws(ServerError) {
         if let flag = change.deniesAccessRequests { deniesAccessRequests = flag }
         if let open = change.requesters {
-            requesters.removeAll { !open.contains($0.userRecordName ?? "") }
+            requesters.removeAll { !open.containsExactly($0.userRecordName ?? "") }
         }
         if let named = change.blocked {
-            guard !named.contains(where: { $0 == owner.identity.userRecordName }) else {
+            guard !named.contains(where: { $0.isExactly(owner.identity.userRecordName) }) else {
                 throw .badRequest("blocked: the owner of a share cannot be blocked from it")
             }
-            var seen: Set<String> = []
-            blocked = named.filter { seen.insert($0).inserted }
+            var seen: Set<ExactName> = []
+            blocked = named.filter { seen.insert(ExactName($0)).inserted }
         }
         let blocked = blocked
         participants.removeAll { entry in
-            entry.type != .owner && (entry.user.map(blocked.contains) ?? false)
+            entry.type != .owner && (entry.user.map(blocked.containsExactly) ?? false)
         }
-        let users = Set(participants.compactMap(\.user))
-        requesters.removeAll { $0.userRecordName.map { blocked.contains($0) || users.contains($0) } ?? true }
+        let users = participants.compactMap(\.user)
+        requesters.removeAll {
+            $0.userRecordName.map { blocked.containsExactly($0) || users.containsExactly($0) } ?? true
+        }
     }
 
     // MARK: The list
 
     private func merged(
-        _ entries: [ShareChange.Entry], public permission: SharePermission, _ linked: Set<String>,
+        _ entries: [ShareChange.Entry], public permission: SharePermission, _ linked: [String],
         _ identifiers: Identifiers
     ) throws(ServerError) -> [Participant] {
         var result = [owner]
@@ -82,12 +84,12 @@ extension ShareState {
                 // The owner stays as they are, and nobody is in a share twice.
                 guard taken.insert(index).inserted, entry.status != .removed else { continue }
                 var edited = participants[index].edited(by: entry)
-                if result.contains(where: { $0.id == edited.id }) { edited.id = participants[index].id }
+                if result.contains(where: { $0.id.isExactly(edited.id) }) { edited.id = participants[index].id }
                 result.append(edited)
             } else if entry.type != .owner {
                 let added = try newcomer(entry, at: "participants[\(place)]", permission, linked, identifiers)
                 let isKnown = result.contains {
-                    $0.id == added.id || $0.identity.lookup.isSame(as: added.identity.lookup)
+                    $0.id.isExactly(added.id) || $0.identity.lookup.isSame(as: added.identity.lookup)
                 }
                 if !isKnown { result.append(added) }
             }
@@ -97,14 +99,14 @@ extension ShareState {
 
     /// By id, else by user, else by address.
     private func match(_ entry: ShareChange.Entry) -> Int? {
-        if let id = entry.id, let index = participants.firstIndex(where: { $0.id == id }) { return index }
+        if let id = entry.id, let index = participants.firstIndex(where: { $0.id.isExactly(id) }) { return index }
         let user = entry.identity.userRecordName ?? entry.identity.lookup.userRecordName
-        if let user, let index = participants.firstIndex(where: { $0.user == user }) { return index }
+        if let user, let index = participants.firstIndex(where: { user.isExactly($0.user) }) { return index }
         return participants.firstIndex { $0.identity.lookup.isSame(as: entry.identity.lookup) }
     }
 
     private func newcomer(
-        _ entry: ShareChange.Entry, at place: String, _ permission: SharePermission, _ linked: Set<String>,
+        _ entry: ShareChange.Entry, at place: String, _ permission: SharePermission, _ linked: [String],
         _ identifiers: Identifiers
     ) throws(ServerError) -> Participant {
         guard permission == .none else {
@@ -116,7 +118,7 @@ extension ShareState {
         }
         var lookup = entry.identity.lookup
         if lookup.isEmpty { lookup.userRecordName = entry.identity.userRecordName }
-        guard !lookup.isEmpty || entry.id.map(linked.contains) == true else {
+        guard !lookup.isEmpty || entry.id.map(linked.containsExactly) == true else {
             throw .badRequest(
                 "\(place) needs userIdentity.lookupInfo with an emailAddress, a phoneNumber or a userRecordName")
         }

@@ -21,7 +21,7 @@ extension ShareState {
     }
 
     private func isVisible(_ participant: Participant, to reader: Participant?) -> Bool {
-        if participant.type == .owner || participant.id == reader?.id { return true }
+        if participant.type == .owner || participant.id.isExactly(reader?.id) { return true }
         guard let reader, reader.status == .accepted else { return false }
         if reader.isManager { return true }
         return reader.type != .publicUser && participant.type != .publicUser && participant.status == .accepted
@@ -29,7 +29,7 @@ extension ShareState {
 
     private func showsLookup(of participant: Participant, to reader: Participant?) -> Bool {
         guard let reader else { return false }
-        return reader.isManager || participant.id == reader.id
+        return reader.isManager || participant.id.isExactly(reader.id)
             || participant.type == .owner && reader.seesOwnerAddress
     }
 

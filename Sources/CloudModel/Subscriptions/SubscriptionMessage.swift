@@ -3,6 +3,8 @@ package struct SubscriptionMessage: Sendable {
     package enum Subject: Sendable {
         /// A record has come, changed or gone. Its fields are as the stored body has them.
         case record(name: String, in: ZoneID, FiringReasons, fields: JSONObject)
+        /// Records have changed that a query may be about.
+        case records(in: ZoneID)
         case zone(ZoneID)
         /// Something in a whole database; its owner, or who it is shared with.
         case database(of: String)
@@ -43,6 +45,15 @@ package struct SubscriptionMessage: Sendable {
         return NotificationMessage.marked(text(badge: badge, .withoutAlert))
     }
 
+    /// A silent message in place of this one and of others that are not sent.
+    package var pruned: [UInt8] {
+        let subject: Subject = if case .record(_, let zone, _, _) = subject { .records(in: zone) } else { subject }
+        let message = SubscriptionMessage(
+            container: container, user: user, scope: scope, subscription: subscription, id: id, subject: subject,
+            info: NotificationInfo())
+        return message.text(badge: 0)
+    }
+
     /// What is left out of a message that would be too large, the least needed first.
     private enum Parts: Int, Comparable {
         case all, withoutFields, withoutAlert
@@ -81,6 +92,14 @@ package struct SubscriptionMessage: Sendable {
                 $0.member("fo", reason.number)
                 $0.member("dbs", scope.number)
                 if parts < .withoutFields { writeFields(fields, to: &$0) }
+            }
+        case .records(let zone):
+            writeAux(to: &writer)
+            writer.key("qry")
+            writer.object {
+                $0.member("sid", subscription)
+                writeZone(zone, to: &$0)
+                $0.member("dbs", scope.number)
             }
         case .zone(let zone):
             writeAux(to: &writer)

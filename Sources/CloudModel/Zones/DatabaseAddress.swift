@@ -25,13 +25,13 @@ package enum DatabaseAddress: Hashable, Sendable {
             }
             return ZoneID(name: name.name, owner: ZoneID.publicOwner)
         case .private(let owner):
-            guard name.owner == nil || name.owner == owner else {
+            guard name.owner == nil || owner.isExactly(name.owner) else {
                 throw .badRequest("PrivateDB can't be used to access another user's zone")
             }
             return ZoneID(name: name.name, owner: owner)
         case .shared(let participant):
             // There is no default zone here, and a zone of the caller's own is not shared with them.
-            guard let owner = name.owner, owner != participant, owner != ZoneID.publicOwner,
+            guard let owner = name.owner, !owner.isExactly(participant), owner != ZoneID.publicOwner,
                 name.name != ZoneID.defaultName
             else { throw ServerError(.zoneNotFound, "Zone not found") }
             return ZoneID(name: name.name, owner: owner)

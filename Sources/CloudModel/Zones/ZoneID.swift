@@ -28,13 +28,12 @@ package struct ZoneID: Sendable {
 extension ZoneID: Hashable {
     // Swift takes an é of one scalar and one of two for the same; SQLite, and so the zones themselves, do not.
     package static func == (left: ZoneID, right: ZoneID) -> Bool {
-        left.name.utf8.elementsEqual(right.name.utf8) && left.owner == right.owner
+        left.name.isExactly(right.name) && left.owner.isExactly(right.owner)
     }
 
     package func hash(into hasher: inout Hasher) {
-        var name = name
-        name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        hasher.combine(owner)
+        hasher.combine(ExactName(name))
+        hasher.combine(ExactName(owner))
     }
 }
 
@@ -65,6 +64,15 @@ package struct ZoneName: Hashable, Sendable {
             if text != "__defaultOwner__" && text != "" { owner = text }
         }
         self.init(name: name, owner: owner)
+    }
+
+    package static func == (left: ZoneName, right: ZoneName) -> Bool {
+        left.name.isExactly(right.name) && left.owner.map(ExactName.init) == right.owner.map(ExactName.init)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(ExactName(name))
+        hasher.combine(owner.map(ExactName.init))
     }
 
     package func write(to writer: inout JSONWriter) {

@@ -15,6 +15,15 @@ struct JSONTests {
         (#""\u00e9\ud83c\udfd4\/""#, JSONValue.string("é🏔/")),
         ("1.0", .number(1)), ("1E2", .number(100)), ("18446744073709551615", .number(18_446_744_073_709_551_615)),
         ("9223372036854775808", .number(9_223_372_036_854_775_808)),
+        ("18446744073709551616", .number(18_446_744_073_709_551_616)),
+        ("18446744073709552000", .number(18_446_744_073_709_552_000)), ("-9223372036854775809", .number(-0x1p63)),
+        ("1000000000000000000000", .number(1e21)), ("[-1000000000000000000000]", .array([.number(-1e21)])),
+        (
+            #"["18446744073709552000\"",18446744073709552000 ,9223372036854775807,1e-4]"#,
+            .array([
+                .string("18446744073709552000\""), .number(18_446_744_073_709_552_000), .integer(.max), .number(1e-4),
+            ])
+        ),
         (" [ 1 , 2 ] ", .array([.integer(1), .integer(2)])),
         ("1e-400", .number(0)),
     ])
@@ -24,7 +33,8 @@ struct JSONTests {
 
     @Test(arguments: [
         "", " ", "{", "[1", #"{"a":1"#, #"{"a"}"#, #"{a:1}"#, "[1,]", "nul", "NaN", "Infinity", "-", "01", "1.", ".5",
-        "1e400", "-1e400", "18446744073709551616", #""abc"#, "\"a\nb\"", #""\x""#, #""\ud800""#, #""\ud800\u0041""#,
+        "1e400", "-1e400", String(repeating: "9", count: 400), "018446744073709551616", "18446744073709551616x",
+        #""abc"#, "\"a\nb\"", #""\x""#, #""\ud800""#, #""\ud800\u0041""#,
         "[1] 2", "'a'",
     ])
     func noJSON(document: String) {
@@ -53,6 +63,19 @@ struct JSONTests {
         }
         // A refused document leaves nothing behind in the parser it used.
         #expect(try json("[1]") == .array([.integer(1)]))
+    }
+
+    @Test(arguments: [
+        ("1", 1), ("[]", 2), ("[1,2,3]", 4), (#"{"a":1,"b":[2,{"c":",[{"}]}"#, 6), (#"["\",\"",1]"#, 3),
+    ])
+    func valuesAreCounted(document: String, values: Int) {
+        #expect(Array(document.utf8).withUnsafeBytes { ValueCount.bound($0, ifMoreThan: 0) } == values)
+    }
+
+    @Test func aShortDocumentIsNotCounted() {
+        let document = Array("[1,2,3]".utf8)
+        #expect(document.withUnsafeBytes { ValueCount.bound($0, ifMoreThan: 3) } == 4)
+        #expect(document.withUnsafeBytes { ValueCount.bound($0, ifMoreThan: 4) } == 0)
     }
 
     @Test func theLastOfEqualKeysCounts() throws {

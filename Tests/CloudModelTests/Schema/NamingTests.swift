@@ -12,6 +12,7 @@ struct NamingTests {
 
     @Test(arguments: [
         ("", "recordName must not be empty"), ("_a", "recordName '_a' is reserved"),
+        ("_\u{301}a", "recordName '_\u{301}a' is reserved"),
         (String(repeating: "x", count: 256), "recordName has 256 characters, at most 255 are allowed"),
         (String(repeating: "🏔", count: 256), "recordName has 256 characters, at most 255 are allowed"),
         ("a\u{0}b", "recordName must not contain control characters"), ("a\nb", "recordName must not contain"),
@@ -28,7 +29,8 @@ struct NamingTests {
 
     @Test(arguments: [
         ("Note", true), ("a", true), ("A_b-c.d9", true), ("9a", false), ("_A", false), ("é", false), ("a b", false),
-        ("cloudkit.share", true), ("cloudkit.user", false), ("", false), ("A\"", false), ("\u{212A}", false),
+        ("cloudkit.share", true), ("cloudkit.user", false), ("cloudKit.share", false), ("CloudKit.Share", false),
+        ("CLOUDKIT.x", false), ("", false), ("A\"", false), ("\u{212A}", false),
     ])
     func recordTypes(name: String, isGood: Bool) {
         #expect((Naming.fault(recordType: name) == nil) == isGood)

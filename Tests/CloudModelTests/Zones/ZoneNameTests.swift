@@ -38,6 +38,13 @@ struct ZoneNameTests {
 
     @Test(arguments: [(Int64(0), "0"), (35, "z"), (36, "10"), (1_698_214_460_422, "lo5d1jwm")])
     func changeTags(position: Int64, tag: String) {
-        #expect(ChangeTag.text(position) == tag)
+        #expect(ChangeTag.text(position, part: nil) == tag)
+        #expect(ChangeTag.position(tag) == position)
+        let epoch = Epoch(id: 36, first: 1, began: 0, kept: nil)
+        #expect(ChangeTag.text(position, part: epoch.tagPart) == "000010\(tag)")
+        #expect(ChangeTag.position("000010\(tag)") == position)
     }
+
+    @Test(arguments: ["", "-", "0-", "00001", "000010", "1é", "0000!01x!"])
+    func noChangeTag(text: String) { #expect(ChangeTag.position(text) == nil) }
 }

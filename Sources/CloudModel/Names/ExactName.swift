@@ -1,0 +1,28 @@
+/// A name as the store tells names apart: by its bytes.
+///
+/// Swift takes texts for the same that Unicode calls equivalent, such as an é of one scalar and one of two.
+package struct ExactName: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package static func == (left: ExactName, right: ExactName) -> Bool { left.text.isExactly(right.text) }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension String {
+    /// Whether both are the same bytes.
+    package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    /// Whether both are the same bytes; false for nil.
+    package func isExactly(_ other: String?) -> Bool { other.map { isExactly($0) } ?? false }
+}
+
+extension Sequence<String> {
+    /// Whether one of them is these bytes.
+    package func containsExactly(_ name: String) -> Bool { contains { $0.isExactly(name) } }
+}

@@ -1,0 +1,4 @@
+/// The version of Cumulus, as `--version` and `/health` give it.
+package enum ProgramVersion {
+    package static let text = "0.3.0"
+}
