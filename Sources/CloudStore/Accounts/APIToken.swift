@@ -1,7 +1,7 @@
 package import CloudModel
+import CloudSQL
 import Crypto
 package import Foundation
-import GRDB
 
 /// What is known of an API token (reference B §3.1). Its text is known to its holder alone.
 package struct APIToken: Hashable, Sendable {
@@ -18,28 +18,31 @@ package struct APIToken: Hashable, Sendable {
     package let signInCallback: String?
     package let created: Date
 
-    init(row: Row) throws {
-        id = row["id"]
-        container = row["container"]
-        containerName = row["containerName"]
-        environment = try ContainerEnvironment.read(row)
-        name = row["name"]
-        hint = row["hint"]
-        allowedOrigins = (row["allowedOrigins"] as String).split(separator: "\n").map(String.init)
-        signInCallback = row["signInCallback"]
-        created = Date(timeIntervalSince1970: row["created"])
+    /// - Parameter row: of ``select``.
+    init(row: SQLRow) throws {
+        id = row.integer(0)
+        container = row.integer(1)
+        containerName = row.text(2)
+        environment = try ContainerEnvironment.read(row, 3)
+        name = row.text(4)
+        hint = row.text(5)
+        allowedOrigins = row.text(6).split(separator: "\n").map(String.init)
+        signInCallback = row.optionalText(7)
+        created = Date(timeIntervalSince1970: row.real(8))
     }
 
     static let select = """
-        SELECT apiToken.*, container.name AS containerName FROM apiToken JOIN container ON container.id = container
+        SELECT apiToken.id, apiToken.container, container.name AS containerName, apiToken.environment, apiToken.name,
+            apiToken.hint, apiToken.allowedOrigins, apiToken.signInCallback, apiToken.created, apiToken.hash
+        FROM apiToken JOIN container ON container.id = container
         """
 
-    static func find(hash: SHA256Digest, in db: Database) throws -> APIToken? {
-        let sql = select + " WHERE hash = ?"
-        guard let row = try Row.fetchOne(db, sql: sql, arguments: [Data(hash)]), hash == (row["hash"] as Data) else {
-            return nil
+    static func find(hash: SHA256Digest, in db: SQLConnection) throws -> APIToken? {
+        let found = try db.first(select + " WHERE hash = ?", .blob(Array(hash))) { row in
+            (token: try APIToken(row: row), hash: row.blob(9))
         }
-        return try APIToken(row: row)
+        guard let found, hash == found.hash else { return nil }
+        return found.token
     }
 }
 
@@ -52,21 +55,19 @@ extension AccountStore {
         signInCallback: String? = nil
     ) async throws -> (text: String, token: APIToken) {
         let origins = try allowedOrigins.map { try WebOrigin(checking: $0).text }
-        if let signInCallback { try WebOrigin.check(callback: signInCallback) }
+        if let signInCallback { try CallbackRules.check(signInCallback, for: environment) }
         let text = RandomText.hex(bytes: 32)
         let hash = SHA256.hash(data: Data(text.utf8))
         let token = try await pool.write { [created = clock()] db in
             let container = try Container.require(name: container, in: db)
-            try db.execute(
-                sql: """
-                    INSERT INTO apiToken
-                        (hash, hint, container, environment, name, allowedOrigins, signInCallback, created)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    Data(hash), String(text.prefix(8)), container.id, environment.rawValue, name,
-                    origins.joined(separator: "\n"), signInCallback, created.timeIntervalSince1970,
-                ])
+            try db.run(
+                """
+                INSERT INTO apiToken
+                    (hash, hint, container, environment, name, allowedOrigins, signInCallback, created)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """, .blob(Array(hash)), .text(String(text.prefix(8))), .integer(container.id),
+                .text(environment.rawValue), .text(name), .text(origins.joined(separator: "\n")),
+                .text(optional: signInCallback), .real(created.timeIntervalSince1970))
             return try APIToken.find(hash: hash, in: db)
         }
         guard let token else { throw ServerError(.internalError, "the API token was not stored") }
@@ -78,23 +79,22 @@ extension AccountStore {
         try await pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
             let sql = APIToken.select + " WHERE ? IS NULL OR containerName = ? ORDER BY containerName, apiToken.id"
-            return try Row.fetchAll(db, sql: sql, arguments: [container, container]).map(APIToken.init(row:))
+            return try db.all(
+                sql, .text(optional: container), .text(optional: container), read: APIToken.init(row:))
         }
     }
 
     /// The token with this row id; nil when it has been revoked.
     package func apiToken(id: Int64) async throws -> APIToken? {
         try await pool.read { db in
-            try Row.fetchOne(db, sql: APIToken.select + " WHERE apiToken.id = ?", arguments: [id])
-                .map(APIToken.init(row:))
+            try db.first(APIToken.select + " WHERE apiToken.id = ?", .integer(id), read: APIToken.init(row:))
         }
     }
 
     /// Deletes a token and the sessions begun with it.
     package func revokeAPIToken(id: Int64) async throws {
         try await pool.write { db in
-            try db.execute(sql: "DELETE FROM apiToken WHERE id = ?", arguments: [id])
-            guard db.changesCount > 0 else {
+            guard try db.run("DELETE FROM apiToken WHERE id = ?", .integer(id)) > 0 else {
                 throw ServerError(.notFound, "there is no API token \(id); 'cumulus token list' shows them")
             }
         }
@@ -102,8 +102,8 @@ extension AccountStore {
 }
 
 extension ContainerEnvironment {
-    static func read(_ row: Row) throws -> ContainerEnvironment {
-        guard let environment = ContainerEnvironment(rawValue: row["environment"]) else {
+    static func read(_ row: SQLRow, _ column: Int) throws -> ContainerEnvironment {
+        guard let environment = ContainerEnvironment(rawValue: row.text(column)) else {
             throw ServerError(.internalError, "the accounts file names an environment that does not exist")
         }
         return environment

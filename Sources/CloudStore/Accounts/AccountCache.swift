@@ -16,7 +16,7 @@ final class AccountCache: Sendable {
     }
 
     private struct State {
-        let probe: AccountRevision
+        let probe: any AccountsProbe
         var revision: Int64 = 0
         var entries = Entries()
         /// How often push tokens were registered, which does not move the revision.
@@ -25,7 +25,7 @@ final class AccountCache: Sendable {
 
     private let state: Mutex<State>
 
-    init(probe: sending AccountRevision) {
+    init(probe: sending any AccountsProbe) {
         state = Mutex(State(probe: probe))
     }
 
@@ -94,27 +94,6 @@ final class AccountCache: Sendable {
             known.expires = expires
             state.entries.sessions[session.hash] = known
             return true
-        }
-    }
-}
-
-/// A dictionary that drops half of itself when it is full, so that a flood of names cannot grow it, and a few more
-/// than it holds do not make it useless to all of them.
-struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private static var capacity: Int { 32_768 }
-    private var entries: [Key: Value] = [:]
-
-    subscript(key: Key) -> Value? {
-        get { entries[key] }
-        set {
-            if entries.count >= Self.capacity && entries[key] == nil {
-                var isKept = false
-                entries = entries.filter { _ in
-                    isKept.toggle()
-                    return isKept
-                }
-            }
-            entries[key] = newValue
         }
     }
 }

@@ -1,4 +1,4 @@
-import GRDB
+import CloudSQL
 
 /// The layout of the accounts file, in the order it grew.
 enum AccountMigrations {
@@ -13,23 +13,48 @@ enum AccountMigrations {
         }
     }
 
-    static func run(on pool: DatabasePool) throws {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1-accounts") { try $0.execute(sql: accounts) }
-        migrator.registerMigration("2-routing-keys") { try $0.execute(sql: RoutingKey.table) }
-        migrator.registerMigration("3-signing-in") { try $0.execute(sql: signingIn) }
-        migrator.registerMigration("4-pages") { try $0.execute(sql: PageRuleTable.sql) }
-        migrator.registerMigration("5-push-tokens") { try $0.execute(sql: PushToken.tables) }
-        migrator.registerMigration("6-unique-subscriptions") {
-            try $0.execute(sql: "ALTER TABLE container ADD COLUMN uniqueSubscriptions INTEGER NOT NULL DEFAULT 0")
+    static func run(on pool: any SQLPool, in folder: DataFolder) throws {
+        do {
+            try pool.migrate(all(in: folder))
+        } catch let newer as NewerSchema {
+            throw Newer(path: folder.accountsFile, unknown: newer.unknown.sorted())
         }
-        migrator.registerMigration("7-webhooks") { try $0.execute(sql: WebhookSchema.sql) }
-        migrator.registerMigration("8-management-tokens") { try $0.execute(sql: ManagementToken.table) }
-        let known = Set(migrator.migrations)
-        let unknown = try pool.read { try migrator.appliedIdentifiers($0) }.subtracting(known)
-        guard unknown.isEmpty else { throw Newer(path: pool.path, unknown: unknown.sorted()) }
-        try migrator.migrate(pool)
     }
+
+    /// - Parameter folder: whose environments from before there was a table of them are taken in.
+    static func all(in folder: DataFolder) -> [Migration] {
+        [
+            Migration("1-accounts", accounts),
+            Migration("2-routing-keys", RoutingKey.table),
+            Migration("3-signing-in", signingIn),
+            Migration("4-pages", PageRuleTable.sql),
+            Migration("5-push-tokens", PushToken.tables),
+            Migration(
+                "6-unique-subscriptions",
+                "ALTER TABLE container ADD COLUMN uniqueSubscriptions INTEGER NOT NULL DEFAULT 0"),
+            Migration("7-webhooks", WebhookSchema.sql),
+            Migration("8-management-tokens", ManagementToken.table),
+            Migration(
+                "9-atomic-error-status",
+                "ALTER TABLE container ADD COLUMN atomicErrorStatus INTEGER NOT NULL DEFAULT 0"),
+            Migration("10-made-environments") { db in
+                try db.script(MadeEnvironments.table)
+                try db.script(ReadinessProbe.table)
+                try MadeEnvironments.adopt(db, in: folder)
+            },
+            Migration("11-ended-registrations") {
+                try $0.script("ALTER TABLE webhook ADD COLUMN isInForce INTEGER NOT NULL DEFAULT 0")
+                try $0.script(EndedRegistration.table)
+            },
+            Migration("12-unconfirmed-sessions", unconfirmedSessions),
+        ]
+    }
+
+    /// Unconfirmed addresses get no session any more, and those made before end.
+    private static let unconfirmedSessions = """
+        DELETE FROM session WHERE account IN (SELECT id FROM account WHERE NOT emailVerified);
+        DELETE FROM browserLogin WHERE account IN (SELECT id FROM account WHERE NOT emailVerified);
+        """
 
     /// Row ids are never used twice: a container's id names its files, a user's id a session's owner.
     private static let accounts = """

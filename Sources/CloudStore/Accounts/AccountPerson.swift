@@ -1,21 +1,23 @@
 package import CloudModel
-import GRDB
+import CloudSQL
 
 extension AccountStore {
     /// A user of a container as sharing knows them. One without an account left has a record name and no more.
     package func person(userRecordName: String, container: Int64) async throws -> Person {
-        let row = try await pool.read { db in
-            try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT email, emailVerified, givenName, familyName, phone
-                    FROM userRecord JOIN account ON account.id = userRecord.account
-                    WHERE container = ? AND recordName = ?
-                    """, arguments: [container, userRecordName])
+        let person = try await pool.read { db in
+            try db.first(
+                """
+                SELECT email, emailVerified, givenName, familyName, phone
+                FROM userRecord JOIN account ON account.id = userRecord.account
+                WHERE container = ? AND recordName = ?
+                """, .integer(container), .text(userRecordName)
+            ) { row in
+                Person(
+                    userRecordName: userRecordName, email: row.text(0), isEmailVerified: row.bool(1),
+                    phone: row.optionalText(4),
+                    names: PersonNames(given: row.optionalText(2), family: row.optionalText(3)))
+            }
         }
-        guard let row else { return Person(userRecordName: userRecordName) }
-        return Person(
-            userRecordName: userRecordName, email: row["email"], isEmailVerified: row["emailVerified"],
-            phone: row["phone"], names: PersonNames(given: row["givenName"], family: row["familyName"]))
+        return person ?? Person(userRecordName: userRecordName)
     }
 }

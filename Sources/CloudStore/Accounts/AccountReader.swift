@@ -1,6 +1,6 @@
+import CloudSQL
 import Crypto
 import Foundation
-import GRDB
 
 /// The credentials as they were when a request came in. Absence is never remembered: what is not in memory is
 /// asked of the database, so a new token works at once.
@@ -30,7 +30,7 @@ package struct AccountReader: Sendable {
         let now = store.clock()
         if let known = store.cache.value(\.sessions, hash, revision: revision), known.expires > now { return known }
         // What memory holds as expired another process may have prolonged.
-        guard let session = try store.lookups.read({ try WebSession.find(hash: hash, in: $0) }), session.expires > now
+        guard let session = try store.lookups.use({ try WebSession.find(hash: hash, in: $0) }), session.expires > now
         else { return nil }
         store.cache.remember(session, \.sessions, hash, revision: revision)
         return session
@@ -38,10 +38,10 @@ package struct AccountReader: Sendable {
 
     private func lookUp<Key, Value: Sendable>(
         _ path: WritableKeyPath<AccountCache.Entries, BoundedCache<Key, Value>>, _ key: Key,
-        find: (Database) throws -> Value?
+        find: (SQLConnection) throws -> Value?
     ) throws -> Value? {
         if let known = store.cache.value(path, key, revision: revision) { return known }
-        guard let found = try store.lookups.read(find) else { return nil }
+        guard let found = try store.lookups.use(find) else { return nil }
         store.cache.remember(found, path, key, revision: revision)
         return found
     }

@@ -1,5 +1,5 @@
 package import Foundation
-import GRDB
+import Synchronization
 
 /// Containers, API tokens, keys, accounts and sessions: one SQLite file that a server and any number of
 /// management commands use at the same time.
@@ -7,14 +7,16 @@ import GRDB
 /// Reads on the way of every request go through ``reader()``, which answers from memory as long as no process
 /// has changed anything that matters. Writes return once they are on disk.
 package final class AccountStore: Sendable {
-    let pool: DatabasePool
+    let pool: any SQLPool
     /// What requests look up without giving up their thread goes through a connection of its own. The pool's are held
     /// by readers that need a thread to go on, so whoever kept one while waiting for them might wait for ever.
-    let lookups: DatabaseQueue
+    let lookups: any EngineConnection
     let cache: AccountCache
     let passwordWork = PasswordWork()
     let clock: @Sendable () -> Date
     package let sessionLifetimes: SessionLifetimes
+    private let file: OpenedFile
+    private let isLost = Atomic(false)
 
     /// Opens the accounts of `folder`, making the file when it is not there.
     ///
@@ -26,28 +28,33 @@ package final class AccountStore: Sendable {
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         let path = folder.accountsFile
+        try folder.refuseLostAccounts()
         // Two processes that both find an empty file must not both lay it out.
         let opening = try FileLock(path: path + ".opening", wait: true)
         defer { opening.release() }
-        var configuration = Configuration()
-        configuration.label = "accounts"
-        configuration.busyMode = .timeout(10)
-        configuration.foreignKeysEnabled = true
-        pool = try DatabasePool(path: path, configuration: configuration)
-        // The pool settles for NORMAL when it turns WAL on; a revocation must outlive a power cut.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-        try AccountMigrations.run(on: pool)
-        configuration.readonly = true
-        lookups = try DatabaseQueue(path: path, configuration: configuration)
-        cache = AccountCache(probe: try AccountRevision(path: path))
+        pool = try folder.engine.openAccounts(path)
+        try AccountMigrations.run(on: pool, in: folder)
+        lookups = try folder.engine.openAccountsForReading(path)
+        cache = AccountCache(probe: try folder.engine.watchAccounts(path))
         self.sessionLifetimes = sessionLifetimes
         self.clock = clock
+        file = try OpenedFile(path: path, place: "the server") { _ in }
     }
+
+    /// What is wrong with the accounts' file; nil when nothing is. Where it has gone, requests are refused from now on.
+    func fault() -> StoreFault? {
+        let fault = file.fault
+        isLost.store(fault != nil, ordering: .relaxed)
+        return fault
+    }
+
+    /// Bytes of the accounts' log.
+    var logBytes: Int64 { FileIdentity(path: file.path + "-wal")?.size ?? 0 }
 
     /// Brings the log back into the file and lets go of it. No call may follow.
     package func close() throws {
         try lookups.close()
-        try pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        try pool.checkpoint()
         try pool.close()
     }
 
@@ -55,8 +62,11 @@ package final class AccountStore: Sendable {
     package func revision() throws -> Int64 { try cache.validate() }
 
     /// A view of the credentials as they are now, for one request. Costs a few microseconds.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` when the accounts' file has been found gone.
     package func reader() throws -> AccountReader {
-        AccountReader(store: self, revision: try cache.validate())
+        if isLost.load(ordering: .relaxed) { throw file.refusal(of: file.fault ?? .missing) }
+        return AccountReader(store: self, revision: try cache.validate())
     }
 }
 

@@ -1,7 +1,7 @@
 import CloudModel
+import CloudSQL
 import Crypto
 package import Foundation
-import GRDB
 
 /// A person signed in to the server's own pages with one browser, whatever the container.
 package struct BrowserLogin: Sendable {
@@ -11,48 +11,51 @@ package struct BrowserLogin: Sendable {
     let hash: SHA256Digest
     let lastUsed: Date
 
-    /// - Parameter row: of `browserLogin`, joined with its account.
-    private init(row: Row, hash: SHA256Digest) {
+    /// - Parameter row: an account's, then ``columns``.
+    private init(row: SQLRow, hash: SHA256Digest) {
         account = UserAccount(row: row)
-        persistent = row["persistent"]
-        expires = Date(timeIntervalSince1970: row["expires"])
-        lastUsed = Date(timeIntervalSince1970: row["lastUsed"])
+        persistent = row.bool(9)
+        expires = Date(timeIntervalSince1970: row.real(10))
+        lastUsed = Date(timeIntervalSince1970: row.real(11))
         self.hash = hash
     }
 
-    fileprivate static func find(_ token: String, in db: Database) throws -> BrowserLogin? {
+    private static let columns =
+        "browserLogin.persistent, browserLogin.expires, browserLogin.lastUsed, browserLogin.hash"
+
+    fileprivate static func find(_ token: String, in db: SQLConnection) throws -> BrowserLogin? {
         let hash = SHA256.hash(data: Data(token.utf8))
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT browserLogin.hash, browserLogin.persistent, browserLogin.lastUsed, browserLogin.expires, account.*
-                FROM browserLogin JOIN account ON account.id = browserLogin.account AND NOT disabled
-                WHERE hash = ?
-                """,
-            arguments: [Data(hash)])
-        guard let row, hash == (row["hash"] as Data) else { return nil }
-        return BrowserLogin(row: row, hash: hash)
+        let found = try db.first(
+            """
+            SELECT \(UserAccount.columns), \(columns)
+            FROM browserLogin JOIN account ON account.id = browserLogin.account AND NOT disabled
+            WHERE hash = ?
+            """, .blob(Array(hash))
+        ) { (login: BrowserLogin(row: $0, hash: hash), hash: $0.blob(12)) }
+        guard let found, hash == found.hash else { return nil }
+        return found.login
     }
 }
 
 extension AccountStore {
     /// Signs an account in to the server's own pages.
     ///
+    /// - Parameter allowsUnconfirmed: whether an address that nobody has confirmed will do, as in development.
     /// - Returns: the text of its cookie, for the only time.
-    package func createBrowserLogin(account: Int64, persistent: Bool) async throws -> String {
+    /// - Throws: `ACCESS_DENIED` when the account is disabled or its address unconfirmed.
+    package func createBrowserLogin(
+        account: UserAccount, persistent: Bool, allowsUnconfirmed: Bool = false
+    ) async throws -> String {
         let token = RandomText.hex(bytes: 32)
         let now = clock()
         let expires = now + sessionLifetimes.lifetime(persistent: persistent)
         try await pool.write { db in
-            try db.execute(sql: "DELETE FROM browserLogin WHERE expires < ?", arguments: [now.timeIntervalSince1970])
-            try db.execute(
-                sql: """
-                    INSERT INTO browserLogin (hash, account, persistent, lastUsed, expires) VALUES (?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    Data(SHA256.hash(data: Data(token.utf8))), account, persistent, now.timeIntervalSince1970,
-                    expires.timeIntervalSince1970,
-                ])
+            try UserAccount.require(email: account.email, in: db).requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed)
+            try db.run("DELETE FROM browserLogin WHERE expires < ?", .real(now.timeIntervalSince1970))
+            try db.run(
+                "INSERT INTO browserLogin (hash, account, persistent, lastUsed, expires) VALUES (?, ?, ?, ?, ?)",
+                .blob(Array(SHA256.hash(data: Data(token.utf8)))), .integer(account.id), .bool(persistent),
+                .real(now.timeIntervalSince1970), .real(expires.timeIntervalSince1970))
         }
         return token
     }
@@ -67,9 +70,9 @@ extension AccountStore {
         guard now.timeIntervalSince(login.lastUsed) >= 60 else { return login }
         let expires = now + sessionLifetimes.lifetime(persistent: login.persistent)
         try await pool.write { db in
-            try db.execute(
-                sql: "UPDATE browserLogin SET lastUsed = ?, expires = ? WHERE hash = ?",
-                arguments: [now.timeIntervalSince1970, expires.timeIntervalSince1970, Data(login.hash)])
+            _ = try db.run(
+                "UPDATE browserLogin SET lastUsed = ?, expires = ? WHERE hash = ?",
+                .real(now.timeIntervalSince1970), .real(expires.timeIntervalSince1970), .blob(Array(login.hash)))
         }
         return login
     }
@@ -77,9 +80,8 @@ extension AccountStore {
     /// Signs the browser out; nothing happens when it was not in.
     package func deleteBrowserLogin(_ token: String) async throws {
         try await pool.write { db in
-            try db.execute(
-                sql: "DELETE FROM browserLogin WHERE hash = ?",
-                arguments: [Data(SHA256.hash(data: Data(token.utf8)))])
+            _ = try db.run(
+                "DELETE FROM browserLogin WHERE hash = ?", .blob(Array(SHA256.hash(data: Data(token.utf8)))))
         }
     }
 }

@@ -1,6 +1,6 @@
 package import CloudModel
+import CloudSQL
 import Foundation
-import GRDB
 
 /// A container and the switches an operator can turn on it.
 package struct Container: Hashable, Sendable {
@@ -16,10 +16,13 @@ package struct Container: Hashable, Sendable {
     /// Whether a user's second query subscription with the same record type and `firesOn` is refused, as in the
     /// original service (reference B §6.5).
     package let uniqueSubscriptions: Bool
+    /// Whether an atomic batch that fails answers with status 400, as documented, instead of the 200 that the
+    /// original service gives (reference A §4.4).
+    package let atomicErrorStatus: Bool
 
     package init(
         id: Int64, name: String, justInTimeSchema: Bool = true, strictIndexes: Bool = false,
-        discoverableUsers: Bool = true, uniqueSubscriptions: Bool = false
+        discoverableUsers: Bool = true, uniqueSubscriptions: Bool = false, atomicErrorStatus: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -27,6 +30,7 @@ package struct Container: Hashable, Sendable {
         self.strictIndexes = strictIndexes
         self.discoverableUsers = discoverableUsers
         self.uniqueSubscriptions = uniqueSubscriptions
+        self.atomicErrorStatus = atomicErrorStatus
     }
 
     /// Refuses a name no container can have.
@@ -44,19 +48,25 @@ package struct Container: Hashable, Sendable {
         }
     }
 
-    init(row: Row) {
+    /// - Parameter row: one that begins with ``columns``.
+    init(row: SQLRow) {
         self.init(
-            id: row["id"], name: row["name"], justInTimeSchema: row["justInTimeSchema"],
-            strictIndexes: row["strictIndexes"], discoverableUsers: row["discoverableUsers"],
-            uniqueSubscriptions: row["uniqueSubscriptions"])
+            id: row.integer(0), name: row.text(1), justInTimeSchema: row.bool(2), strictIndexes: row.bool(3),
+            discoverableUsers: row.bool(4), uniqueSubscriptions: row.bool(5), atomicErrorStatus: row.bool(6))
     }
 
-    static func find(name: String, in db: Database) throws -> Container? {
-        try Row.fetchOne(db, sql: "SELECT * FROM container WHERE name = ?", arguments: [name]).map(Container.init(row:))
+    /// Seven of them.
+    static let columns = """
+        container.id, container.name, container.justInTimeSchema, container.strictIndexes, container.discoverableUsers,
+        container.uniqueSubscriptions, container.atomicErrorStatus
+        """
+
+    static func find(name: String, in db: SQLConnection) throws -> Container? {
+        try db.first("SELECT \(columns) FROM container WHERE name = ?", .text(name), read: Container.init(row:))
     }
 
     /// The container of this name, or an error that tells what to do.
-    static func require(name: String, in db: Database) throws -> Container {
+    static func require(name: String, in db: SQLConnection) throws -> Container {
         guard let container = try find(name: name, in: db) else {
             throw ServerError(.notFound, "container '\(name)' does not exist; 'cumulus container create' makes one")
         }
@@ -68,14 +78,15 @@ extension AccountStore {
     /// Every container, by name.
     package func containers() async throws -> [Container] {
         try await pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM container ORDER BY name").map(Container.init(row:))
+            try db.all("SELECT \(Container.columns) FROM container ORDER BY name", read: Container.init(row:))
         }
     }
 
     /// The container with this row id; nil when it has been deleted.
     package func container(id: Int64) async throws -> Container? {
         try await pool.read { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM container WHERE id = ?", arguments: [id]).map(Container.init(row:))
+            try db.first(
+                "SELECT \(Container.columns) FROM container WHERE id = ?", .integer(id), read: Container.init(row:))
         }
     }
 
@@ -109,18 +120,21 @@ extension AccountStore {
     /// Turns switches; those left nil stay as they are.
     package func updateContainer(
         name: String, justInTimeSchema: Bool? = nil, strictIndexes: Bool? = nil, discoverableUsers: Bool? = nil,
-        uniqueSubscriptions: Bool? = nil
+        uniqueSubscriptions: Bool? = nil, atomicErrorStatus: Bool? = nil
     ) async throws -> Container {
-        try await pool.write { db in
-            try db.execute(
-                sql: """
-                    UPDATE container SET justInTimeSchema = coalesce(?, justInTimeSchema),
-                        strictIndexes = coalesce(?, strictIndexes),
-                        discoverableUsers = coalesce(?, discoverableUsers),
-                        uniqueSubscriptions = coalesce(?, uniqueSubscriptions)
-                    WHERE name = ?
-                    """,
-                arguments: [justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions, name])
+        let switches = [
+            justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions, atomicErrorStatus,
+        ].map { $0.map(SQLValue.bool) ?? .null }
+        return try await pool.write { db in
+            try db.run(
+                """
+                UPDATE container SET justInTimeSchema = coalesce(?, justInTimeSchema),
+                    strictIndexes = coalesce(?, strictIndexes),
+                    discoverableUsers = coalesce(?, discoverableUsers),
+                    uniqueSubscriptions = coalesce(?, uniqueSubscriptions),
+                    atomicErrorStatus = coalesce(?, atomicErrorStatus)
+                WHERE name = ?
+                """, switches + [.text(name)])
             return try Container.require(name: name, in: db)
         }
     }
@@ -129,15 +143,15 @@ extension AccountStore {
     package func deleteContainer(name: String) async throws -> Container {
         try await pool.write { db in
             let container = try Container.require(name: name, in: db)
-            try db.execute(sql: "DELETE FROM container WHERE id = ?", arguments: [container.id])
+            try db.run("DELETE FROM container WHERE id = ?", .integer(container.id))
             return container
         }
     }
 
-    private static func insertContainer(name: String, created: Date, in db: Database) throws -> Container {
-        try db.execute(
-            sql: "INSERT INTO container (name, secret, created) VALUES (?, ?, ?)",
-            arguments: [name, Data(RandomText.bytes(32)), created.timeIntervalSince1970])
+    private static func insertContainer(name: String, created: Date, in db: SQLConnection) throws -> Container {
+        try db.run(
+            "INSERT INTO container (name, secret, created) VALUES (?, ?, ?)", .text(name),
+            .blob(RandomText.bytes(32)), .real(created.timeIntervalSince1970))
         return try Container.require(name: name, in: db)
     }
 }

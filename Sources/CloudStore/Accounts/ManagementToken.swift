@@ -1,7 +1,7 @@
-package import CloudModel
+import CloudModel
+import CloudSQL
 import Crypto
 package import Foundation
-import GRDB
 
 /// What is known of a management token: it lets an operator's programs change schemas and roles over HTTP. Its text is
 /// known to its holder alone.
@@ -33,24 +33,30 @@ package struct ManagementToken: Hashable, Sendable {
     /// What every text begins with, so that nobody takes one for another kind of token.
     private static let prefix = "cm_"
     private static let select = """
-        SELECT managementToken.*, container.name AS containerName
+        SELECT managementToken.id, container.name AS containerName, managementToken.name, managementToken.hint,
+            managementToken.created, managementToken.expires
         FROM managementToken LEFT JOIN container ON container.id = container
         """
 
     static func newText() -> String { prefix + RandomText.hex(bytes: 32) }
 
-    static func find(_ condition: String, _ arguments: StatementArguments, in db: Database) throws -> [ManagementToken]
-    {
-        try Row.fetchAll(db, sql: "\(select) WHERE \(condition)", arguments: arguments).map(ManagementToken.init(row:))
+    static func find(_ condition: String, _ values: SQLValue..., in db: SQLConnection) throws -> [ManagementToken] {
+        var tokens: [ManagementToken] = []
+        try db.each("\(select) WHERE \(condition)", values) {
+            tokens.append(ManagementToken(row: $0))
+            return true
+        }
+        return tokens
     }
 
-    private init(row: Row) {
-        id = row["id"]
-        container = row["containerName"]
-        name = row["name"]
-        hint = row["hint"]
-        created = Date(timeIntervalSince1970: row["created"])
-        expires = (row["expires"] as Double?).map(Date.init(timeIntervalSince1970:))
+    /// - Parameter row: of ``select``.
+    private init(row: SQLRow) {
+        id = row.integer(0)
+        container = row.optionalText(1)
+        name = row.text(2)
+        hint = row.text(3)
+        created = Date(timeIntervalSince1970: row.real(4))
+        expires = row.optionalReal(5).map(Date.init(timeIntervalSince1970:))
     }
 }
 
@@ -68,17 +74,15 @@ extension AccountStore {
         let now = clock().timeIntervalSince1970
         let token = try await pool.write { db in
             let container = try container.map { try Container.require(name: $0, in: db) }
-            try db.execute(sql: "DELETE FROM managementToken WHERE expires <= ?", arguments: [now])
-            try db.execute(
-                sql: """
-                    INSERT INTO managementToken (hash, hint, container, name, created, expires)
-                    VALUES (?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    Data(SHA256.hash(data: Data(text.utf8))), String(text.prefix(11)), container?.id, name, now,
-                    lifetime.map { now + $0 },
-                ])
-            return try ManagementToken.find("managementToken.id = ?", [db.lastInsertedRowID], in: db).first
+            try db.run("DELETE FROM managementToken WHERE expires <= ?", .real(now))
+            let id = try db.insert(
+                """
+                INSERT INTO managementToken (hash, hint, container, name, created, expires)
+                VALUES (?, ?, ?, ?, ?, ?) RETURNING id
+                """, .blob(Array(SHA256.hash(data: Data(text.utf8)))), .text(String(text.prefix(11))),
+                .integer(optional: container?.id), .text(name), .real(now),
+                lifetime.map { SQLValue.real(now + $0) } ?? .null)
+            return try ManagementToken.find("managementToken.id = ?", .integer(id), in: db).first
         }
         guard let token else { throw ServerError(.internalError, "the management token was not stored") }
         return (text, token)
@@ -86,9 +90,11 @@ extension AccountStore {
 
     /// The management token whose text this is, unless it has expired.
     package func managementToken(_ text: String) async throws -> ManagementToken? {
-        let (hash, now) = (Data(SHA256.hash(data: Data(text.utf8))), clock().timeIntervalSince1970)
+        let (hash, now) = (Array(SHA256.hash(data: Data(text.utf8))), clock().timeIntervalSince1970)
         return try await pool.read { db in
-            try ManagementToken.find("hash = ? AND (expires IS NULL OR expires > ?)", [hash, now], in: db).first
+            try ManagementToken.find(
+                "hash = ? AND (expires IS NULL OR expires > ?)", .blob(hash), .real(now), in: db
+            ).first
         }
     }
 
@@ -97,15 +103,14 @@ extension AccountStore {
         let now = clock().timeIntervalSince1970
         return try await pool.read { db in
             try ManagementToken.find(
-                "expires IS NULL OR expires > ? ORDER BY managementToken.id", [now], in: db)
+                "expires IS NULL OR expires > ? ORDER BY managementToken.id", .real(now), in: db)
         }
     }
 
     /// Refuses a management token from now on.
     package func revokeManagementToken(id: Int64) async throws {
         try await pool.write { db in
-            try db.execute(sql: "DELETE FROM managementToken WHERE id = ?", arguments: [id])
-            guard db.changesCount > 0 else {
+            guard try db.run("DELETE FROM managementToken WHERE id = ?", .integer(id)) > 0 else {
                 throw ServerError(
                     .notFound, "there is no management token \(id); 'cumulus management-token list' shows them")
             }

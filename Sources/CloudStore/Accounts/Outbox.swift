@@ -92,12 +92,9 @@ package struct Outbox: Sendable {
     }
 
     private func write(_ message: MailMessage) throws {
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try Folder.make(folder)
         // No part of the name is anybody's choice.
-        let file = URL(filePath: folder).appending(
-            path: "\(Int(Date().timeIntervalSince1970))-\(RandomUUID.make()).eml")
-        try Data(message.source.utf8).write(to: file, options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path())
+        let name = "\(Int(Date().timeIntervalSince1970))-\(RandomUUID.make()).eml"
+        try LineWriter.save(Array(message.source.utf8), as: "\(folder)/\(name)")
     }
 }

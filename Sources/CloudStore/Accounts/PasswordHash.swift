@@ -11,13 +11,6 @@ struct PasswordHash: Hashable, Sendable {
     private static let blockSize = 8
     private static let parallelism = 1
 
-    /// - Throws: `BAD_REQUEST` for a password nobody may have.
-    static func check(_ password: String) throws(ServerError) {
-        guard password.count >= 8, password.utf8.count <= 1024 else {
-            throw .badRequest("a password has at least 8 characters and at most 1024 bytes")
-        }
-    }
-
     /// Hashes a new password. Takes about a tenth of a second and 32 MiB on purpose.
     init(password: String) throws {
         let salt = Data(RandomText.bytes(16))

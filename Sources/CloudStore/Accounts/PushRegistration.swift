@@ -1,7 +1,7 @@
 package import CloudModel
+import CloudSQL
 import Crypto
 package import Foundation
-import GRDB
 
 /// What a client asks for when it creates or registers a push token.
 package struct PushRegistration: Sendable {
@@ -41,9 +41,9 @@ extension AccountStore {
     /// Forgets which push tokens are registered in an environment whose devices are gone. Clients notice and register.
     func forgetRegistrations(container: Int64, environment: ContainerEnvironment) async throws {
         try await pool.write {
-            try $0.execute(
-                sql: "DELETE FROM pushRegistration WHERE container = ? AND environment = ?",
-                arguments: [container, environment.rawValue])
+            _ = try $0.run(
+                "DELETE FROM pushRegistration WHERE container = ? AND environment = ?", .integer(container),
+                .text(environment.rawValue))
         }
     }
 
@@ -58,13 +58,11 @@ extension AccountStore {
         let text = RandomText.hex(bytes: 32)
         let expires = clock() + lifetime
         let outcome = try await pool.write { db in
-            try db.execute(
-                sql: "INSERT INTO pushToken (hash, apnsEnvironment, expires) VALUES (?, ?, ?)",
-                arguments: [
-                    Data(SHA256.hash(data: Data(text.utf8))), registration.apnsEnvironment.rawValue,
-                    expires.timeIntervalSince1970,
-                ])
-            return try registration.save(token: db.lastInsertedRowID, expires: expires, most: most, in: db)
+            let token = try db.insert(
+                "INSERT INTO pushToken (hash, apnsEnvironment, expires) VALUES (?, ?, ?) RETURNING id",
+                .blob(Array(SHA256.hash(data: Data(text.utf8)))), .text(registration.apnsEnvironment.rawValue),
+                .real(expires.timeIntervalSince1970))
+            return try registration.save(token: token, expires: expires, most: most, in: db)
         }
         return (text, outcome)
     }
@@ -78,17 +76,14 @@ extension AccountStore {
         guard let hash = PushToken.hash(text) else { return nil }
         let now = clock()
         let outcome = try await pool.write { db -> PushRegistration.Outcome? in
-            let token = try Int64.fetchOne(
-                db,
-                sql: """
-                    UPDATE pushToken SET expires = max(expires, ?)
-                    WHERE hash = ? AND expires > ? AND apnsEnvironment = ? RETURNING id
-                    """,
-                arguments: [
-                    (now + lifetime).timeIntervalSince1970, Data(hash), now.timeIntervalSince1970,
-                    registration.apnsEnvironment.rawValue,
-                ])
-            guard let token else { return nil }
+            let tokens = try db.all(
+                """
+                UPDATE pushToken SET expires = max(expires, ?)
+                WHERE hash = ? AND expires > ? AND apnsEnvironment = ? RETURNING id
+                """, .real((now + lifetime).timeIntervalSince1970), .blob(Array(hash)),
+                .real(now.timeIntervalSince1970), .text(registration.apnsEnvironment.rawValue)
+            ) { $0.integer(0) }
+            guard let token = tokens.first else { return nil }
             return try registration.save(token: token, expires: now + lifetime, most: most, in: db)
         }
         cache.forget(pushToken: hash)
@@ -97,19 +92,19 @@ extension AccountStore {
 }
 
 extension PushRegistration {
-    fileprivate func save(token: Int64, expires: Date, most: Int, in db: Database) throws -> Outcome {
+    fileprivate func save(token: Int64, expires: Date, most: Int, in db: SQLConnection) throws -> Outcome {
         // Who signed out of the container on this device is not to hear of it there any more.
-        try db.execute(
-            sql: "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND user <> ?",
-            arguments: [token, container, user])
+        try db.run(
+            "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND user <> ?", .integer(token),
+            .integer(container), .text(user))
         let predecessor = try takePredecessor(of: token, in: db)
-        try db.execute(
-            sql: """
-                INSERT INTO pushRegistration (token, container, environment, user, clientID) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (token, container, environment) DO UPDATE SET clientID = excluded.clientID
-                    WHERE clientID IS NOT excluded.clientID
-                """,
-            arguments: [token, container, environment.rawValue, user, clientID])
+        try db.run(
+            """
+            INSERT INTO pushRegistration (token, container, environment, user, clientID) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (token, container, environment) DO UPDATE SET clientID = excluded.clientID
+                WHERE clientID IS NOT excluded.clientID
+            """, .integer(token), .integer(container), .text(environment.rawValue), .text(user),
+            .text(optional: clientID))
         let dropped = try dropOldest(but: token, most: most, in: db)
         for id in dropped + [predecessor].compactMap(\.self) { try Self.deleteUnregistered(token: id, in: db) }
         let elsewhere = try PushToken.places(of: token, in: db)
@@ -119,41 +114,38 @@ extension PushRegistration {
     }
 
     /// Ends the registration that the same client has with another token.
-    private func takePredecessor(of token: Int64, in db: Database) throws -> Int64? {
+    private func takePredecessor(of token: Int64, in db: SQLConnection) throws -> Int64? {
         guard let clientID else { return nil }
-        return try Int64.fetchAll(
-            db,
-            sql: """
-                DELETE FROM pushRegistration
-                WHERE container = ? AND user = ? AND environment = ? AND clientID = ? AND token <> ?
-                    AND (SELECT apnsEnvironment FROM pushToken WHERE id = token) = ?
-                RETURNING token
-                """,
-            arguments: [container, user, environment.rawValue, clientID, token, apnsEnvironment.rawValue]
-        ).first
+        return try db.all(
+            """
+            DELETE FROM pushRegistration
+            WHERE container = ? AND user = ? AND environment = ? AND clientID = ? AND token <> ?
+                AND (SELECT apnsEnvironment FROM pushToken WHERE id = token) = ?
+            RETURNING token
+            """, .integer(container), .text(user), .text(environment.rawValue), .text(clientID), .integer(token),
+            .text(apnsEnvironment.rawValue)
+        ) { $0.integer(0) }.first
     }
 
-    private static func deleteUnregistered(token: Int64, in db: Database) throws {
-        try db.execute(
-            sql: """
-                DELETE FROM pushToken WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM pushRegistration WHERE token = ?1)
-                """,
-            arguments: [token])
+    private static func deleteUnregistered(token: Int64, in db: SQLConnection) throws {
+        try db.run(
+            "DELETE FROM pushToken WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM pushRegistration WHERE token = ?1)",
+            .integer(token))
     }
 
-    private func dropOldest(but token: Int64, most: Int, in db: Database) throws -> [Int64] {
-        let surplus = try Int64.fetchAll(
-            db,
-            sql: """
-                SELECT token FROM pushRegistration JOIN pushToken ON pushToken.id = token
-                WHERE container = ? AND user = ? AND environment = ? AND token <> ?
-                ORDER BY expires DESC, token DESC LIMIT -1 OFFSET ?
-                """,
-            arguments: [container, user, environment.rawValue, token, max(0, most - 1)])
+    private func dropOldest(but token: Int64, most: Int, in db: SQLConnection) throws -> [Int64] {
+        let surplus = try db.all(
+            """
+            SELECT token FROM pushRegistration JOIN pushToken ON pushToken.id = token
+            WHERE container = ? AND user = ? AND environment = ? AND token <> ?
+            ORDER BY expires DESC, token DESC LIMIT -1 OFFSET ?
+            """, .integer(container), .text(user), .text(environment.rawValue), .integer(token),
+            .integer(Int64(max(0, most - 1)))
+        ) { $0.integer(0) }
         for surplus in surplus {
-            try db.execute(
-                sql: "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND environment = ?",
-                arguments: [surplus, container, environment.rawValue])
+            try db.run(
+                "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND environment = ?",
+                .integer(surplus), .integer(container), .text(environment.rawValue))
         }
         return surplus
     }

@@ -1,7 +1,7 @@
 package import CloudModel
+import CloudSQL
 import Crypto
 package import Foundation
-import GRDB
 
 /// A push token as its holder's requests need it (reference B §7). Its text is known to its holder alone.
 package struct PushToken: Sendable {
@@ -37,29 +37,26 @@ package struct PushToken: Sendable {
         return isHex && text.utf8.count == 64 ? SHA256.hash(data: Data(text.utf8)) : nil
     }
 
-    static func find(hash: SHA256Digest, in db: Database) throws -> PushToken? {
-        let row = try Row.fetchOne(
-            db, sql: "SELECT id, hash, expires FROM pushToken WHERE hash = ?", arguments: [Data(hash)])
-        guard let row, hash == (row["hash"] as Data) else { return nil }
-        let id: Int64 = row["id"]
+    static func find(hash: SHA256Digest, in db: SQLConnection) throws -> PushToken? {
+        let found = try db.first("SELECT id, hash, expires FROM pushToken WHERE hash = ?", .blob(Array(hash))) {
+            (id: $0.integer(0), hash: $0.blob(1), expires: Date(timeIntervalSince1970: $0.real(2)))
+        }
+        guard let found, hash == found.hash else { return nil }
         return PushToken(
-            id: id, expires: Date(timeIntervalSince1970: row["expires"]), places: try places(of: id, in: db),
-            hash: hash)
+            id: found.id, expires: found.expires, places: try places(of: found.id, in: db), hash: hash)
     }
 
-    static func places(of token: Int64, in db: Database) throws -> [Place] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT container.*, environment, user, clientID FROM pushRegistration
-                JOIN container ON container.id = pushRegistration.container
-                WHERE token = ? ORDER BY pushRegistration.id
-                """,
-            arguments: [token]
-        ).map { row in
+    static func places(of token: Int64, in db: SQLConnection) throws -> [Place] {
+        try db.all(
+            """
+            SELECT \(Container.columns), pushRegistration.environment, pushRegistration.user, pushRegistration.clientID
+            FROM pushRegistration JOIN container ON container.id = pushRegistration.container
+            WHERE token = ? ORDER BY pushRegistration.id
+            """, .integer(token)
+        ) { row in
             Place(
-                container: Container(row: row), environment: try ContainerEnvironment.read(row), user: row["user"],
-                clientID: row["clientID"])
+                container: Container(row: row), environment: try ContainerEnvironment.read(row, 7), user: row.text(8),
+                clientID: row.optionalText(9))
         }
     }
 

@@ -1,5 +1,5 @@
+import CloudSQL
 package import Foundation
-import GRDB
 
 extension AccountStore {
     /// A token slides on disk at most this often, in seconds.
@@ -15,9 +15,9 @@ extension AccountStore {
             cache.slide(token, expires: expires)
         else { return nil }
         try await pool.write { db in
-            try db.execute(
-                sql: "UPDATE pushToken SET expires = max(expires, ?) WHERE id = ?",
-                arguments: [expires.timeIntervalSince1970, token.id])
+            _ = try db.run(
+                "UPDATE pushToken SET expires = max(expires, ?) WHERE id = ?", .real(expires.timeIntervalSince1970),
+                .integer(token.id))
         }
         return expires
     }
@@ -25,7 +25,7 @@ extension AccountStore {
     /// Forgets tokens that have expired.
     package func removeExpiredPushTokens() async throws {
         try await pool.write { [now = clock()] db in
-            try db.execute(sql: "DELETE FROM pushToken WHERE expires <= ?", arguments: [now.timeIntervalSince1970])
+            _ = try db.run("DELETE FROM pushToken WHERE expires <= ?", .real(now.timeIntervalSince1970))
         }
     }
 }

@@ -1,7 +1,7 @@
 import CloudModel
+import CloudSQL
 import Crypto
 import Foundation
-import GRDB
 
 /// Somebody has asked for an account with an address that nobody has confirmed yet.
 package struct Registration: Hashable, Sendable {
@@ -36,12 +36,12 @@ extension AccountStore {
         email: String, password: String, givenName: String?, familyName: String?
     ) async throws -> Registration {
         let email = try EmailAddress.check(email)
-        try PasswordHash.check(password)
+        try PasswordRules.check(password, email: email)
         let known = try await pool.read { db in
-            try Row.fetchOne(
-                db, sql: "SELECT id, password FROM account WHERE emailKey = ? AND NOT emailVerified AND NOT disabled",
-                arguments: [EmailAddress.key(email)]
-            ).map { (id: $0["id"] as Int64, password: ($0["password"] as String?).map(PasswordHash.init(stored:))) }
+            try db.first(
+                "SELECT id, password FROM account WHERE emailKey = ? AND NOT emailVerified AND NOT disabled",
+                .text(EmailAddress.key(email))
+            ) { (id: $0.integer(0), password: $0.optionalText(1).map(PasswordHash.init(stored:))) }
         }
         let isSamePerson = try await passwordWork.fits(password, known?.password)
         let hash = try await passwordWork.hash(password)
@@ -49,7 +49,7 @@ extension AccountStore {
         let code = Self.makeCode()
         let key = try secret(for: "registration")
         let isCodeSent = try await pool.write { [now = clock()] db in
-            try db.execute(sql: "DELETE FROM registration WHERE expires < ?", arguments: [now.timeIntervalSince1970])
+            try db.run("DELETE FROM registration WHERE expires < ?", .real(now.timeIntervalSince1970))
             var account = try UserAccount.find(email: email, in: db)
             var pending: String?
             if let account {
@@ -78,28 +78,34 @@ extension AccountStore {
     package func confirmRegistration(id: String, code: String) async throws -> Registration.Outcome {
         let key = try secret(for: "registration")
         return try await pool.write { [now = clock()] db in
-            let hash = Data(SHA256.hash(data: Data(id.utf8)))
-            let row = try Row.fetchOne(
-                db, sql: "SELECT * FROM registration WHERE id = ? AND expires > ? AND attemptsLeft > 0",
-                arguments: [hash, now.timeIntervalSince1970])
-            guard let row else { return .gone }
-            let attemptsLeft = (row["attemptsLeft"] as Int) - 1
-            try db.execute(
-                sql: "UPDATE registration SET attemptsLeft = ? WHERE id = ?", arguments: [attemptsLeft, hash])
-            guard let stored = row["code"] as Data?, Self.isCode(code, stored, id: id, key),
-                let account = row["account"] as Int64?
+            let hash = SQLValue.blob(Array(SHA256.hash(data: Data(id.utf8))))
+            let found = try db.first(
+                """
+                SELECT code, account, email, givenName, familyName, password, attemptsLeft
+                FROM registration WHERE id = ? AND expires > ? AND attemptsLeft > 0
+                """, hash, .real(now.timeIntervalSince1970)
+            ) {
+                (
+                    code: $0.optionalBlob(0), account: $0.optionalInteger(1), email: $0.text(2),
+                    givenName: $0.optionalText(3), familyName: $0.optionalText(4), password: $0.optionalText(5),
+                    attemptsLeft: Int($0.integer(6))
+                )
+            }
+            guard let found else { return .gone }
+            let attemptsLeft = found.attemptsLeft - 1
+            try db.run("UPDATE registration SET attemptsLeft = ? WHERE id = ?", .integer(Int64(attemptsLeft)), hash)
+            guard let stored = found.code, Self.isCode(code, stored, id: id, key), let account = found.account
             else { return attemptsLeft > 0 ? .wrong(attemptsLeft: attemptsLeft) : .gone }
-            try db.execute(sql: "DELETE FROM registration WHERE account = ?", arguments: [account])
-            let email: String = row["email"]
-            guard let password = row["password"] as String? else {
-                try db.execute(sql: "UPDATE account SET emailVerified = 1 WHERE id = ?", arguments: [account])
-                return .confirmed(try UserAccount.require(email: email, in: db))
+            try db.run("DELETE FROM registration WHERE account = ?", .integer(account))
+            guard let password = found.password else {
+                try db.run("UPDATE account SET emailVerified = 1 WHERE id = ?", .integer(account))
+                return .confirmed(try UserAccount.require(email: found.email, in: db))
             }
             try Self.endSessions(account: account, in: db)
-            try db.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [account])
+            try db.run("DELETE FROM account WHERE id = ?", .integer(account))
             return .confirmed(
                 try Self.insertAccount(
-                    email: email, givenName: row["givenName"], familyName: row["familyName"], password: password,
+                    email: found.email, givenName: found.givenName, familyName: found.familyName, password: password,
                     verified: true, created: now, in: db))
         }
     }
@@ -111,28 +117,27 @@ extension AccountStore {
     }
 
     /// Keyed, because a code is short enough to be found by trying.
-    private static func digest(of code: String, id: String, _ key: SymmetricKey) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: Data("\(id):\(code)".utf8), using: key))
+    private static func digest(of code: String, id: String, _ key: SymmetricKey) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data("\(id):\(code)".utf8), using: key))
     }
 
-    private static func isCode(_ code: String, _ stored: Data, id: String, _ key: SymmetricKey) -> Bool {
+    private static func isCode(_ code: String, _ stored: [UInt8], id: String, _ key: SymmetricKey) -> Bool {
         let digits = code.filter { !$0.isWhitespace && $0 != "-" }
         return HMAC<SHA256>.isValidAuthenticationCode(
             stored, authenticating: Data("\(id):\(digits)".utf8), using: key)
     }
 
     private static func insertRegistration(
-        id: String, email: String, now: Date, account: Int64? = nil, code: Data? = nil, pending: String? = nil,
-        givenName: String? = nil, familyName: String? = nil, in db: Database
+        id: String, email: String, now: Date, account: Int64? = nil, code: [UInt8]? = nil, pending: String? = nil,
+        givenName: String? = nil, familyName: String? = nil, in db: SQLConnection
     ) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO registration (id, code, account, email, givenName, familyName, password, attemptsLeft, expires)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                Data(SHA256.hash(data: Data(id.utf8))), code, account, email, givenName, familyName, pending,
-                Registration.attempts, (now + Registration.lifetime).timeIntervalSince1970,
-            ])
+        try db.run(
+            """
+            INSERT INTO registration (id, code, account, email, givenName, familyName, password, attemptsLeft, expires)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, .blob(Array(SHA256.hash(data: Data(id.utf8)))), code.map(SQLValue.blob) ?? .null,
+            .integer(optional: account), .text(email), .text(optional: givenName), .text(optional: familyName),
+            .text(optional: pending), .integer(Int64(Registration.attempts)),
+            .real((now + Registration.lifetime).timeIntervalSince1970))
     }
 }

@@ -1,5 +1,5 @@
 package import CloudModel
-import GRDB
+import CloudSQL
 
 /// The first characters of every short GUID of one environment of a container: a link alone tells where to look
 /// (reference B §9.10).
@@ -21,18 +21,19 @@ enum RoutingKey {
 extension AccountStore {
     /// The routing key of an environment of a container, made when first asked for and kept.
     package func routingKey(container: Int64, environment: ContainerEnvironment) async throws -> String {
-        let find: @Sendable (Database) throws -> String? = { db in
-            try String.fetchOne(
-                db, sql: "SELECT key FROM routingKey WHERE container = ? AND environment = ?",
-                arguments: [container, environment.rawValue])
+        let find: @Sendable (SQLConnection) throws -> String? = { db in
+            try db.first(
+                "SELECT key FROM routingKey WHERE container = ? AND environment = ?", .integer(container),
+                .text(environment.rawValue)
+            ) { $0.text(0) }
         }
         if let key = try await pool.read(find) { return key }
         return try await pool.write { db in
             // One of 238,328: a key that is taken is soon followed by one that is not.
             for _ in 0..<1_000 {
-                try db.execute(
-                    sql: "INSERT INTO routingKey (key, container, environment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                    arguments: [RoutingKey.random(), container, environment.rawValue])
+                try db.run(
+                    "INSERT INTO routingKey (key, container, environment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                    .text(RoutingKey.random()), .integer(container), .text(environment.rawValue))
                 if let key = try find(db) { return key }
             }
             throw ServerError(.internalError, "there is no routing key left")
@@ -44,9 +45,9 @@ extension AccountStore {
     func adoptRoutingKey(_ wanted: String, container: Int64, environment: ContainerEnvironment) async throws -> String {
         if ShortGUID.isPart(wanted), wanted.utf8.count == RoutingKey.length {
             try await pool.write { db in
-                try db.execute(
-                    sql: "INSERT INTO routingKey (key, container, environment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                    arguments: [wanted, container, environment.rawValue])
+                _ = try db.run(
+                    "INSERT INTO routingKey (key, container, environment) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                    .text(wanted), .integer(container), .text(environment.rawValue))
             }
         }
         return try await routingKey(container: container, environment: environment)
@@ -57,14 +58,14 @@ extension AccountStore {
         container: Container, environment: ContainerEnvironment
     )? {
         try await pool.read { db in
-            let row = try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT container.*, routingKey.environment AS keyEnvironment
-                    FROM routingKey JOIN container ON container.id = routingKey.container WHERE key = ?
-                    """, arguments: [String(guid.prefix(RoutingKey.length))])
-            guard let row, let environment = ContainerEnvironment(rawValue: row["keyEnvironment"]) else { return nil }
-            return (Container(row: row), environment)
+            let home = try db.first(
+                """
+                SELECT \(Container.columns), routingKey.environment
+                FROM routingKey JOIN container ON container.id = routingKey.container WHERE key = ?
+                """, .text(String(guid.prefix(RoutingKey.length)))
+            ) { (container: Container(row: $0), environment: ContainerEnvironment(rawValue: $0.text(7))) }
+            guard let home, let environment = home.environment else { return nil }
+            return (home.container, environment)
         }
     }
 }

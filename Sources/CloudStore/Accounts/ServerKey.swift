@@ -1,7 +1,7 @@
 package import CloudModel
+import CloudSQL
 package import Crypto
 package import Foundation
-import GRDB
 
 /// The public half of a server-to-server key (reference B §4.1).
 package struct ServerKey: Sendable {
@@ -17,25 +17,27 @@ package struct ServerKey: Sendable {
     package let revoked: Bool
     package let created: Date
 
-    init(row: Row) throws {
-        id = row["id"]
-        container = row["container"]
-        containerName = row["containerName"]
-        environment = try ContainerEnvironment.read(row)
-        name = row["name"]
-        publicKey = try P256.Signing.PublicKey(pemRepresentation: row["publicKey"])
-        userRecordName = row["userRecordName"]
-        revoked = row["revoked"]
-        created = Date(timeIntervalSince1970: row["created"])
+    /// - Parameter row: of ``select``.
+    init(row: SQLRow) throws {
+        id = row.text(0)
+        container = row.integer(1)
+        containerName = row.text(2)
+        environment = try ContainerEnvironment.read(row, 3)
+        name = row.text(4)
+        publicKey = try P256.Signing.PublicKey(pemRepresentation: row.text(5))
+        userRecordName = row.text(6)
+        revoked = row.bool(7)
+        created = Date(timeIntervalSince1970: row.real(8))
     }
 
     static let select = """
-        SELECT serverKey.*, container.name AS containerName FROM serverKey JOIN container ON container.id = container
+        SELECT serverKey.id, serverKey.container, container.name AS containerName, serverKey.environment,
+            serverKey.name, serverKey.publicKey, serverKey.userRecordName, serverKey.revoked, serverKey.created
+        FROM serverKey JOIN container ON container.id = container
         """
 
-    static func find(id: String, in db: Database) throws -> ServerKey? {
-        try Row.fetchOne(db, sql: select + " WHERE serverKey.id = ? AND NOT revoked", arguments: [id])
-            .map(ServerKey.init(row:))
+    static func find(id: String, in db: SQLConnection) throws -> ServerKey? {
+        try db.first(select + " WHERE serverKey.id = ? AND NOT revoked", .text(id), read: ServerKey.init(row:))
     }
 }
 
@@ -54,15 +56,13 @@ extension AccountStore {
         let id = RandomText.hex(bytes: 32)
         let key = try await pool.write { [created = clock()] db in
             let container = try Container.require(name: container, in: db)
-            try db.execute(
-                sql: """
-                    INSERT INTO serverKey (id, container, environment, name, publicKey, userRecordName, created)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    id, container.id, environment.rawValue, name, publicKey.pemRepresentation,
-                    RandomText.userRecordName(), created.timeIntervalSince1970,
-                ])
+            try db.run(
+                """
+                INSERT INTO serverKey (id, container, environment, name, publicKey, userRecordName, created)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """, .text(id), .integer(container.id), .text(environment.rawValue), .text(name),
+                .text(publicKey.pemRepresentation), .text(RandomText.userRecordName()),
+                .real(created.timeIntervalSince1970))
             return try ServerKey.find(id: id, in: db)
         }
         guard let key else { throw ServerError(.internalError, "the key was not stored") }
@@ -75,15 +75,15 @@ extension AccountStore {
             if let container { _ = try Container.require(name: container, in: db) }
             let sql =
                 ServerKey.select + " WHERE ? IS NULL OR containerName = ? ORDER BY containerName, serverKey.created"
-            return try Row.fetchAll(db, sql: sql, arguments: [container, container]).map(ServerKey.init(row:))
+            return try db.all(
+                sql, .text(optional: container), .text(optional: container), read: ServerKey.init(row:))
         }
     }
 
     /// Refuses the key from now on. It stays listed, since records name it as their author.
     package func revokeServerKey(id: String) async throws {
         try await pool.write { db in
-            try db.execute(sql: "UPDATE serverKey SET revoked = 1 WHERE id = ?", arguments: [id])
-            guard db.changesCount > 0 else {
+            guard try db.run("UPDATE serverKey SET revoked = 1 WHERE id = ?", .text(id)) > 0 else {
                 throw ServerError(.notFound, "there is no key '\(id)'; 'cumulus key list' shows them")
             }
         }

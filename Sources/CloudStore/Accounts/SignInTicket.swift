@@ -1,6 +1,6 @@
 import CloudModel
+import CloudSQL
 package import Foundation
-import GRDB
 
 /// What makes a sign-in link good for one token: its id, and until when it has to be remembered.
 package struct SignInTicket: Hashable, Sendable {
@@ -15,12 +15,12 @@ package struct SignInTicket: Hashable, Sendable {
     /// Takes the ticket, in the transaction that makes the token.
     ///
     /// - Throws: `EXISTS` when it was taken before.
-    func redeem(now: Date, in db: Database) throws {
-        try db.execute(sql: "DELETE FROM usedTicket WHERE expires < ?", arguments: [now.timeIntervalSince1970])
-        try db.execute(
-            sql: "INSERT INTO usedTicket (id, expires) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            arguments: [id, expires.timeIntervalSince1970])
-        guard db.changesCount == 1 else { throw ServerError(.exists, "this sign-in link has been used") }
+    func redeem(now: Date, in db: SQLConnection) throws {
+        try db.run("DELETE FROM usedTicket WHERE expires < ?", .real(now.timeIntervalSince1970))
+        let taken = try db.run(
+            "INSERT INTO usedTicket (id, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", .text(id),
+            .real(expires.timeIntervalSince1970))
+        guard taken == 1 else { throw ServerError(.exists, "this sign-in link has been used") }
     }
 }
 
@@ -28,8 +28,7 @@ extension AccountStore {
     /// Whether a token has been made with the ticket.
     package func isUsed(_ ticket: SignInTicket) async throws -> Bool {
         try await pool.read { db in
-            try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT * FROM usedTicket WHERE id = ?)", arguments: [ticket.id]) ?? false
+            try db.exists("SELECT 1 FROM usedTicket WHERE id = ?", .text(ticket.id))
         }
     }
 }

@@ -1,6 +1,6 @@
 import CloudModel
+import CloudSQL
 package import Foundation
-import GRDB
 
 /// A person's account on this server, the same in every container.
 package struct UserAccount: Hashable, Sendable {
@@ -14,30 +14,51 @@ package struct UserAccount: Hashable, Sendable {
     package let hasPassword: Bool
     package let created: Date
 
-    init(row: Row) {
-        id = row["id"]
-        email = row["email"]
-        emailVerified = row["emailVerified"]
-        givenName = row["givenName"]
-        familyName = row["familyName"]
-        phone = row["phone"]
-        disabled = row["disabled"]
-        hasPassword = (row["password"] as String?) != nil
-        created = Date(timeIntervalSince1970: row["created"])
+    /// - Parameter row: one that begins with ``columns``.
+    init(row: SQLRow) {
+        id = row.integer(0)
+        email = row.text(1)
+        emailVerified = row.bool(2)
+        givenName = row.optionalText(3)
+        familyName = row.optionalText(4)
+        phone = row.optionalText(5)
+        disabled = row.bool(6)
+        hasPassword = !row.isNull(7)
+        created = Date(timeIntervalSince1970: row.real(8))
     }
 
-    static func find(email: String, in db: Database) throws -> UserAccount? {
-        try Row.fetchOne(
-            db, sql: "SELECT * FROM account WHERE emailKey = ?", arguments: [EmailAddress.key(email)]
-        ).map(UserAccount.init(row:))
+    /// Nine of them.
+    static let columns = """
+        account.id, account.email, account.emailVerified, account.givenName, account.familyName, account.phone,
+        account.disabled, account.password, account.created
+        """
+
+    static func find(email: String, in db: SQLConnection) throws -> UserAccount? {
+        try db.first(
+            "SELECT \(columns) FROM account WHERE emailKey = ?", .text(EmailAddress.key(email)),
+            read: UserAccount.init(row:))
     }
 
     /// The account of this email address, or an error that tells what to do.
-    static func require(email: String, in db: Database) throws -> UserAccount {
+    static func require(email: String, in db: SQLConnection) throws -> UserAccount {
         guard let account = try find(email: email, in: db) else {
             throw ServerError(.notFound, "there is no user '\(email)'; 'cumulus user create' makes one")
         }
         return account
+    }
+
+    /// - Parameter allowsUnconfirmed: whether an address that nobody has confirmed will do, as in development.
+    /// - Throws: `ACCESS_DENIED` for an account that may not sign in.
+    func requireMaySignIn(allowsUnconfirmed: Bool) throws {
+        guard !disabled else {
+            throw ServerError(.accessDenied, "user '\(email)' is disabled; 'cumulus user enable' changes that")
+        }
+        guard emailVerified || allowsUnconfirmed else {
+            throw ServerError(
+                .accessDenied,
+                "the address of user '\(email)' is not confirmed; they can enter the code they were sent, or "
+                    + "'cumulus user confirm' vouches for it")
+        }
     }
 }
 
@@ -45,16 +66,16 @@ extension AccountStore {
     /// Every account, by email address.
     package func userAccounts() async throws -> [UserAccount] {
         try await pool.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM account ORDER BY emailKey").map(UserAccount.init(row:))
+            try db.all("SELECT \(UserAccount.columns) FROM account ORDER BY emailKey", read: UserAccount.init(row:))
         }
     }
 
     /// The first accounts that are not disabled, by email address.
     package func userAccounts(limit: Int) async throws -> [UserAccount] {
         try await pool.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT * FROM account WHERE NOT disabled ORDER BY emailKey LIMIT ?", arguments: [limit]
-            ).map(UserAccount.init(row:))
+            try db.all(
+                "SELECT \(UserAccount.columns) FROM account WHERE NOT disabled ORDER BY emailKey LIMIT ?",
+                .integer(Int64(limit)), read: UserAccount.init(row:))
         }
     }
 
@@ -84,18 +105,16 @@ extension AccountStore {
     /// - Parameter email: checked, and without an account.
     static func insertAccount(
         email: String, givenName: String?, familyName: String?, phone: String? = nil, password: String? = nil,
-        verified: Bool, disabled: Bool = false, created: Date, in db: Database
+        verified: Bool, disabled: Bool = false, created: Date, in db: SQLConnection
     ) throws -> UserAccount {
-        try db.execute(
-            sql: """
-                INSERT INTO account
-                    (email, emailKey, emailVerified, givenName, familyName, phone, password, disabled, created)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [
-                email, EmailAddress.key(email), verified, givenName, familyName, phone, password, disabled,
-                created.timeIntervalSince1970,
-            ])
+        try db.run(
+            """
+            INSERT INTO account
+                (email, emailKey, emailVerified, givenName, familyName, phone, password, disabled, created)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, .text(email), .text(EmailAddress.key(email)), .bool(verified), .text(optional: givenName),
+            .text(optional: familyName), .text(optional: phone), .text(optional: password), .bool(disabled),
+            .real(created.timeIntervalSince1970))
         return try UserAccount.require(email: email, in: db)
     }
 
@@ -103,43 +122,44 @@ extension AccountStore {
     package func setDisabled(_ disabled: Bool, email: String) async throws -> UserAccount {
         try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
-            try db.execute(
-                sql: "UPDATE account SET disabled = ? WHERE id = ?", arguments: [disabled, account.id])
+            try db.run("UPDATE account SET disabled = ? WHERE id = ?", .bool(disabled), .integer(account.id))
             if disabled {
                 try Self.endSessions(account: account.id, in: db)
-                try Self.endNotifications(account: account.id, in: db)
+                try EndedRegistration.end(account: account.id, in: db)
             }
             return try UserAccount.require(email: email, in: db)
         }
     }
 
     /// Signs an account out everywhere.
-    static func endSessions(account: Int64, in db: Database) throws {
-        try db.execute(sql: "DELETE FROM session WHERE account = ?", arguments: [account])
-        try db.execute(sql: "DELETE FROM browserLogin WHERE account = ?", arguments: [account])
+    static func endSessions(account: Int64, in db: SQLConnection) throws {
+        try db.run("DELETE FROM session WHERE account = ?", .integer(account))
+        try db.run("DELETE FROM browserLogin WHERE account = ?", .integer(account))
     }
 
-    /// Tells an account's devices nothing any more.
-    private static func endNotifications(account: Int64, in db: Database) throws {
-        try db.execute(
-            sql: """
-                DELETE FROM pushRegistration
-                WHERE (container, user) IN (SELECT container, recordName FROM userRecord WHERE account = ?)
-                """,
-            arguments: [account])
-    }
-
-    /// Sets a password, and signs the account out of the server's own pages: whoever knew the old one is to go.
+    /// Sets a password and signs the account out everywhere: whoever knew the old one is to go.
     ///
-    /// - Throws: `BAD_REQUEST` for a password shorter than 8 characters or longer than 1024 bytes.
+    /// Ends web sessions, browser logins and push registrations.
+    /// - Throws: `BAD_REQUEST` for a password that nobody may have, `NOT_FOUND` for an address without an account.
     package func setPassword(_ password: String, email: String) async throws -> UserAccount {
-        try PasswordHash.check(password)
+        try PasswordRules.check(password, email: email)
         let hash = try await passwordWork.hash(password)
         return try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
-            try db.execute(
-                sql: "UPDATE account SET password = ? WHERE id = ?", arguments: [hash.text, account.id])
-            try db.execute(sql: "DELETE FROM browserLogin WHERE account = ?", arguments: [account.id])
+            try db.run("UPDATE account SET password = ? WHERE id = ?", .text(hash.text), .integer(account.id))
+            try Self.endSessions(account: account.id, in: db)
+            try EndedRegistration.end(account: account.id, in: db)
+            return try UserAccount.require(email: email, in: db)
+        }
+    }
+
+    /// Takes an account's address for confirmed: an operator vouches for it.
+    ///
+    /// - Throws: `NOT_FOUND` for an address without an account.
+    package func confirmAddress(email: String) async throws -> UserAccount {
+        try await pool.write { db in
+            let account = try UserAccount.require(email: email, in: db)
+            try db.run("UPDATE account SET emailVerified = 1 WHERE id = ?", .integer(account.id))
             return try UserAccount.require(email: email, in: db)
         }
     }
@@ -149,12 +169,10 @@ extension AccountStore {
     /// - Throws: `TRY_AGAIN_LATER` when too many passwords wait to be checked.
     package func account(email: String, password: String) async throws -> UserAccount? {
         let known = try await pool.read { db in
-            try Row.fetchOne(
-                db, sql: "SELECT * FROM account WHERE emailKey = ? AND NOT disabled",
-                arguments: [EmailAddress.key(email)]
-            ).map {
-                (account: UserAccount(row: $0), password: ($0["password"] as String?).map(PasswordHash.init(stored:)))
-            }
+            try db.first(
+                "SELECT \(UserAccount.columns) FROM account WHERE emailKey = ? AND NOT disabled",
+                .text(EmailAddress.key(email))
+            ) { (account: UserAccount(row: $0), password: $0.optionalText(7).map(PasswordHash.init(stored:))) }
         }
         // An unknown address takes as long as a wrong password.
         return try await passwordWork.fits(password, known?.password) ? known?.account : nil

@@ -1,5 +1,5 @@
+import CloudSQL
 import Foundation
-import GRDB
 
 /// One user as other users of the same container may see them.
 package struct DirectoryEntry: Hashable, Sendable {
@@ -8,12 +8,15 @@ package struct DirectoryEntry: Hashable, Sendable {
     package let givenName: String?
     package let familyName: String?
 
-    init(row: Row) {
-        userRecordName = row["recordName"]
-        email = row["email"]
-        givenName = row["givenName"]
-        familyName = row["familyName"]
+    /// - Parameter row: of ``columns``.
+    init(row: SQLRow) {
+        userRecordName = row.text(0)
+        email = row.text(1)
+        givenName = row.optionalText(2)
+        familyName = row.optionalText(3)
     }
+
+    static let columns = "userRecord.recordName, account.email, account.givenName, account.familyName"
 }
 
 /// By what a user is looked for (reference B §5.3).
@@ -22,7 +25,8 @@ package enum UserHandle: Hashable, Sendable {
 }
 
 extension AccountStore {
-    private static let entries = "SELECT * FROM userRecord JOIN account ON account.id = userRecord.account"
+    private static let entries =
+        "SELECT \(DirectoryEntry.columns) FROM userRecord JOIN account ON account.id = userRecord.account"
 
     /// The users of a container that the handles name, each in its handle's place; nil where there is none.
     ///
@@ -31,21 +35,19 @@ extension AccountStore {
     package func users(_ handles: [UserHandle], container: Int64) async throws -> [DirectoryEntry?] {
         try await pool.read { db in
             let query = { (condition: String) in
-                try db.cachedStatement(
-                    sql: Self.entries
-                        + " WHERE container = ? AND NOT disabled AND \(condition) ORDER BY account LIMIT 1")
+                Self.entries + " WHERE container = ? AND NOT disabled AND \(condition) ORDER BY account LIMIT 1"
             }
-            let byEmail = try query("emailKey = ? AND emailVerified")
-            let byPhone = try query("phone = ?")
-            let byRecordName = try query("recordName = ?")
+            let byEmail = query("emailKey = ? AND emailVerified")
+            let byPhone = query("phone = ?")
+            let byRecordName = query("recordName = ?")
             return try handles.map { handle in
-                let (statement, key) =
+                let (sql, key) =
                     switch handle {
                     case .email(let email): (byEmail, EmailAddress.key(email))
                     case .phone(let phone): (byPhone, PhoneNumber.key(phone))
                     case .recordName(let name): (byRecordName, name)
                     }
-                return try Row.fetchOne(statement, arguments: [container, key]).map(DirectoryEntry.init(row:))
+                return try db.first(sql, .integer(container), .text(key), read: DirectoryEntry.init(row:))
             }
         }
     }
@@ -53,10 +55,9 @@ extension AccountStore {
     /// The users of a container, oldest first.
     package func users(container: Int64, limit: Int) async throws -> [DirectoryEntry] {
         try await pool.read { db in
-            try Row.fetchAll(
-                db, sql: Self.entries + " WHERE container = ? AND NOT disabled ORDER BY account LIMIT ?",
-                arguments: [container, limit]
-            ).map(DirectoryEntry.init(row:))
+            try db.all(
+                Self.entries + " WHERE container = ? AND NOT disabled ORDER BY account LIMIT ?", .integer(container),
+                .integer(Int64(limit)), read: DirectoryEntry.init(row:))
         }
     }
 }

@@ -1,16 +1,17 @@
 import CloudModel
+import CloudSQL
 import Foundation
-import GRDB
 
 extension AccountStore {
     /// The user's record name in a container (reference B §5.0), made when the user first comes there.
-    static func userRecordName(account: Int64, container: Int64, in db: Database) throws -> String {
-        try db.execute(
-            sql: "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            arguments: [container, RandomText.userRecordName(), account])
-        let name = try String.fetchOne(
-            db, sql: "SELECT recordName FROM userRecord WHERE account = ? AND container = ?",
-            arguments: [account, container])
+    static func userRecordName(account: Int64, container: Int64, in db: SQLConnection) throws -> String {
+        try db.run(
+            "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            .integer(container), .text(RandomText.userRecordName()), .integer(account))
+        let name = try db.first(
+            "SELECT recordName FROM userRecord WHERE account = ? AND container = ?", .integer(account),
+            .integer(container)
+        ) { $0.text(0) }
         guard let name else { throw ServerError(.internalError, "the user record name was not stored") }
         return name
     }
@@ -22,7 +23,9 @@ extension AccountStore {
                 OR EXISTS (SELECT 1 FROM serverKey WHERE container = ? AND userRecordName = ?)
             """
         return try await pool.read { db in
-            try Bool.fetchOne(db, sql: sql, arguments: [container, recordName, container, recordName]) ?? false
+            try db.first(sql, .integer(container), .text(recordName), .integer(container), .text(recordName)) {
+                $0.bool(0)
+            } ?? false
         }
     }
 

@@ -4,6 +4,8 @@ import Foundation
 /// The origin of a web page: scheme, host and port, written as browsers write it.
 package struct WebOrigin: Hashable, Sendable {
     package let text: String
+    /// In lower case; an IPv6 address has its brackets.
+    package let host: String
 
     /// Takes an `Origin` header or a setting; nil for anything but `scheme://host[:port]`.
     package init?(_ text: String) {
@@ -13,7 +15,8 @@ package struct WebOrigin: Hashable, Sendable {
         else { return nil }
         let usual = ["http": 80, "https": 443][scheme]
         let port = parts.port.flatMap { $0 == usual ? nil : ":\($0)" } ?? ""
-        self.text = "\(scheme)://\(host)\(port)"
+        self.host = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        self.text = "\(scheme)://\(self.host)\(port)"
     }
 
     init(checking text: String) throws(ServerError) {
@@ -23,12 +26,4 @@ package struct WebOrigin: Hashable, Sendable {
         self = origin
     }
 
-    /// Refuses a sign-in callback that is no absolute URL. Apps use schemes of their own (reference B §3.1).
-    static func check(callback: String) throws(ServerError) {
-        guard let parts = URLComponents(string: callback), let scheme = parts.scheme?.lowercased(),
-            !["javascript", "data", "vbscript", "file", "blob"].contains(scheme), callback.contains("://")
-        else {
-            throw .badRequest("sign-in callback '\(callback)' is not an absolute URL such as https://host/path")
-        }
-    }
 }

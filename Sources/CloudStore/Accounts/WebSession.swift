@@ -1,7 +1,7 @@
 package import CloudModel
+import CloudSQL
 import Crypto
 package import Foundation
-import GRDB
 
 /// A user signed in to one environment of one container (reference B §3.2).
 package struct WebSession: Sendable {
@@ -17,31 +17,36 @@ package struct WebSession: Sendable {
     var lastUsed: Date
     package internal(set) var expires: Date
 
-    init(row: Row, hash: SHA256Digest) throws {
-        id = row["id"]
-        account = row["account"]
-        container = row["container"]
-        environment = try ContainerEnvironment.read(row)
-        apiToken = row["apiToken"]
-        userRecordName = row["recordName"]
-        persistent = row["persistent"]
+    /// - Parameter row: of ``columns``.
+    init(row: SQLRow, hash: SHA256Digest) throws {
+        id = row.integer(0)
+        account = row.integer(1)
+        container = row.integer(2)
+        environment = try ContainerEnvironment.read(row, 3)
+        apiToken = row.optionalInteger(4)
+        userRecordName = row.text(5)
+        persistent = row.bool(6)
         self.hash = hash
-        lastUsed = Date(timeIntervalSince1970: row["lastUsed"])
-        expires = Date(timeIntervalSince1970: row["expires"])
+        lastUsed = Date(timeIntervalSince1970: row.real(7))
+        expires = Date(timeIntervalSince1970: row.real(8))
     }
 
-    static func find(hash: SHA256Digest, in db: Database) throws -> WebSession? {
-        let row = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT session.*, recordName FROM session
-                JOIN account ON account.id = session.account AND NOT disabled
-                JOIN userRecord ON userRecord.account = session.account AND userRecord.container = session.container
-                WHERE hash = ?
-                """,
-            arguments: [Data(hash)])
-        guard let row, hash == (row["hash"] as Data) else { return nil }
-        return try WebSession(row: row, hash: hash)
+    private static let columns = """
+        session.id, session.account, session.container, session.environment, session.apiToken, userRecord.recordName,
+        session.persistent, session.lastUsed, session.expires, session.hash
+        """
+
+    static func find(hash: SHA256Digest, in db: SQLConnection) throws -> WebSession? {
+        let found = try db.first(
+            """
+            SELECT \(columns) FROM session
+            JOIN account ON account.id = session.account AND NOT disabled
+            JOIN userRecord ON userRecord.account = session.account AND userRecord.container = session.container
+            WHERE hash = ?
+            """, .blob(Array(hash))
+        ) { (session: try WebSession(row: $0, hash: hash), hash: $0.blob(9)) }
+        guard let found, hash == found.hash else { return nil }
+        return found.session
     }
 }
 
@@ -49,15 +54,22 @@ extension AccountStore {
     /// A session slides on disk at most this often, in seconds.
     private static let slideInterval = 60.0
 
+    /// How long an expired session is kept, in seconds: development tells a token that has expired from one it never
+    /// made.
+    private static let expiredSessionAge = 86400.0
+
     /// Signs an account in.
     ///
     /// The token is `1__1__` and base64, so it has none of the characters that break cookies or query strings
     /// once percent-encoded (reference B §3.2). Its text is given here for the only time.
-    /// - Parameter ticket: of the sign-in link that led here; it is used up with this.
-    /// - Throws: `ACCESS_DENIED` when the account is disabled, `EXISTS` when the ticket was used before.
+    /// - Parameters:
+    ///   - ticket: of the sign-in link that led here; it is used up with this.
+    ///   - allowsUnconfirmed: whether an address that nobody has confirmed will do, as in development.
+    /// - Throws: `ACCESS_DENIED` when the account is disabled or its address unconfirmed, `EXISTS` when the ticket was
+    ///   used before.
     package func createSession(
         email: String, container: Container, environment: ContainerEnvironment, apiToken: Int64? = nil,
-        persistent: Bool = false, redeeming ticket: SignInTicket? = nil
+        persistent: Bool = false, redeeming ticket: SignInTicket? = nil, allowsUnconfirmed: Bool = false
     ) async throws -> (token: String, userRecordName: String, expires: Date) {
         let token = "1__1__" + RandomText.base64(bytes: 48)
         let hash = SHA256.hash(data: Data(token.utf8))
@@ -65,23 +77,19 @@ extension AccountStore {
         let expires = now + sessionLifetimes.lifetime(persistent: persistent)
         let name = try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
-            guard !account.disabled else {
-                throw ServerError(
-                    .accessDenied, "user '\(account.email)' is disabled; 'cumulus user enable' changes that")
-            }
+            try account.requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed)
             try ticket?.redeem(now: now, in: db)
-            try db.execute(sql: "DELETE FROM session WHERE expires < ?", arguments: [now.timeIntervalSince1970])
+            try db.run(
+                "DELETE FROM session WHERE expires < ?", .real(now.timeIntervalSince1970 - Self.expiredSessionAge))
             let name = try Self.userRecordName(account: account.id, container: container.id, in: db)
-            try db.execute(
-                sql: """
-                    INSERT INTO session
-                        (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    Data(hash), account.id, container.id, environment.rawValue, apiToken, persistent,
-                    now.timeIntervalSince1970, now.timeIntervalSince1970, expires.timeIntervalSince1970,
-                ])
+            try db.run(
+                """
+                INSERT INTO session
+                    (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, .blob(Array(hash)), .integer(account.id), .integer(container.id), .text(environment.rawValue),
+                .integer(optional: apiToken), .bool(persistent), .real(now.timeIntervalSince1970),
+                .real(now.timeIntervalSince1970), .real(expires.timeIntervalSince1970))
             return name
         }
         return (token, name, expires)
@@ -95,11 +103,10 @@ extension AccountStore {
         let expires = now + lifetime
         guard cache.slide(session, now: now, expires: expires) else { return }
         try await pool.write { db in
-            try db.execute(
-                sql: "UPDATE session SET lastUsed = ?, expires = ? WHERE id = ? AND lastUsed < ?",
-                arguments: [
-                    now.timeIntervalSince1970, expires.timeIntervalSince1970, session.id, now.timeIntervalSince1970,
-                ])
+            _ = try db.run(
+                "UPDATE session SET lastUsed = ?, expires = ? WHERE id = ? AND lastUsed < ?",
+                .real(now.timeIntervalSince1970), .real(expires.timeIntervalSince1970), .integer(session.id),
+                .real(now.timeIntervalSince1970))
         }
     }
 }

@@ -1,6 +1,6 @@
 import CloudModel
+import CloudSQL
 package import Foundation
-import GRDB
 
 /// A message that its webhook did not take.
 package struct DeadLetter: Hashable, Sendable {
@@ -17,17 +17,23 @@ package struct DeadLetter: Hashable, Sendable {
     /// Whether it is to be sent again.
     package let isRetried: Bool
 
-    init(row: Row) {
-        id = row["id"]
-        webhook = row["webhook"]
-        message = row["message"]
-        firstAttempt = Date(timeIntervalSince1970: row["firstAttempt"])
-        lastAttempt = Date(timeIntervalSince1970: row["lastAttempt"])
-        attempts = row["attempts"]
-        fault = row["fault"]
-        body = [UInt8](row["body"] as Data)
-        isRetried = row["isRetried"]
+    /// - Parameter row: of ``columns``.
+    init(row: SQLRow) {
+        id = row.integer(0)
+        webhook = row.integer(1)
+        message = row.text(2)
+        firstAttempt = Date(timeIntervalSince1970: row.real(3))
+        lastAttempt = Date(timeIntervalSince1970: row.real(4))
+        attempts = Int(row.integer(5))
+        fault = row.text(6)
+        body = row.blob(7)
+        isRetried = row.bool(8)
     }
+
+    static let columns = """
+        deadLetter.id, deadLetter.webhook, deadLetter.message, deadLetter.firstAttempt, deadLetter.lastAttempt,
+        deadLetter.attempts, deadLetter.fault, deadLetter.body, deadLetter.isRetried
+        """
 }
 
 /// How the attempts to deliver a message went.
@@ -46,56 +52,53 @@ package struct FailedDelivery: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Keeps a message that could not be delivered; the oldest of its webhook beyond `most` goes.
+    /// Keeps messages that could not be delivered; the oldest of their webhook beyond `most` go.
     package func bury(
-        message: String, body: [UInt8], of webhook: Int64, _ failure: FailedDelivery, keeping most: Int
+        _ messages: [(id: String, body: [UInt8])], of webhook: Int64, _ failure: FailedDelivery, keeping most: Int
     ) async throws {
         try await pool.write { db in
-            try db.execute(
-                sql: """
+            for message in messages {
+                try db.run(
+                    """
                     INSERT INTO deadLetter (webhook, message, firstAttempt, lastAttempt, attempts, fault, body)
                     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (webhook, message) DO NOTHING
-                    """,
-                arguments: [
-                    webhook, message, failure.firstAttempt.timeIntervalSince1970,
-                    failure.lastAttempt.timeIntervalSince1970, failure.attempts, failure.fault, Data(body),
-                ])
-            try db.execute(
-                sql: """
-                    DELETE FROM deadLetter WHERE webhook = ?1 AND id <=
-                        (SELECT id FROM deadLetter WHERE webhook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
-                    """,
-                arguments: [webhook, most])
+                    """, .integer(webhook), .text(message.id), .real(failure.firstAttempt.timeIntervalSince1970),
+                    .real(failure.lastAttempt.timeIntervalSince1970), .integer(Int64(failure.attempts)),
+                    .text(failure.fault), .blob(message.body))
+            }
+            try db.run(
+                """
+                DELETE FROM deadLetter WHERE webhook = ?1 AND id <=
+                    (SELECT id FROM deadLetter WHERE webhook = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+                """, .integer(webhook), .integer(Int64(most)))
         }
     }
 
     /// Notes that a dead letter was sent again in vain. One that was cleared meanwhile stays so.
     package func buryAgain(_ letter: DeadLetter, _ failure: FailedDelivery) async throws {
         try await pool.write { db in
-            try db.execute(
-                sql: """
-                    UPDATE deadLetter SET isRetried = 0, lastAttempt = ?, attempts = attempts + ?, fault = ?
-                    WHERE id = ?
-                    """,
-                arguments: [
-                    failure.lastAttempt.timeIntervalSince1970, failure.attempts, failure.fault, letter.id,
-                ])
+            _ = try db.run(
+                """
+                UPDATE deadLetter SET isRetried = 0, lastAttempt = ?, attempts = attempts + ?, fault = ?
+                WHERE id = ?
+                """, .real(failure.lastAttempt.timeIntervalSince1970), .integer(Int64(failure.attempts)),
+                .text(failure.fault), .integer(letter.id))
         }
     }
 
     /// The oldest letter of a webhook that is to be sent again.
     package func nextRetriedLetter(of webhook: Int64) async throws -> DeadLetter? {
         try await pool.read { db in
-            try Row.fetchOne(
-                db, sql: "SELECT * FROM deadLetter WHERE webhook = ? AND isRetried ORDER BY id LIMIT 1",
-                arguments: [webhook]
-            ).map(DeadLetter.init(row:))
+            try db.first(
+                """
+                SELECT \(DeadLetter.columns) FROM deadLetter WHERE webhook = ? AND isRetried ORDER BY id LIMIT 1
+                """, .integer(webhook), read: DeadLetter.init(row:))
         }
     }
 
     /// Forgets a letter that has been delivered after all.
     package func deleteLetter(id: Int64) async throws {
-        try await pool.write { try $0.execute(sql: "DELETE FROM deadLetter WHERE id = ?", arguments: [id]) }
+        try await pool.write { _ = try $0.run("DELETE FROM deadLetter WHERE id = ?", .integer(id)) }
     }
 }
 
@@ -106,14 +109,11 @@ extension AccountStore {
     package func deadLetters(of webhook: Int64? = nil) async throws -> [DeadLetter] {
         try await pool.read { db in
             if let webhook { try Self.requireWebhook(webhook, in: db) }
-            return try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT deadLetter.* FROM deadLetter JOIN webhook ON webhook.id = webhook
-                    WHERE NOT isRemoved AND (?1 IS NULL OR webhook = ?1) ORDER BY deadLetter.id
-                    """,
-                arguments: [webhook]
-            ).map(DeadLetter.init(row:))
+            return try db.all(
+                """
+                SELECT \(DeadLetter.columns) FROM deadLetter JOIN webhook ON webhook.id = webhook
+                WHERE NOT isRemoved AND (?1 IS NULL OR webhook = ?1) ORDER BY deadLetter.id
+                """, .integer(optional: webhook), read: DeadLetter.init(row:))
         }
     }
 
@@ -134,13 +134,12 @@ extension AccountStore {
     private func change(_ sql: String, of webhook: Int64?) async throws -> Int {
         try await pool.write { db in
             if let webhook { try Self.requireWebhook(webhook, in: db) }
-            try db.execute(sql: sql, arguments: [webhook])
-            return db.changesCount
+            return try db.run(sql, .integer(optional: webhook))
         }
     }
 
-    private static func requireWebhook(_ id: Int64, in db: Database) throws {
+    private static func requireWebhook(_ id: Int64, in db: SQLConnection) throws {
         let sql = "SELECT 1 FROM webhook WHERE id = ? AND NOT isRemoved"
-        guard try Row.fetchOne(db, sql: sql, arguments: [id]) != nil else { throw noWebhook(id) }
+        guard try db.exists(sql, .integer(id)) else { throw noWebhook(id) }
     }
 }

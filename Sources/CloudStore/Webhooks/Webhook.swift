@@ -1,6 +1,6 @@
 package import CloudModel
+import CloudSQL
 package import Foundation
-import GRDB
 
 /// A URL that gets every notification of one environment of a container.
 package struct Webhook: Hashable, Sendable {
@@ -13,25 +13,30 @@ package struct Webhook: Hashable, Sendable {
     /// Messages that could not be delivered and are kept.
     package let deadLetters: Int
     package let created: Date
+    /// Whether messages are queued for it: a server has taken it up.
+    package let isInForce: Bool
     let salt: Data
 
     /// The number its queue goes by among the devices of its records file; those of push tokens are positive.
     package var device: Int64 { -id }
 
-    init(row: Row) throws {
-        id = row["id"]
-        container = row["container"]
-        containerName = row["containerName"]
-        environment = try ContainerEnvironment.read(row)
-        url = try WebhookURL(checking: row["url"])
-        deadLetters = row["deadLetters"]
-        created = Date(timeIntervalSince1970: row["created"])
-        salt = row["salt"]
+    /// - Parameter row: of ``select``.
+    init(row: SQLRow) throws {
+        id = row.integer(0)
+        container = row.integer(1)
+        containerName = row.text(2)
+        environment = try ContainerEnvironment.read(row, 3)
+        url = try WebhookURL(checking: row.text(4))
+        deadLetters = Int(row.integer(5))
+        created = Date(timeIntervalSince1970: row.real(6))
+        isInForce = row.bool(7)
+        salt = Data(row.blob(8))
     }
 
     static let select = """
-        SELECT webhook.*, container.name AS containerName,
-            (SELECT count(*) FROM deadLetter WHERE webhook = webhook.id) AS deadLetters
+        SELECT webhook.id, webhook.container, container.name AS containerName, webhook.environment, webhook.url,
+            (SELECT count(*) FROM deadLetter WHERE webhook = webhook.id) AS deadLetters, webhook.created,
+            webhook.isInForce, webhook.salt
         FROM webhook JOIN container ON container.id = container
         """
 }
@@ -48,15 +53,19 @@ extension AccountStore {
         let secret = try secret(salt: salt)
         let webhook = try await pool.write { [created = clock()] db in
             let container = try Container.require(name: container, in: db)
-            try db.execute(
-                sql: "INSERT INTO webhook (container, environment, url, salt, created) VALUES (?, ?, ?, ?, ?)",
-                arguments: [container.id, environment.rawValue, url.text, salt, created.timeIntervalSince1970])
-            return try Row.fetchOne(
-                db, sql: Webhook.select + " WHERE webhook.id = ?", arguments: [db.lastInsertedRowID]
-            ).map(Webhook.init(row:))
+            let id = try db.insert(
+                "INSERT INTO webhook (container, environment, url, salt, created) VALUES (?, ?, ?, ?, ?) RETURNING id",
+                .integer(container.id), .text(environment.rawValue), .text(url.text), .blob(Array(salt)),
+                .real(created.timeIntervalSince1970))
+            return try db.first(Webhook.select + " WHERE webhook.id = ?", .integer(id), read: Webhook.init(row:))
         }
         guard let webhook else { throw ServerError(.internalError, "the webhook was not stored") }
         return (secret, webhook)
+    }
+
+    /// Notes that messages are queued for a webhook.
+    package func noteInForce(webhook id: Int64) async throws {
+        try await pool.write { _ = try $0.run("UPDATE webhook SET isInForce = 1 WHERE id = ?", .integer(id)) }
     }
 
     /// The webhooks of one container, or of all; by container, then age.
@@ -67,29 +76,30 @@ extension AccountStore {
                 \(Webhook.select) WHERE NOT isRemoved AND (? IS NULL OR containerName = ?)
                 ORDER BY containerName, webhook.id
                 """
-            return try Row.fetchAll(db, sql: sql, arguments: [container, container]).map(Webhook.init(row:))
+            return try db.all(
+                sql, .text(optional: container), .text(optional: container), read: Webhook.init(row:))
         }
     }
 
     /// Sends nothing more to a webhook. The server that delivers takes its queue away, then forgets it.
     package func removeWebhook(id: Int64) async throws {
         try await pool.write { db in
-            try db.execute(sql: "UPDATE webhook SET isRemoved = 1 WHERE id = ? AND NOT isRemoved", arguments: [id])
-            guard db.changesCount > 0 else { throw Self.noWebhook(id) }
+            let removed = try db.run("UPDATE webhook SET isRemoved = 1 WHERE id = ? AND NOT isRemoved", .integer(id))
+            guard removed > 0 else { throw Self.noWebhook(id) }
         }
     }
 
     /// Webhooks that were removed and still have a queue.
     package func removedWebhooks() async throws -> [Webhook] {
         try await pool.read { db in
-            try Row.fetchAll(db, sql: Webhook.select + " WHERE isRemoved").map(Webhook.init(row:))
+            try db.all(Webhook.select + " WHERE isRemoved", read: Webhook.init(row:))
         }
     }
 
     /// Deletes a webhook that was removed, with its dead letters.
     package func forgetWebhook(id: Int64) async throws {
         try await pool.write { db in
-            try db.execute(sql: "DELETE FROM webhook WHERE id = ? AND isRemoved", arguments: [id])
+            _ = try db.run("DELETE FROM webhook WHERE id = ? AND isRemoved", .integer(id))
         }
     }
 

@@ -1,3 +1,4 @@
+import CloudSQLite
 import CloudStore
 import Foundation
 import Synchronization
@@ -9,7 +10,7 @@ final class AccountFixture: Sendable {
 
     init() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
-        folder = try DataFolder(path: path)
+        folder = try DataFolder(path: path, engine: SQLiteEngine())
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder.path) }

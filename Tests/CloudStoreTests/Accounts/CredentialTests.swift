@@ -48,6 +48,36 @@ struct CredentialTests {
         }
     }
 
+    /// RFC 8252: apps that cannot register a scheme listen on the loopback, at whatever port is free.
+    @Test(arguments: [
+        ("https://a.example/in?x=1#top", true, true), ("HTTPS://a.example", true, true), ("myapp://done", true, true),
+        ("com.example.app://in", true, true), ("http://127.0.0.1:49152/in", true, true),
+        ("http://127.0.0.1/in", true, true), ("http://[::1]:1/in", true, true),
+        ("http://localhost:3000/in", true, true), ("http://LOCALHOST/", true, true),
+        ("http://a.example/in", false, true), ("http://127.0.0.1.a.example/", false, true),
+        ("http://localhost.a.example/", false, true), ("http://10.0.0.1/", false, true),
+        ("http://localhost@a.example/", false, false), ("https://me:secret@a.example/", false, false),
+        ("https:///in", false, false), ("https://a.example/\r\nSet-Cookie: x", false, false),
+        ("https://a.example/\u{0}", false, false), ("https://a.example/\u{7F}", false, false),
+        ("https://a.example/\u{85}", false, false), ("https://a.example/\u{2028}", false, false),
+        ("https://a.example/\u{202E}x", false, false), ("https://a.example/a b", false, false),
+        ("https://a.example\\@b.example/", false, false), ("my app://done", false, false),
+        ("1app://done", false, false), ("://done", false, false), ("filesystem://x", false, false),
+    ])
+    func callbacks(_ callback: String, inProduction: Bool, inDevelopment: Bool) async throws {
+        _ = try await accounts.createContainer(name: "c")
+        for (environment, isFine) in [(ContainerEnvironment.production, inProduction), (.development, inDevelopment)] {
+            do {
+                let (_, token) = try await accounts.createAPIToken(
+                    container: "c", environment: environment, name: "web", signInCallback: callback)
+                #expect(isFine && token.signInCallback == callback, "\(environment)")
+            } catch let error as ServerError {
+                #expect(!isFine && error.code == .badRequest, "\(environment): \(error.reason)")
+                #expect(error.reason.contains("sign-in callback") && !error.reason.contains("secret"))
+            }
+        }
+    }
+
     @Test func revokedTokenStopsAtOnceInEveryProcess() async throws {
         _ = try await accounts.createContainer(name: "c")
         let (text, token) = try await accounts.createAPIToken(container: "c", environment: .development, name: "web")

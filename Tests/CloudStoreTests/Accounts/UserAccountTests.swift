@@ -44,6 +44,27 @@ struct UserAccountTests {
         await #expect(throws: ServerError.self) { _ = try await accounts.setPassword(password, email: "a@example.com") }
     }
 
+    @Test(
+        "Passwords that anybody would try first are refused",
+        arguments: [
+            "password", "PassWord", " password ", "password123", "12345678", "qwertyui", "aaaaaaaa", "        ",
+            "longname@example.com", "LongName@Example.com", "longname",
+        ])
+    func simplePasswords(_ password: String) async throws {
+        _ = try await accounts.createUserAccount(email: "longname@example.com")
+        let set = await #expect(throws: ServerError.self) {
+            _ = try await accounts.setPassword(password, email: "longname@example.com")
+        }
+        #expect(set?.code == .badRequest)
+        #expect(set?.reason.contains("too easy to guess") == true)
+        let registered = await #expect(throws: ServerError.self) {
+            _ = try await accounts.register(
+                email: "longname@example.com", password: password, givenName: nil, familyName: nil)
+        }
+        #expect(registered?.code == .badRequest)
+        #expect(try await accounts.userAccount(email: "longname@example.com")?.hasPassword == false)
+    }
+
     @Test func usersAreFoundByWhateverIsKnownOfThem() async throws {
         let container = try await accounts.createContainer(name: "c")
         _ = try await accounts.createUserAccount(email: "a@example.com", givenName: "A", phone: "+1 (555) 555-0100")

@@ -100,6 +100,71 @@ struct WebSessionTests {
         #expect(try other.reader().session(try await signIn()) != nil)
     }
 
+    @Test("A new password ends web sessions and browser logins at once in every process")
+    func aNewPasswordEndsSessions() async throws {
+        let token = try await signIn(persistent: true)
+        let account = try #require(try await accounts.userAccount(email: "a@example.com"))
+        let login = try await accounts.createBrowserLogin(account: account, persistent: true)
+        #expect(try other.reader().session(token) != nil)
+        _ = try await accounts.setPassword("correct horse", email: "a@example.com")
+        #expect(try other.reader().session(token) == nil)
+        #expect(try await other.browserLogin(login) == nil)
+        #expect(try await accounts.openSessions().isEmpty)
+        #expect(try other.reader().session(try await signIn()) != nil)
+    }
+
+    @Test("An unconfirmed address gets neither a web session nor a browser login")
+    func anUnconfirmedAddressGetsNoSession() async throws {
+        let container = try await accounts.createContainer(name: "c")
+        let account = try await accounts.createUserAccount(email: "b@example.com", emailVerified: false)
+        let refusals = [
+            await #expect(throws: ServerError.self) {
+                _ = try await accounts.createSession(
+                    email: "b@example.com", container: container, environment: .production)
+            },
+            await #expect(throws: ServerError.self) {
+                _ = try await accounts.createBrowserLogin(account: account, persistent: false)
+            },
+        ]
+        #expect(refusals.map { $0?.code } == [.accessDenied, .accessDenied])
+        let confirmed = try await accounts.confirmAddress(email: "b@example.com")
+        #expect(confirmed.emailVerified)
+        _ = try await accounts.createBrowserLogin(account: account, persistent: false)
+    }
+
+    @Test("Open sessions are listed and end one by one or all together")
+    func openSessionsAreListedAndRevoked() async throws {
+        let first = try await signIn()
+        fixture.pass(seconds: 10)
+        let second = try await signIn()
+        let account = try #require(try await accounts.userAccount(email: "a@example.com"))
+        let login = try await accounts.createBrowserLogin(account: account, persistent: false)
+        _ = try await accounts.createUserAccount(email: "b@example.com")
+        let listed = try await other.openSessions(email: "A@example.com")
+        #expect(listed.count == 3)
+        #expect(listed.map(\.container).filter { $0 == nil }.count == 1)
+        #expect(try await other.openSessions(container: "c").count == 2)
+        #expect(try await other.openSessions(email: "b@example.com").isEmpty)
+        let oldest = try #require(listed.last)
+        #expect(oldest.container == "c" && oldest.environment == .development && oldest.apiToken == nil)
+        try await other.revokeSession(id: oldest.id)
+        #expect(try accounts.reader().session(first) == nil)
+        #expect(try accounts.reader().session(second) != nil)
+        let browser = try #require(listed.first { $0.container == nil })
+        try await other.revokeSession(id: browser.id)
+        #expect(try await accounts.browserLogin(login) == nil)
+        for id in [oldest.id, browser.id, "x", "b", "'"] {
+            let error = await #expect(throws: ServerError.self) { try await other.revokeSession(id: id) }
+            #expect(error?.code == .notFound)
+        }
+        #expect(try await other.revokeSessions(email: "a@example.com") == 1)
+        #expect(try accounts.reader().session(second) == nil)
+        fixture.pass(seconds: 10)
+        _ = try await signIn()
+        fixture.pass(seconds: 1800)
+        #expect(try await other.openSessions().isEmpty)
+    }
+
     @Test func sessionEndsWithItsAPIToken() async throws {
         _ = try await accounts.createContainer(name: "c")
         let (_, apiToken) = try await accounts.createAPIToken(

@@ -22,7 +22,7 @@ struct WebhookTests {
     private func bury(_ message: String, of webhook: Webhook, keeping most: Int = 10) async throws {
         let time = Date(timeIntervalSince1970: 1_700_000_000)
         try await accounts.bury(
-            message: message, body: Array("{}".utf8), of: webhook.id,
+            [(message, Array("{}".utf8))], of: webhook.id,
             FailedDelivery(firstAttempt: time, lastAttempt: time + 60, attempts: 3, fault: "status 500"),
             keeping: most)
     }

@@ -1,0 +1,59 @@
+package import CloudModel
+import CloudSQL
+
+/// A registration of a push token that has ended while its device is still among those of a records file.
+package struct EndedRegistration: Hashable, Sendable {
+    package let token: Int64
+    package let container: Int64
+    package let environment: ContainerEnvironment
+
+    static let table = """
+        CREATE TABLE endedRegistration (
+            token INTEGER NOT NULL,
+            container INTEGER NOT NULL,
+            environment TEXT NOT NULL,
+            PRIMARY KEY (token, container, environment)
+        ) WITHOUT ROWID;
+        """
+
+    /// Ends those of an account; the server that has the records files open takes the devices away.
+    static func end(account: Int64, in db: SQLConnection) throws {
+        let mine = "(container, user) IN (SELECT container, recordName FROM userRecord WHERE account = ?)"
+        try db.run(
+            """
+            INSERT OR IGNORE INTO endedRegistration (token, container, environment)
+            SELECT token, container, environment FROM pushRegistration WHERE \(mine)
+            """, .integer(account))
+        try db.run("DELETE FROM pushRegistration WHERE \(mine)", .integer(account))
+    }
+}
+
+extension AccountStore {
+    /// Registrations whose devices are to be taken away: those that were not made anew meanwhile.
+    package func endedRegistrations() async throws -> [EndedRegistration] {
+        try await pool.read { db in
+            try db.all(
+                """
+                SELECT e.token, e.container, e.environment FROM endedRegistration e WHERE NOT EXISTS (
+                    SELECT 1 FROM pushRegistration p
+                    WHERE p.token = e.token AND p.container = e.container AND p.environment = e.environment)
+                """
+            ) {
+                EndedRegistration(
+                    token: $0.integer(0), container: $0.integer(1), environment: try ContainerEnvironment.read($0, 2))
+            }
+        }
+    }
+
+    /// To be called when their devices are gone.
+    package func forget(_ registrations: [EndedRegistration]) async throws {
+        try await pool.write { db in
+            for registration in registrations {
+                try db.run(
+                    "DELETE FROM endedRegistration WHERE token = ? AND container = ? AND environment = ?",
+                    .integer(registration.token), .integer(registration.container),
+                    .text(registration.environment.rawValue))
+            }
+        }
+    }
+}

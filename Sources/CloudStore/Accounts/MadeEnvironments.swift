@@ -1,0 +1,94 @@
+package import CloudModel
+import CloudSQL
+import Foundation
+
+/// The environments that have had a database. Where one of them has none, it was lost, and nobody may begin a new one in
+/// its place: clients that follow its changes would drop what they have.
+enum MadeEnvironments {
+    static let table = """
+        CREATE TABLE madeEnvironment (
+            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+            environment TEXT NOT NULL,
+            PRIMARY KEY (container, environment)
+        ) WITHOUT ROWID;
+        """
+
+    /// Takes in those from before there was a table.
+    static func adopt(_ db: SQLConnection, in folder: DataFolder) throws {
+        let places = try db.all("SELECT container, environment FROM routingKey") {
+            (container: $0.integer(0), environment: $0.text(1))
+        }
+        for place in places {
+            guard let environment = ContainerEnvironment(rawValue: place.environment) else { continue }
+            let path = folder.recordsFile(container: place.container, environment: environment)
+            guard let file = FileIdentity(path: path), file.size > 0 else { continue }
+            try add(container: place.container, environment, db)
+        }
+    }
+
+    static func add(container: Int64, _ environment: ContainerEnvironment, _ db: SQLConnection) throws {
+        try db.run(
+            "INSERT INTO madeEnvironment (container, environment) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            .integer(container), .text(environment.rawValue))
+    }
+}
+
+extension AccountStore {
+    /// Whether an environment has had a database; nil when its container has been deleted.
+    func isMade(container: Int64, environment: ContainerEnvironment) async throws -> Bool? {
+        try await pool.read { db in
+            try db.first(
+                """
+                SELECT EXISTS (SELECT 1 FROM madeEnvironment WHERE container = container.id AND environment = ?)
+                FROM container WHERE id = ?
+                """, .text(environment.rawValue), .integer(container)
+            ) { $0.bool(0) }
+        }
+    }
+
+    /// Notes that an environment has a database from now on.
+    func noteMade(container: Int64, environment: ContainerEnvironment) async throws {
+        try await pool.write { try MadeEnvironments.add(container: container, environment, $0) }
+    }
+
+    /// Every environment that has had a database, with its container.
+    package func madeEnvironments() async throws -> [(container: Container, environment: ContainerEnvironment)] {
+        try await pool.read { db in
+            try db.all(
+                """
+                SELECT \(Container.columns), madeEnvironment.environment AS made
+                FROM madeEnvironment JOIN container ON container.id = madeEnvironment.container
+                ORDER BY container.name, made
+                """
+            ) { row in
+                ContainerEnvironment(rawValue: row.text(7)).map { (container: Container(row: row), environment: $0) }
+            }.compactMap(\.self)
+        }
+    }
+
+    /// Accepts that the data of an environment is lost; it begins anew when it is next used.
+    ///
+    /// - Throws: `CONFLICT` when its database is there, `NOT_FOUND` when it never had one.
+    package func forgetData(
+        of container: Container, _ environment: ContainerEnvironment, in folder: DataFolder
+    ) async throws {
+        guard try await isMade(container: container.id, environment: environment) == true else {
+            throw ServerError(.notFound, "\(environment.rawValue) of \(container.name) has never had data")
+        }
+        let path = folder.recordsFile(container: container.id, environment: environment)
+        if let file = FileIdentity(path: path), file.size > 0 {
+            throw ServerError(
+                .conflict, "\(environment.rawValue) of \(container.name) has its database, \(path); nothing is lost")
+        }
+        // A log without its database must not become part of the next one.
+        for leftover in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: leftover) {
+            try FileManager.default.removeItem(atPath: leftover)
+        }
+        try await forgetRegistrations(container: container.id, environment: environment)
+        try await pool.write { db in
+            _ = try db.run(
+                "DELETE FROM madeEnvironment WHERE container = ? AND environment = ?", .integer(container.id),
+                .text(environment.rawValue))
+        }
+    }
+}

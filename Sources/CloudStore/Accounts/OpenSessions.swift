@@ -1,0 +1,134 @@
+package import CloudModel
+import CloudSQL
+import Crypto
+package import Foundation
+
+/// One place where an account is signed in: an app, or a browser on the server's own pages.
+package struct OpenSession: Hashable, Sendable {
+    /// Names it to ``AccountStore/revokeSession(id:)``. It opens nothing.
+    package let id: String
+    package let email: String
+    /// The container it is for; nil for a browser on the server's own pages.
+    package let container: String?
+    package let environment: ContainerEnvironment?
+    /// The name of the only API token it goes with; nil for any.
+    package let apiToken: String?
+    package let lastUsed: Date
+    package let expires: Date
+
+    fileprivate init(row: SQLRow) {
+        id = row.text(0)
+        email = row.text(1)
+        container = row.optionalText(2)
+        environment = row.optionalText(3).flatMap(ContainerEnvironment.init(rawValue:))
+        apiToken = row.optionalText(4)
+        lastUsed = Date(timeIntervalSince1970: row.real(5))
+        expires = Date(timeIntervalSince1970: row.real(6))
+    }
+
+    /// Of a browser login's digest as many digits are shown as tell logins apart.
+    fileprivate static let shownDigits = 12
+    fileprivate static let browserMark = "b"
+
+    fileprivate static let browserID = "'\(browserMark)' || lower(substr(hex(browserLogin.hash), 1, \(shownDigits)))"
+}
+
+extension AccountStore {
+    /// Where accounts are signed in now, by address, the last used first.
+    ///
+    /// - Parameters:
+    ///   - email: only this account's.
+    ///   - container: only those of this container, which leaves out browsers.
+    /// - Throws: `NOT_FOUND` for an address or a container that is not known.
+    package func openSessions(email: String? = nil, container: String? = nil) async throws -> [OpenSession] {
+        let now = clock().timeIntervalSince1970
+        return try await pool.read { db in
+            let account = try email.map { try UserAccount.require(email: $0, in: db).id }
+            let container = try container.map { try Container.require(name: $0, in: db).id }
+            return try db.all(
+                """
+                SELECT CAST(session.id AS TEXT) AS shownID, email, container.name AS containerName,
+                    session.environment AS environment, apiToken.name AS tokenName, lastUsed, expires
+                FROM session JOIN account ON account.id = session.account
+                JOIN container ON container.id = session.container
+                LEFT JOIN apiToken ON apiToken.id = session.apiToken
+                WHERE expires > ?1 AND (?2 IS NULL OR session.account = ?2)
+                    AND (?3 IS NULL OR session.container = ?3)
+                UNION ALL
+                SELECT \(OpenSession.browserID), email, NULL, NULL, NULL, lastUsed, expires
+                FROM browserLogin JOIN account ON account.id = browserLogin.account
+                WHERE expires > ?1 AND (?2 IS NULL OR browserLogin.account = ?2) AND ?3 IS NULL
+                ORDER BY email, lastUsed DESC, shownID
+                """, .real(now), .integer(optional: account), .integer(optional: container),
+                read: OpenSession.init(row:))
+        }
+    }
+
+    /// Ends one session, in every process at once.
+    ///
+    /// - Parameter id: as ``openSessions(email:container:)`` gives it.
+    /// - Throws: `NOT_FOUND` when there is none with this id.
+    package func revokeSession(id: String) async throws {
+        try await pool.write { db in
+            let ended =
+                if let number = Int64(id) {
+                    try db.run("DELETE FROM session WHERE id = ?", .integer(number))
+                } else {
+                    try db.run("DELETE FROM browserLogin WHERE \(OpenSession.browserID) = ?", .text(id))
+                }
+            guard ended > 0 else {
+                throw ServerError(
+                    .notFound, "there is no session '\(Naming.shown(id))'; 'cumulus session list' shows them")
+            }
+        }
+    }
+
+    /// Signs an account out everywhere: of apps and of browsers.
+    ///
+    /// - Returns: how many sessions ended.
+    /// - Throws: `NOT_FOUND` for an address without an account.
+    package func revokeSessions(email: String) async throws -> Int {
+        let now = clock().timeIntervalSince1970
+        return try await pool.write { db in
+            let account = try UserAccount.require(email: email, in: db).id
+            let open = try db.first(
+                """
+                SELECT (SELECT count(*) FROM session WHERE account = ?1 AND expires > ?2)
+                    + (SELECT count(*) FROM browserLogin WHERE account = ?1 AND expires > ?2)
+                """, .integer(account), .real(now)
+            ) { Int($0.integer(0)) }
+            try Self.endSessions(account: account, in: db)
+            return open ?? 0
+        }
+    }
+}
+
+/// What is known of a web auth token that opens nothing, for whoever writes an app.
+package struct SessionTrace: Hashable, Sendable {
+    package let container: String
+    package let environment: ContainerEnvironment
+    package let apiToken: Int64?
+    package let hasExpired: Bool
+    package let isDisabled: Bool
+}
+
+extension AccountReader {
+    /// What became of a token's session; nil when this server has not made it, or not lately.
+    package func sessionTrace(_ token: String) throws -> SessionTrace? {
+        let hash = SHA256.hash(data: Data(token.utf8))
+        return try store.lookups.use { db in
+            try db.first(
+                """
+                SELECT container.name, session.environment, apiToken, expires, disabled
+                FROM session JOIN account ON account.id = session.account
+                JOIN container ON container.id = session.container WHERE hash = ?
+                """, .blob(Array(hash))
+            ) { row in
+                SessionTrace(
+                    container: row.text(0), environment: try ContainerEnvironment.read(row, 1),
+                    apiToken: row.optionalInteger(2),
+                    hasExpired: row.real(3) <= store.clock().timeIntervalSince1970, isDisabled: row.bool(4))
+            }
+        }
+    }
+}
