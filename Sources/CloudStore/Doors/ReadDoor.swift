@@ -1,38 +1,76 @@
 import CloudModel
 import DequeModule
-import GRDB
+import CloudSQL
 import Synchronization
 
 /// Where reads go in: a few connections, each draining one shared queue, each read in a snapshot of its own.
+/// The first is there from the beginning, the others once they are needed.
 ///
-/// Readers never wait for the writer (WAL), nor a quick read for a slow one while a connection is idle.
+/// Readers never wait for the writer (WAL), nor a quick read for a slow one while a connection is idle. Reads for a
+/// client have a budget, and take turns with the client's other reads.
 final class ReadDoor: Sendable {
-    private typealias Job = @Sendable (Database, StatementCache) -> Void
+    private struct Job: Sendable {
+        /// Nil for reads that take no turns.
+        let client: ReadClient?
+        let run: @Sendable (SQLConnection, Reader) -> Void
+        /// Nobody waits for it any more.
+        let cancel: @Sendable () -> Void
+    }
 
     private struct State {
         var waiting: Deque<Job> = []
         var idle: [Int]
-        /// Whether a read of unknown size is running on its caller's thread.
-        var isLargeReadInline = false
+        var turns: ReadTurns<Job>
     }
+
+    /// Whether a read of unknown size is running on its caller's thread. One in the whole process: the callers of all
+    /// environments share a thread for each core, and with one for each environment two could hold all there are.
+    private static let isLargeReadInline = Atomic(false)
 
     private static let mostWaiting = 20_000
-    private let connections: [DatabaseQueue]
-    private let caches: Caches
+    private let file: OpenedFile
+    private let engine: any StoreEngine
+    private let budget: ReadBudget
+    private let first: Reader
+    private let others: Mutex<[Int: Reader]>
     private let state: Mutex<State>
 
-    init(path: String, connections count: Int) throws {
-        connections = try (0..<count).map { _ in
-            try DatabaseQueue(path: path, configuration: .records(readonly: true))
-        }
-        caches = Caches(byConnection: (0..<count).map { _ in StatementCache() })
-        state = Mutex(State(idle: Array(0..<count)))
+    init(file: OpenedFile, engine: any StoreEngine, connections count: Int, limits: Limits) throws {
+        self.file = file
+        self.engine = engine
+        budget = ReadBudget(limits)
+        first = Reader(try engine.openForReading(file.path), budget)
+        others = Mutex([:])
+        // Taken from the end, so the first is taken first.
+        state = Mutex(State(idle: (0..<count).reversed(), turns: ReadTurns(connections: count)))
     }
 
-    private struct Caches: @unchecked Sendable {
-        // Each is touched on its own connection's serial queue only.
-        let byConnection: [StatementCache]
+    private struct Reader: @unchecked Sendable {
+        let connection: any EngineConnection
+        // Touched only while the connection is used.
+        let watch: ReadGuard
+
+        init(_ connection: any EngineConnection, _ budget: ReadBudget) {
+            watch = ReadGuard(budget)
+            self.connection = connection
+            watch.install(on: connection)
+        }
     }
+
+    /// One that cannot be opened leaves its reads to the first.
+    private func reader(_ index: Int) -> Reader {
+        if index == 0 { return first }
+        return others.withLock { others in
+            if let reader = others[index] { return reader }
+            guard let connection = try? engine.openForReading(file.path) else { return first }
+            let reader = Reader(connection, budget)
+            others[index] = reader
+            return reader
+        }
+    }
+
+    /// How many reads wait for a connection or for their turn.
+    var waiting: Int { state.withLock { $0.waiting.count + $0.turns.parkedCount } }
 
     enum Size {
         /// A few rows by key.
@@ -45,22 +83,29 @@ final class ReadDoor: Sendable {
     /// With an idle connection it runs on the caller's thread, since two changes of thread cost more than a lookup.
     /// Of reads that may be large only one at a time does, so that they never take up every thread there is.
     ///
-    /// - Throws: what `body` throws; `THROTTLED` when far too many reads wait already.
+    /// - Throws: what `body` throws; `THROTTLED` when far too many reads wait already; `BAD_REQUEST` past the budget
+    ///   of a read for a client, `CancellationError` once it has hung up.
     func read<T: Sendable>(
-        _ size: Size = .unknown, _ body: @escaping @Sendable (Database, StatementCache) throws -> T
+        _ size: Size = .unknown, _ body: @escaping @Sendable (SQLConnection) throws -> T
     ) async throws -> T {
-        if let connection = takeIdle(size) {
-            defer { release(connection, size) }
-            return try connections[connection].inDatabase { db in
-                try Self.snapshot(db) { try body($0, caches.byConnection[connection]) }
-            }
+        let client = ReadClient.current
+        let waitsItsTurn = size == .unknown ? client : nil
+        if let connection = takeIdle(size, waitsItsTurn) {
+            defer { release(connection, size, waitsItsTurn) }
+            let reader = reader(connection)
+            return try reader.connection.use { try snapshot($0, reader, client, body) }
         }
         return try await withCheckedThrowingContinuation { continuation in
-            let job: Job = { db, cache in
-                continuation.resume(with: Result { try Self.snapshot(db) { try body($0, cache) } })
-            }
+            let job = Job(
+                client: waitsItsTurn,
+                run: { db, reader in
+                    continuation.resume(with: Result { try self.snapshot(db, reader, client, body) })
+                },
+                cancel: { continuation.resume(throwing: CancellationError()) })
             let (accepted, connection) = state.withLock { state in
-                guard state.waiting.count < Self.mostWaiting else { return (false, Int?.none) }
+                guard state.waiting.count + state.turns.parkedCount < Self.mostWaiting else {
+                    return (false, Int?.none)
+                }
                 state.waiting.append(job)
                 return (true, state.idle.popLast())
             }
@@ -68,58 +113,85 @@ final class ReadDoor: Sendable {
                 continuation.resume(throwing: ServerError(.throttled, "too many requests are waiting", retryAfter: 1))
                 return
             }
-            if let connection { connections[connection].asyncWriteWithoutTransaction { self.drain($0, connection) } }
+            if let connection { startDraining(connection) }
         }
     }
 
-    private func takeIdle(_ size: Size) -> Int? {
+    private func takeIdle(_ size: Size, _ client: ReadClient?) -> Int? {
         state.withLock { state in
-            guard state.waiting.isEmpty, size == .small || !state.isLargeReadInline,
-                let connection = state.idle.popLast()
+            guard state.waiting.isEmpty, !state.idle.isEmpty,
+                client.map({ state.turns.mayBegin($0.name) }) ?? true,
+                size == .small || !Self.isLargeReadInline.exchange(true, ordering: .acquiring)
             else { return nil }
-            if size == .unknown { state.isLargeReadInline = true }
+            let connection = state.idle.removeLast()
+            if let client { state.turns.begin(client.name) }
             return connection
         }
     }
 
     /// Gives a connection back, or to those who came to wait meanwhile.
-    private func release(_ connection: Int, _ size: Size) {
+    private func release(_ connection: Int, _ size: Size, _ client: ReadClient?) {
+        if size == .unknown { Self.isLargeReadInline.store(false, ordering: .releasing) }
         let othersWait = state.withLock { state in
-            if size == .unknown { state.isLargeReadInline = false }
+            Self.end(client, &state)
             if state.waiting.isEmpty { state.idle.append(connection) }
             return !state.waiting.isEmpty
         }
-        if othersWait { connections[connection].asyncWriteWithoutTransaction { self.drain($0, connection) } }
+        if othersWait { startDraining(connection) }
     }
 
-    private func drain(_ db: Database, _ connection: Int) {
-        while true {
-            let job = state.withLock { state in
-                if let job = state.waiting.popFirst() { return Job?.some(job) }
-                state.idle.append(connection)
-                return nil
-            }
-            guard let job else { return }
-            job(db, caches.byConnection[connection])
+    private func startDraining(_ connection: Int) {
+        let reader = reader(connection)
+        reader.connection.start { self.drain($0, reader, connection) }
+    }
+
+    private func drain(_ db: SQLConnection, _ reader: Reader, _ connection: Int) {
+        while let job = next(connection) {
+            if job.client?.hasGone == true { job.cancel() } else { job.run(db, reader) }
+            state.withLock { Self.end(job.client, &$0) }
         }
     }
 
-    private static func snapshot<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
-        try db.run("BEGIN DEFERRED")
+    /// The next job whose turn it is; gives the connection back when there is none.
+    private func next(_ connection: Int) -> Job? {
+        state.withLock { state in
+            while let job = state.waiting.popFirst() {
+                guard let client = job.client else { return job }
+                if state.turns.mayBegin(client.name) {
+                    state.turns.begin(client.name)
+                    return job
+                }
+                state.turns.park(job, of: client.name)
+            }
+            state.idle.append(connection)
+            return nil
+        }
+    }
+
+    private static func end(_ client: ReadClient?, _ state: inout State) {
+        if let client, let next = state.turns.end(client.name) { state.waiting.append(next) }
+    }
+
+    private func snapshot<T>(
+        _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ body: (SQLConnection) throws -> T
+    ) throws -> T {
         do {
+            try db.run("BEGIN DEFERRED")
+            reader.watch.begin(client)
             let value = try body(db)
+            reader.watch.end()
             try db.run("COMMIT")
             return value
         } catch {
-            if db.isInsideTransaction { try db.run("ROLLBACK") }
-            throw error
+            reader.watch.end()
+            try db.rollBack()
+            throw reader.watch.refusal ?? file.passing(error)
         }
     }
 
     func close() throws {
-        for (connection, cache) in zip(connections, caches.byConnection) {
-            connection.inDatabase { _ in cache.removeAll() }
-            try connection.close()
+        for reader in [first] + others.withLock({ $0.values }) {
+            try reader.connection.close()
         }
     }
 }

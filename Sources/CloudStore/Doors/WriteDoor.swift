@@ -1,6 +1,6 @@
 import CloudModel
 import DequeModule
-import GRDB
+import CloudSQL
 import Synchronization
 
 /// Where writes go in: one connection, one group of requests per COMMIT, each request in a savepoint of its own.
@@ -11,6 +11,7 @@ final class WriteDoor: Sendable {
     private struct Job: Sendable {
         /// Writes; answers whether to keep what was written, and what to call once that is on disk.
         let run: @Sendable (WriteTransaction) -> (succeeded: Bool, answer: @Sendable () -> Void)
+        let context: WriteContext?
         let fail: @Sendable (any Error) -> Void
     }
 
@@ -25,14 +26,19 @@ final class WriteDoor: Sendable {
     /// A group is closed after this long, so that the first of many large requests is not held up by the last.
     private static let longestGroup = Duration.milliseconds(10)
 
-    private let connection: DatabaseQueue
+    private let connection: any EngineConnection
+    private let file: OpenedFile
     private let transaction: Confined
     private let state = Mutex(State())
 
     /// - Parameter transaction: makes what requests write through; used on the connection's queue only.
-    init(connection: DatabaseQueue, transaction: (Database) throws -> WriteTransaction) throws {
+    init(
+        connection: any EngineConnection, file: OpenedFile, transaction: (SQLConnection) throws -> WriteTransaction
+    ) throws {
         self.connection = connection
+        self.file = file
         self.transaction = Confined(value: try connection.write(transaction))
+        connection.watchLog { file.noteLog($0) }
     }
 
     /// The writer's state, which lives longer than one group.
@@ -43,21 +49,24 @@ final class WriteDoor: Sendable {
 
     /// Runs `body` in the next group, and tells subscribers; a throw undoes what was written by it and nothing else.
     ///
+    /// - Parameter context: whose request it is; nil for what nobody is told of.
     /// - Throws: what `body` throws; `THROTTLED` when far too many writes wait; `TRY_AGAIN_LATER` when the
     ///   group could not be written to disk.
-    func write<T: Sendable>(_ body: @escaping @Sendable (WriteTransaction) throws -> T) async throws -> T {
+    func write<T: Sendable>(
+        for context: WriteContext?, _ body: @escaping @Sendable (WriteTransaction) throws -> T
+    ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
                 run: { transaction in
                     let result = Result {
                         let value = try body(transaction)
-                        try transaction.tellSubscribers()
+                        try transaction.finishRequest()
                         return value
                     }
                     let succeeded = if case .success = result { true } else { false }
                     return (succeeded, { continuation.resume(with: result) })
                 },
-                fail: { continuation.resume(throwing: $0) })
+                context: context, fail: { continuation.resume(throwing: $0) })
             let (accepted, starts) = state.withLock { state in
                 guard state.waiting.count < Self.mostWaiting else { return (false, false) }
                 state.waiting.append(job)
@@ -69,14 +78,14 @@ final class WriteDoor: Sendable {
                 continuation.resume(throwing: ServerError(.throttled, "too many writes are waiting", retryAfter: 1))
                 return
             }
-            if starts { connection.asyncWriteWithoutTransaction { self.drain($0) } }
+            if starts { connection.start { self.drain($0) } }
         }
     }
 
     /// How many writes there have been so far, done or not.
     var accepted: Int { state.withLock { $0.accepted } }
 
-    private func drain(_ db: Database) {
+    private func drain(_ db: SQLConnection) {
         while let first = next(elseStop: true) { commitGroup(startingWith: first, db) }
     }
 
@@ -88,7 +97,7 @@ final class WriteDoor: Sendable {
         }
     }
 
-    private func commitGroup(startingWith first: Job, _ db: Database) {
+    private func commitGroup(startingWith first: Job, _ db: SQLConnection) {
         var group: [Job] = []
         do {
             try db.run("BEGIN IMMEDIATE")
@@ -102,40 +111,45 @@ final class WriteDoor: Sendable {
                 job = isFull ? nil : next(elseStop: false)
             }
             try transaction.value.flush()
+            try file.checkPlace()
             try db.run("COMMIT")
+            file.succeeded()
             transaction.value.committed()
             for answer in answers { answer() }
         } catch {
-            if db.isInsideTransaction { try? db.run("ROLLBACK") }
-            transaction.value.forget()
-            let reason = Self.passing(error)
+            _ = try? db.rollBack()
+            transaction.value.lost()
+            let reason = passing(error)
             for job in group.isEmpty ? [first] : group { job.fail(reason) }
         }
     }
 
-    private func runInSavepoint(_ job: Job, _ db: Database) throws -> @Sendable () -> Void {
-        try transaction.value.beginRequest()
+    private func runInSavepoint(_ job: Job, _ db: SQLConnection) throws -> @Sendable () -> Void {
+        transaction.value.beginRequest(job.context)
         let (succeeded, answer) = job.run(transaction.value)
         // A full disk or a damaged page ends the whole transaction, and with it everybody's request.
-        guard db.isInsideTransaction else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+        try db.requireTransaction()
         try transaction.value.endRequest(keep: succeeded)
         return answer
     }
 
-    private static func passing(_ error: any Error) -> any Error {
-        guard let error = error as? DatabaseError else { return error }
-        let reason = error.resultCode == .SQLITE_FULL ? "the disk is full" : "the change could not be written to disk"
-        return ServerError(.tryAgainLater, reason, retryAfter: 5)
+    private func passing(_ error: any Error) -> any Error {
+        let error = file.passing(error)
+        guard error is SQLError else { return error }
+        return ServerError(.tryAgainLater, "the change could not be written to disk", retryAfter: 5)
     }
 
     /// Closes after the log has been brought back into the file.
     func closeWhole() throws {
-        try connection.inDatabase { db in _ = try db.checkpoint(.truncate) }
+        try connection.checkpoint()
         try close()
     }
 
-    func close() throws {
-        connection.inDatabase { _ in transaction.value.close() }
+    /// - Returns: where the epoch of this opening ends; nil when it wrote nothing.
+    @discardableResult
+    func close() throws -> EpochMemory.Left? {
+        let left = try connection.use { _ in transaction.value.positions.left }
         try connection.close()
+        return left
     }
 }

@@ -18,7 +18,7 @@ struct GroupCommitTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        let positions = tags.compactMap { name, tag in tag.flatMap { Int($0, radix: 36) }.map { (name, $0) } }
+        let positions = tags.compactMap { name, tag in tag.flatMap { ChangeTag.position($0) }.map { (name, $0) } }
         #expect(Set(positions.map(\.1)).count == 300)
         let feed = try await store.changes(limit: 1000).names
         #expect(feed == positions.sorted { $0.1 < $1.1 }.map(\.0))

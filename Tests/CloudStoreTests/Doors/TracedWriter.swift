@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQLite
 import Synchronization
 
 @testable import CloudStore
@@ -16,16 +16,13 @@ final class TracedWriter: Sendable {
 
     init(_ path: String) throws {
         let statements = Statements()
-        var configuration = Configuration.records(readonly: false)
-        configuration.prepareDatabase { db in
-            db.trace(options: .statement) { event in
-                guard case .statement(let statement) = event else { return }
-                statements.texts.withLock { $0.append(statement.sql) }
-            }
-        }
+        let engine = SQLiteEngine(onStatement: { sql in statements.texts.withLock { $0.append(sql) } })
         let published = published
-        door = try WriteDoor(connection: DatabaseQueue(path: path, configuration: configuration)) { db in
-            try WriteTransaction(db: db, published: published, container: "iCloud.com.example.test")
+        door = try WriteDoor(
+            connection: engine.openForWriting(path),
+            file: OpenedFile(path: path, place: "development of iCloud.com.example.test") { _ in }
+        ) { db in
+            try WriteTransaction(db: db, published: published, container: "iCloud.com.example.test") { 1 }
         }
         self.statements = statements
     }
@@ -55,9 +52,10 @@ final class TracedWriter: Sendable {
         }
         let run = ModifyRecords(
             request: request, prepared: prepared, preparedVersion: catalog.version, environment: .development,
-            indexing: .everything, now: 1, names: operations.indices.map { "unnamed\($0)" },
+            now: 1, names: operations.indices.map { "unnamed\($0)" },
             shortGUIDs: ShortGUID(routingKey: "abc"))
-        return try await door.write { try run.run($0) }
+        let context = WriteContext(Requester(user: "_alice"), now: 1, limits: limits)
+        return try await door.write(for: context) { try run.run($0) }
     }
 
     func close() throws { try door.close() }

@@ -1,0 +1,62 @@
+import CloudModel
+
+/// What one read for a client may take.
+struct ReadBudget: Sendable {
+    let seconds: Int
+    /// Steps of statements, as the engine counts them.
+    let steps: Int
+
+    init(_ limits: Limits) {
+        seconds = limits.readTime
+        steps = limits.readSteps
+    }
+}
+
+/// Ends the reads of one connection whose budget is used up, or whose client has hung up.
+///
+/// Touched on the connection's queue only.
+final class ReadGuard {
+    private static let interval = 4000
+
+    private let budget: ReadBudget
+    private var client: ReadClient?
+    private var deadline = ContinuousClock.now
+    private var steps = 0
+    /// Why the read was ended.
+    private(set) var refusal: (any Error)?
+
+    init(_ budget: ReadBudget) { self.budget = budget }
+
+    /// The connection asks from now on.
+    func install(on connection: any EngineConnection) {
+        connection.endStatements(every: Self.interval) { self.mustEnd() }
+    }
+
+    func begin(_ client: ReadClient?) {
+        self.client = client
+        refusal = nil
+        guard client != nil else { return }
+        steps = 0
+        deadline = .now + .seconds(budget.seconds)
+    }
+
+    func end() { client = nil }
+
+    private func mustEnd() -> Bool {
+        guard let client else { return false }
+        steps += Self.interval
+        if client.hasGone {
+            refusal = CancellationError()
+        } else if steps > budget.steps {
+            refusal = Self.refusal("\(budget.steps) steps (limit.readSteps)")
+        } else if .now > deadline {
+            refusal = Self.refusal("\(budget.seconds) seconds (limit.readTime)")
+        }
+        return refusal != nil
+    }
+
+    private static func refusal(_ limit: String) -> ServerError {
+        .badRequest(
+            "the request looks at too much: one read may take \(limit); narrow it, with a filter that an index serves")
+    }
+}

@@ -1,0 +1,51 @@
+import CloudSQL
+
+/// What one feature keeps while requests are written: what mirrors the database, and what is written once for a group.
+///
+/// Used on the writer's thread only. Requests of a group follow each other; each one's changes can be undone without
+/// the others'.
+protocol TransactionPart: AnyObject {
+    /// A request begins, or a step of one that may fail by itself.
+    func begin()
+
+    /// What has changed since the last ``begin()`` without an end is undone, in the database too.
+    func undo()
+
+    /// What has changed since then stays, unless something around it is undone.
+    func keep()
+
+    /// The request has done all it will; what follows from it is written now, as a part of it.
+    func finish(_ transaction: WriteTransaction) throws
+
+    /// Writes what was kept back for the group.
+    func flush(_ db: SQLConnection) throws
+
+    /// The group is on disk.
+    func committed()
+
+    /// The group is lost, or may be: back to what the last commit left.
+    func lost(_ db: SQLConnection)
+}
+
+extension TransactionPart {
+    func finish(_ transaction: WriteTransaction) throws {}
+    func flush(_ db: SQLConnection) throws {}
+}
+
+/// A value and what it was when the steps that are still open began.
+struct Undoable<Value> {
+    var now: Value
+    private var before: [Value] = []
+
+    init(_ value: Value) { now = value }
+
+    mutating func begin() { before.append(now) }
+    mutating func undo() { if let last = before.popLast() { now = last } }
+    mutating func keep() { before.removeLast() }
+
+    /// Forgets all steps.
+    mutating func reset(to value: Value) {
+        now = value
+        before.removeAll()
+    }
+}

@@ -1,0 +1,41 @@
+import CloudModel
+import Crypto
+
+/// Whose request writes, and what those who are told of its changes may cost.
+struct WriteContext: Sendable {
+    let user: String?
+    /// What the client that sent the request calls itself.
+    let clientID: String?
+    /// What records that it writes call that client: the same for each of the user's devices, and not what the client
+    /// calls itself, which others shall not learn.
+    let deviceID: String
+    /// Milliseconds since 1970-01-01Z.
+    let now: Int64
+    /// Messages that may wait for one device.
+    let mostQueued: Int
+    /// Messages that may wait for one webhook.
+    let mostQueuedForWebhook: Int
+    /// Messages that one user may be sent by each request, and besides within `pause` by all of them.
+    let messagesPerRequest: Int
+    let messageBurst: Int
+    /// Milliseconds that a user's subscriptions pause when those are used up.
+    let pause: Int64
+
+    init(_ requester: Requester, now: Int64, limits: Limits) {
+        user = requester.user
+        clientID = requester.clientID
+        deviceID = Self.deviceID(of: requester)
+        self.now = now
+        mostQueued = limits.notificationsPerToken
+        mostQueuedForWebhook = limits.notificationsPerWebhook
+        messagesPerRequest = limits.notificationsPerRequest
+        messageBurst = limits.notificationBurst
+        pause = Int64(limits.notificationPause) * 1000
+    }
+
+    private static func deviceID(of requester: Requester) -> String {
+        guard let client = requester.clientID else { return RecordBody.Stamp.unknownDevice }
+        let digest = SHA256.hash(data: Array("\(requester.user ?? "")\u{0}\(client)".utf8))
+        return digest.prefix(8).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+}

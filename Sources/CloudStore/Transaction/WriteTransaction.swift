@@ -1,0 +1,107 @@
+import CloudModel
+import CloudSQL
+
+/// What a request writes through: the connection, whose request it is, and the parts that features keep.
+///
+/// Used on the writer's thread only.
+final class WriteTransaction {
+    let db: SQLConnection
+    /// Whose request is being written; nil for one that nobody is told of.
+    private(set) var context: WriteContext?
+    /// A number that no other request of this connection has.
+    private(set) var request = 0
+    private let parts: [any TransactionPart]
+    private let byType: [ObjectIdentifier: any TransactionPart]
+    private let listener: any ChangeListener
+
+    /// - Parameters:
+    ///   - parts: in the order in which they are to be flushed.
+    ///   - listener: hears of what requests with a context change.
+    init(_ db: SQLConnection, parts: [any TransactionPart], listener: any ChangeListener) {
+        self.db = db
+        self.parts = parts
+        self.listener = listener
+        byType = Dictionary(uniqueKeysWithValues: parts.map { (ObjectIdentifier(Swift.type(of: $0)), $0) })
+    }
+
+    /// The part of a type, which must be there.
+    func part<Part: TransactionPart>(_ type: Part.Type = Part.self) -> Part {
+        guard let part = byType[ObjectIdentifier(type)] as? Part else { preconditionFailure("no \(type)") }
+        return part
+    }
+
+    // MARK: What changes
+
+    func note(zone: Int64) { if context != nil { listener.changed(zone: zone) } }
+    func note(share: Int64) { if context != nil { listener.changed(share: share) } }
+    func note(memberships user: String) { if context != nil { listener.changed(memberships: user) } }
+    func note(_ record: ChangedRecord) throws { if context != nil { try listener.changed(record, self) } }
+
+    /// Who changes a record, and when; the device is that of the request if it is theirs.
+    ///
+    /// - Parameter now: milliseconds since 1970-01-01Z.
+    func stamp(by user: String, at now: Int64) -> RecordBody.Stamp {
+        guard let context, context.user ?? ZoneID.publicOwner == user else {
+            return RecordBody.Stamp(timestamp: now, userRecordName: user)
+        }
+        return RecordBody.Stamp(timestamp: now, userRecordName: user, deviceID: context.deviceID)
+    }
+
+    // MARK: A request
+
+    /// Begins a request; ends with ``endRequest(keep:)``.
+    func beginRequest(_ context: WriteContext?) {
+        db.beginSavepoint("request")
+        self.context = context
+        request &+= 1
+        for part in parts { part.begin() }
+    }
+
+    /// Undoes what the current request wrote so far, to begin it anew.
+    func restartRequest() throws {
+        try db.undoSavepoint()
+        for part in parts {
+            part.undo()
+            part.begin()
+        }
+    }
+
+    /// Writes what follows from all that the request has changed: to be called when nothing more will.
+    func finishRequest() throws { for part in parts { try part.finish(self) } }
+
+    func endRequest(keep: Bool) throws {
+        if !keep { try restartRequest() }
+        try db.endSavepoint()
+        for part in parts { part.keep() }
+    }
+
+    /// Does what may fail within a request: what it wrote is undone then, and the request goes on without it.
+    ///
+    /// - Throws: what ended the whole transaction.
+    func attempt(_ body: () throws -> Void) throws {
+        db.beginSavepoint("attempt")
+        for part in parts { part.begin() }
+        do {
+            try body()
+            for part in parts { part.keep() }
+        } catch {
+            guard db.isInsideTransaction else { throw error }
+            try db.undoSavepoint()
+            for part in parts { part.undo() }
+        }
+        try db.endSavepoint()
+    }
+
+    // MARK: A group
+
+    /// Writes what is kept back until the commit.
+    func flush() throws { for part in parts { try part.flush(db) } }
+
+    func committed() { for part in parts { part.committed() } }
+
+    /// After a lost group: what is remembered may not be so.
+    func lost() {
+        context = nil
+        for part in parts { part.lost(db) }
+    }
+}

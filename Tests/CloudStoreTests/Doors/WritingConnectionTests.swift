@@ -1,0 +1,61 @@
+import CloudModel
+import CloudSQL
+import CloudSQLite
+import Foundation
+import Testing
+
+@testable import CloudStore
+
+struct WritingConnectionTests {
+    private static let pragmas = ["journal_mode", "synchronous", "foreign_keys", "journal_size_limit"]
+    private static let expected = ["wal", "2", "1", "\(SQLiteEngine.logLimit)"]
+
+    @Test("The writer of a store syncs its log at every commit")
+    func storesSync() async throws {
+        let temporary = try TemporaryStore()
+        let found = try await temporary.store.writes.write(for: nil) { try Self.read($0.db) }
+        #expect(found == Self.expected)
+        try await temporary.store.close()
+    }
+
+    @Test("So does every connection that imports and clones open, and that of the accounts")
+    func commandsSync() async throws {
+        let fixture = try MovingFixture()
+        let path = fixture.data.recordsFile(container: 1, environment: .production)
+        for _ in 0..<2 {
+            let connection = try SQLiteEngine().openForWriting(path)
+            #expect(try connection.use(Self.read) == Self.expected)
+            try connection.close()
+        }
+        #expect(try await fixture.accounts.pool.write { try Self.read($0) } == Self.expected)
+    }
+
+    @Test("SQLite's own checkpoints are for the accounts only")
+    func checkpoints() async throws {
+        let pragma = "PRAGMA wal_autocheckpoint"
+        let fixture = try MovingFixture()
+        let writer = try SQLiteEngine().openForWriting(
+            fixture.data.recordsFile(container: 1, environment: .production))
+        #expect(try writer.use { db in try db.first(pragma) { $0.integer(0) } } == 0)
+        try writer.close()
+        #expect(try await fixture.accounts.pool.write { db in try db.first(pragma) { $0.integer(0) } } == 1_000)
+    }
+
+    @Test("No other place in the sources opens a connection that writes")
+    func thereIsOnePlace() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
+            .standardized
+        for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path())
+        where path.hasSuffix(".swift") && !path.hasSuffix("SQLiteEngine.swift") {
+            // A copy is nobody else's, and is made anew when it was not finished.
+            let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
+                .replacing("openCopy(unfinished, readonly: false)", with: "")
+            #expect(!text.contains("readonly: false"), "\(path)")
+            #expect(!text.contains("DatabasePool(path"), "\(path)")
+        }
+    }
+
+    private static func read(_ db: SQLConnection) throws -> [String] {
+        try pragmas.map { try db.first("PRAGMA \($0)") { $0.text(0) } ?? "" }
+    }
+}
