@@ -1,13 +1,14 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The types every container has from the start (reference A §11.3, B §9.1).
 enum BuiltInTypes {
     private static let usersFields = [(name: "roles", type: FieldType(.int64, isList: true))]
 
-    static func ensure(_ db: Database, indexing: IndexPolicy) throws {
-        try ensure(RecordType.users, grants: .users, fields: usersFields, db, indexing)
-        try ensure(RecordType.share, grants: .standard, fields: ShareName.fields, db, indexing)
+    static func ensure(_ db: SQLConnection) throws {
+        // As published: what operators alone set is asked for by nobody.
+        try ensure(RecordType.users, grants: .users, fields: usersFields, marks: { _ in [] }, db)
+        try ensure(RecordType.share, grants: .standard, fields: ShareName.fields, db)
     }
 
     /// A schema with what it leaves out of the built-in types and they have anyway: their fields, or all of one. A role
@@ -36,12 +37,11 @@ enum BuiltInTypes {
     }
 
     private static func ensure(
-        _ name: String, grants: Grants, fields: [(name: String, type: FieldType)], _ db: Database,
-        _ indexing: IndexPolicy
+        _ name: String, grants: Grants, fields: [(name: String, type: FieldType)],
+        marks: (FieldType) -> Set<IndexMark> = IndexMark.justInTime, _ db: SQLConnection
     ) throws {
         let catalog = try CatalogReader.load(db)
         guard catalog.types[name] == nil else { return }
-        _ = try SchemaTables.createType(
-            name, grants: grants, fields: fields, in: catalog, indexing: indexing, db)
+        _ = try SchemaTables.createType(name, grants: grants, fields: fields, marks: marks, in: catalog, db)
     }
 }

@@ -1,18 +1,15 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Changes the fields of one stored record type.
 struct FieldEdit {
     let type: RecordType
     let transaction: WriteTransaction
-    let indexing: IndexPolicy
-    let budget: IndexBudget
-    private var db: Database { transaction.db }
+    private var db: SQLConnection { transaction.db }
 
     func add(_ name: String, _ declaration: FieldDeclaration) throws {
         let field = try SchemaTables.insertField(name, declaration, of: type, db)
-        _ = try SchemaTables.addColumn(
-            field, to: type, indexing: indexing, budget: budget, db)
+        try SchemaTables.addColumn(field, to: type, db)
     }
 
     /// Takes a field out. What bodies say of it goes with the next build, and counts as nothing until then.
@@ -23,10 +20,12 @@ struct FieldEdit {
         }
         try SubscriptionTable.leaveBucket(of: field, type: type.id, transaction)
         try db.run("DELETE FROM fields WHERE id = ?", .integer(field.id))
+        try StoredIndexes.remove(.values(column: SchemaTables.column(.field(field))), type: type.id, db)
+        try StoredIndexes.remove(.words(field: field.id), type: type.id, db)
         let generation = try IndexBuilds.queue(type: type.id, derivingAll: true, db)
         try db.run(
             "INSERT OR REPLACE INTO dropped_fields (record_type, name, position, generation) VALUES (?, ?, ?, ?)",
-            .integer(type.id), .text(name), .integer(transaction.position), .integer(generation))
+            .integer(type.id), .text(name), .integer(transaction.positions.last), .integer(generation))
     }
 
     /// A NUMBER, or those in a list, become one kind of number, if all values are of that kind.
@@ -61,20 +60,10 @@ struct FieldEdit {
         }
     }
 
-    func index(_ name: String, from old: Set<IndexMark>, to new: Set<IndexMark>) throws {
-        let field = try stored(name)
-        let column = SchemaTables.column(.field(field))
-        try db.run("UPDATE fields SET indexes = ? WHERE id = ?", .text(SchemaColumns.text(new)), .integer(field.id))
-        let had = SchemaTables.wantsIndex(field.type, old, indexing)
-        let wants = SchemaTables.wantsIndex(field.type, new, indexing)
-        if had && !wants { try SchemaTables.dropIndex(type, column: column, db) }
-        if !had && wants {
-            _ = try SchemaTables.addIndex(type, column: column, budget: budget, db)
-        }
-        // Words are kept of what is marked; places of every field that has some.
-        if new.contains(.searchable) && !old.contains(.searchable) {
-            try IndexBuilds.queue(type: type.id, derivingAll: true, unbuilt: [column: [.searchable]], db)
-        }
+    func mark(_ name: String, _ marks: Set<IndexMark>) throws {
+        try db.run(
+            "UPDATE fields SET indexes = ? WHERE id = ?", .text(SchemaColumns.text(marks)),
+            .integer(try stored(name).id))
     }
 
     private func stored(_ name: String) throws -> FieldDefinition {

@@ -1,5 +1,5 @@
-package import CloudModel
-import GRDB
+import CloudModel
+import CloudSQL
 
 /// How far something has come that a change of a record type left to be done beside other writes.
 package struct IndexBuildProgress: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct IndexBuildProgress: Hashable, Sendable {
 
     package let type: String
     package let state: State
-    /// Whose queries have to wait, in order; none where only what was removed is cleared away.
+    /// Whose indexes are being built, in order; none where only what was removed is cleared away.
     package let fields: [String]
     /// Records.
     package let done: Int
@@ -29,7 +29,7 @@ package struct IndexBuildProgress: Hashable, Sendable {
     }
 
     /// All there is, by the schema of the snapshot.
-    static func all(_ catalog: Catalog, _ db: Database) throws -> [IndexBuildProgress] {
+    static func all(_ catalog: Catalog, _ db: SQLConnection) throws -> [IndexBuildProgress] {
         let builds = try IndexBuilds.all(db).compactMap { build in
             catalog.type(id: build.type).map { IndexBuildProgress(build, of: $0) }
         }
@@ -41,10 +41,21 @@ package struct IndexBuildProgress: Hashable, Sendable {
     }
 
     private init(_ build: IndexBuild, of type: RecordType) {
-        let fields = type.fields.values.filter { build.unbuilt[ResolvedQuery.Subject.field($0).column] != nil }
+        let subjects =
+            type.fields.values.map(ResolvedQuery.Subject.field) + SystemField.allCases.map(ResolvedQuery.Subject.system)
+        let fields = subjects.filter { build.makes($0, of: type) }.map(\.name)
         // Records that come meanwhile are met too.
         self.init(
-            type: type.name, state: build.isStarted ? .building : .waiting, fields: fields.map(\.name).sorted(),
+            type: type.name, state: build.isStarted ? .building : .waiting, fields: fields.sorted(),
             done: min(build.done, build.total), total: build.total)
+    }
+}
+
+extension IndexBuild {
+    /// Whether a subject of queries has an index, or its words, with this build.
+    fileprivate func makes(_ subject: ResolvedQuery.Subject, of type: RecordType) -> Bool {
+        if unbuilt[subject.column] != nil || type.indexes[SchemaTables.column(subject)] == generation { return true }
+        if case .field(let field) = subject { return field.words == generation }
+        return false
     }
 }

@@ -1,13 +1,12 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Fills a values table of the next generation, a batch of records at a time, and puts it in place.
 ///
 /// Meanwhile every write goes to both tables, so what has been done stays so.
 struct IndexBuilding {
     let transaction: WriteTransaction
-    let indexing: IndexPolicy
-    private var db: Database { transaction.db }
+    private var db: SQLConnection { transaction.db }
 
     /// Bodies held at once: large ones make for fewer.
     private static let mostBytes = 4 << 20
@@ -51,7 +50,7 @@ struct IndexBuilding {
     }
 
     private func start(_ build: IndexBuild, _ type: RecordType) throws {
-        try SchemaTables.createTable(type, generation: build.generation, indexing: indexing, db)
+        try SchemaTables.createTable(type, generation: build.generation, db)
         try db.run(
             """
             UPDATE builds SET is_started = 1, total = (SELECT count(*) FROM \(SchemaTables.table(type)))
@@ -69,7 +68,7 @@ struct IndexBuilding {
         var isLast = true
         try db.each(
             """
-            SELECT r.id, r.tag, r.creator, r.links, r.share, v.zone, r.body, r.text_set
+            SELECT r.id, r.record_type, r.tag, r.creator, r.links, length(r.body), r.share, r.text_set, v.zone, r.body
             FROM \(SchemaTables.table(type)) v NOT INDEXED CROSS JOIN records r ON r.id = v.id
             WHERE (v.zone, v.id) > (?, ?) ORDER BY v.zone, v.id
             """, [.integer(place.zone), .integer(place.record)]
@@ -78,16 +77,10 @@ struct IndexBuilding {
                 isLast = false
                 return false
             }
-            let body = row.blob(6)
+            let body = row.blob(9)
             bytes += body.count
             sources.append(
-                RecordDerivation.Source(
-                    record: StoredRecord(
-                        id: row.integer(0), type: type.id, tag: row.integer(1),
-                        creator: row.isNull(2) ? nil : row.text(2), links: .init(rawValue: row.integer(3)),
-                        bodySize: body.count, share: row.isNull(4) ? nil : row.integer(4),
-                        textSet: row.isNull(7) ? nil : row.integer(7)),
-                    zone: row.integer(5), body: body))
+                RecordDerivation.Source(record: StoredRecord(row), zone: row.integer(8), body: body))
             return true
         }
         return (sources, isLast)

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Makes anew what a record's body leads to, by the schema as it is now.
 struct RecordDerivation {
@@ -15,7 +15,7 @@ struct RecordDerivation {
     let derivesAll: Bool
     let transaction: WriteTransaction
     private let values: ValuesStatement
-    private let insertion: String
+    private let insertion: DeferredStatement
     private var zones: [Int64: ZoneID] = [:]
 
     /// - Parameter generation: of the values table that wants its row.
@@ -35,19 +35,32 @@ struct RecordDerivation {
         }
         try RecordTable.derive(row, of: source.record, from: source.body, with: insertion, transaction)
         transaction.count(bytes: row.body.count - source.body.count, records: 0, owner: zone.owner)
+        guard row.position != source.record.tag else { return }
+        transaction.touch(zone: source.zone, at: row.position)
+        if let share = source.record.share { transaction.touch(share: share, at: row.position) }
     }
 
+    /// Whether the body still has a value in a field that was removed after it was written.
+    private func isCut(_ body: ParsedBody, _ source: Source) -> Bool {
+        derivesAll && type.dropped.contains { source.record.tag <= $0.value && body.fields.contains($0.key) }
+    }
+
+    /// A record that loses a value gets a new tag, and so a new place in the feeds.
     private func row(of source: Source, in zone: ZoneID) throws -> RecordTable.Row {
         let parsed = try ParsedBody(source.body)
+        let isCut = isCut(parsed, source)
+        let position = isCut ? try transaction.nextPosition() : source.record.tag
         let header = RecordBody.Header(
-            recordName: parsed.recordName, recordType: type.name, changeTag: parsed.changeTag,
-            created: parsed.created, modified: parsed.modified, parent: parsed.parent, shortGUID: parsed.shortGUID,
+            recordName: parsed.recordName, recordType: type.name,
+            changeTag: isCut ? transaction.tag(position) : parsed.changeTag, created: parsed.created,
+            modified: parsed.modified, parent: parsed.parent, shortGUID: parsed.shortGUID,
             share: parsed.share)
-        let content = RecordContent(try parsed.values(of: type, zone: zone), zone: zone)
-        let isSame = !derivesAll || content.json == RecordBody.fields(of: source.body)
+        let content = RecordContent(
+            try parsed.values(of: type, zone: zone), untyped: parsed.untypedLists(of: type), zone: zone)
+        let isSame = !isCut && (!derivesAll || content.json == RecordBody.fields(of: source.body))
         let owner = zone.owner == ZoneID.publicOwner ? nil : zone
         return RecordTable.Row(
-            zone: source.zone, type: type, position: source.record.tag, hasFeed: zone.isCustom, header: header,
+            zone: source.zone, type: type, position: position, hasFeed: zone.isCustom, header: header,
             content: content,
             body: isSame ? source.body : RecordBody.compose(header, fields: content.json, zone: owner),
             values: values)
@@ -56,7 +69,7 @@ struct RecordDerivation {
     private mutating func zone(_ id: Int64) throws -> ZoneID {
         if let known = zones[id] { return known }
         guard let zone = try ZoneTable.find(id: id, transaction.db) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "there is no zone \(id)")
+            throw SQLError(.damaged, "there is no zone \(id)")
         }
         zones[id] = zone
         return zone

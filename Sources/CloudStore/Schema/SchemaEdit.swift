@@ -1,26 +1,22 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Changes the stored schema step by step, in the transaction it is used in.
 ///
 /// What would take long is asked for, and done at once only where a type has few records.
 struct SchemaEdit {
     let transaction: WriteTransaction
-    let indexing: IndexPolicy
     let limits: Limits
     let removal: TypeRemoval
-    private let budget: IndexBudget
     /// The schema before the first step.
     private let catalog: Catalog
-    private var db: Database { transaction.db }
+    private var db: SQLConnection { transaction.db }
 
-    init(_ transaction: WriteTransaction, indexing: IndexPolicy, limits: Limits, removal: TypeRemoval) {
+    init(_ transaction: WriteTransaction, limits: Limits, removal: TypeRemoval) {
         self.transaction = transaction
-        self.indexing = indexing
         self.limits = limits
         self.removal = removal
         catalog = transaction.catalog
-        budget = IndexBudget(transaction.pace)
     }
 
     /// - Parameter finishes: whether what is soon done is done at once; else all that goes through records is left.
@@ -30,8 +26,12 @@ struct SchemaEdit {
         let changes = catalog.definition.changes(to: target)
         guard !changes.isEmpty else { return [] }
         for change in changes { try make(change) }
+        let edit = IndexEdit(transaction)
+        for type in try CatalogReader.load(db).types.values.sorted(by: { $0.id < $1.id }) {
+            if let old = catalog.type(id: type.id) { try edit.settle(type, from: old) }
+        }
         try transaction.reloadSchema()
-        if finishes { try SmallChanges(transaction, indexing: indexing, removal: removal).run() }
+        if finishes { try SmallChanges(transaction, removal: removal).run() }
         return changes
     }
 
@@ -47,11 +47,11 @@ struct SchemaEdit {
             try fields(of: type).remove(name)
             try fields(of: type).add(name, field)
         case .settleNumber(let type, let name, let field): try fields(of: type).settle(name, as: field)
-        case .indexField(let type, let name, let old, let new):
+        case .indexField(let type, let name, _, let new):
             if let implicit = ImplicitField(rawValue: name) {
                 try mark(implicit, of: type, new)
             } else {
-                try fields(of: type).index(name, from: old, to: new)
+                try fields(of: type).mark(name, new)
             }
         case .grant(let type, let role, _, let permissions): try grant(permissions, to: role, on: type)
         }
@@ -65,16 +65,15 @@ struct SchemaEdit {
     }
 
     private func fields(of name: String) throws -> FieldEdit {
-        FieldEdit(type: try type(name), transaction: transaction, indexing: indexing, budget: budget)
+        FieldEdit(type: try type(name), transaction: transaction)
     }
 
     private func add(_ name: String, _ definition: TypeDefinition) throws {
         _ = try SchemaTables.createType(
             name, grants: definition.grants, implicit: definition.implicit,
-            fields: definition.fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, indexing: indexing, db)
+            fields: definition.fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, isAskedFor: true, db)
     }
 
-    /// System fields have their indexes anyway; the marks say who may use them.
     private func mark(_ field: ImplicitField, of name: String, _ marks: Set<IndexMark>) throws {
         let type = try type(name)
         let text = try db.first("SELECT system_indexes FROM record_types WHERE id = ?", .integer(type.id)) {

@@ -1,9 +1,8 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Just-in-time schema (reference A §11.1): what a write may add, and the refusals when it may not.
 struct SchemaGrowth {
-    let indexing: IndexPolicy
     let environment: ContainerEnvironment
     let isAllowed: Bool
     let limits: Limits
@@ -18,17 +17,14 @@ struct SchemaGrowth {
                     "there are \(catalog.types.count) record types, at most \(limits.recordTypes) are allowed")
             }
             catalog = try SchemaTables.createType(
-                name, grants: .standard, fields: missing, in: catalog, indexing: indexing, transaction.db)
+                name, grants: .standard, fields: missing, in: catalog, transaction.db)
         } else {
-            let budget = IndexBudget(transaction.pace)
             for field in missing {
                 guard let type = catalog.types[name] else { break }
-                catalog = try SchemaTables.createField(
-                    field.name, field.type, of: type, in: catalog, indexing: indexing, budget: budget, transaction.db)
+                catalog = try SchemaTables.createField(field.name, field.type, of: type, in: catalog, transaction.db)
             }
         }
         transaction.adopt(catalog)
-        if catalog.types[name]?.unbuilt.isEmpty == false { transaction.wantWork() }
     }
 
     /// The texts of reference A §9.4.

@@ -1,26 +1,26 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Empties an environment: all records with what hangs on them, subscriptions, record types and roles.
 ///
 /// Custom zones are deleted as their owners would, so clients learn of it. Key-value stores have no schema and stay.
 struct SchemaReset {
     let transaction: WriteTransaction
-    private var db: Database { transaction.db }
+    private var db: SQLConnection { transaction.db }
 
-    func run(indexing: IndexPolicy) throws {
+    func run() throws {
         for (row, zone) in try zones() {
             if zone.isCustom { try Zones.delete(zone, transaction) } else { try Zones.empty(zone, row, transaction) }
         }
         try SubscriptionTable.deleteAll(transaction)
         for table in transaction.catalog.stored.flatMap(SchemaTables.tables) { try DroppedTables.add(table, db) }
-        for table in ["builds", "dropped_fields", "fields", "record_types", "roles"] {
+        for table in ["builds", "dropped_fields", "indexes", "fields", "record_types", "roles"] {
             try db.run("DELETE FROM \(table)")
         }
         // Nobody has a role any more, so their numbers begin anew, as production's do.
         try db.run("DELETE FROM sqlite_sequence WHERE name = 'roles'")
         try db.run("UPDATE store SET catalog_version = catalog_version + 1")
-        try BuiltInTypes.ensure(db, indexing: indexing)
+        try BuiltInTypes.ensure(db)
         try transaction.reloadSchema()
     }
 

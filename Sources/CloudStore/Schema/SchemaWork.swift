@@ -14,6 +14,7 @@ final class SchemaWork: Sendable {
 
     private let state = Mutex(State())
     private let pace: BuildPace
+    private let context: @Sendable () -> WriteContext
     private let step: @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<Int64>) throws -> Bool
     private let onTrouble: @Sendable (any Error) -> Void
 
@@ -21,13 +22,16 @@ final class SchemaWork: Sendable {
     private static let (shortestWait, longestWait) = (Duration.seconds(5), Duration.seconds(300))
 
     /// - Parameters:
+    ///   - context: whose doing it is.
     ///   - onTrouble: called with what it meets, each time; it tries again later.
     ///   - step: does a slice, but for types that are stuck; answers false when nothing is left.
     init(
-        pace: BuildPace, onTrouble: @escaping @Sendable (any Error) -> Void,
+        pace: BuildPace, context: @escaping @Sendable () -> WriteContext,
+        onTrouble: @escaping @Sendable (any Error) -> Void,
         step: @escaping @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<Int64>) throws -> Bool
     ) {
         self.pace = pace
+        self.context = context
         self.onTrouble = onTrouble
         self.step = step
     }
@@ -91,7 +95,7 @@ final class SchemaWork: Sendable {
     private func advance(
         _ writes: WriteDoor, for duration: Duration, _ stuck: Set<Int64>
     ) async throws -> Bool {
-        try await writes.write { [pace, step] transaction in
+        try await writes.write(for: context()) { [pace, step] transaction in
             try step(transaction, WorkSlice(rows: pace.batch, lasting: duration), stuck)
         }
     }
@@ -106,6 +110,9 @@ final class SchemaWork: Sendable {
             return writes
         }
     }
+
+    /// Whether something may be left to do.
+    var isWorking: Bool { state.withLock { $0.task != nil } }
 
     /// Returns once nothing is left to do.
     func settled() async { await state.withLock { $0.task }?.value }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Does at once what is soon done of a schema change, as many records as one transaction bears in all.
 ///
@@ -7,13 +7,11 @@ import GRDB
 /// why.
 struct SmallChanges {
     let transaction: WriteTransaction
-    let indexing: IndexPolicy
     let removal: TypeRemoval
-    private var db: Database { transaction.db }
+    private var db: SQLConnection { transaction.db }
 
-    init(_ transaction: WriteTransaction, indexing: IndexPolicy, removal: TypeRemoval) {
+    init(_ transaction: WriteTransaction, removal: TypeRemoval) {
         self.transaction = transaction
-        self.indexing = indexing
         self.removal = removal
     }
 
@@ -25,7 +23,7 @@ struct SmallChanges {
             else { continue }
             rest -= count
             try transaction.attempt {
-                try IndexBuilding(transaction: transaction, indexing: indexing).complete(type: id)
+                try IndexBuilding(transaction: transaction).complete(type: id)
             }
         }
         for type in transaction.catalog.removed.values.sorted(by: { $0.id < $1.id }) {

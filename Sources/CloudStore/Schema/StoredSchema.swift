@@ -1,7 +1,7 @@
 package import CloudModel
-import GRDB
+import CloudSQL
 
-extension SQLiteRecordStore {
+extension StoredEnvironment {
     package func schema() async throws -> SchemaDefinition { catalog.definition }
 
     package func apply(
@@ -40,16 +40,15 @@ extension SQLiteRecordStore {
             try current.require(tag: tag)
             return current.changes(to: production)
         }
-        let (removal, indexing, limits, knownUsers) = (removal, indexing, limits, knownUsers)
-        let occasion = Occasion(Requester(user: nil), now: now(), limits: limits)
-        return try await writes.write { transaction in
-            transaction.occasion = occasion
+        let (removal, limits, knownUsers) = (removal, limits, knownUsers)
+        let context = ownContext
+        return try await writes.write(for: context) { transaction in
             let current = transaction.catalog.definition
             try current.require(tag: tag)
-            try SchemaReset(transaction: transaction).run(indexing: indexing)
+            try SchemaReset(transaction: transaction).run()
             knownUsers.forget()
             let target = BuiltInTypes.completing(production, from: transaction.catalog.definition)
-            let edit = SchemaEdit(transaction, indexing: indexing, limits: limits, removal: removal(transaction))
+            let edit = SchemaEdit(transaction, limits: limits, removal: removal(transaction))
             _ = try edit.change(to: target)
             return current.changes(to: production)
         }
@@ -57,7 +56,7 @@ extension SQLiteRecordStore {
 
     package func buildProgress() async throws -> [IndexBuildProgress] {
         let known = catalog
-        return try await reads.read { db, _ in
+        return try await reads.read { db in
             try IndexBuildProgress.all(CatalogReader.current(known, db), db)
         }
     }
@@ -75,12 +74,13 @@ extension SQLiteRecordStore {
         dryRun: Bool, ifTag tag: String?,
         _ body: @escaping @Sendable (SchemaEdit, SchemaDefinition) throws -> [SchemaChange]
     ) async throws -> [SchemaChange] {
-        let (removal, indexing, limits) = (removal, indexing, limits)
+        let (removal, limits) = (removal, limits)
+        let context = ownContext
         do {
-            return try await writes.write { transaction in
+            return try await writes.write(for: context) { transaction in
                 let current = transaction.catalog.definition
                 try current.require(tag: tag)
-                let edit = SchemaEdit(transaction, indexing: indexing, limits: limits, removal: removal(transaction))
+                let edit = SchemaEdit(transaction, limits: limits, removal: removal(transaction))
                 let changes = try body(edit, current)
                 if dryRun { throw Undone(changes: changes) }
                 return changes

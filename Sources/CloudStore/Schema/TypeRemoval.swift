@@ -1,15 +1,16 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Takes a record type out of the schema, and its records after it: each leaves a tombstone in its zone's feed, as if
-/// somebody had deleted it. What refers to them stays.
+/// somebody had deleted it, and so do the records whose DELETE_SELF references hold them. What refers to them otherwise
+/// stays: nothing forbids an operator to remove a type.
 struct TypeRemoval {
     let transaction: WriteTransaction
     /// Milliseconds since 1970-01-01Z.
     let now: Int64
     let limits: Limits
     let shortGUIDs: ShortGUID
-    private var db: Database { transaction.db }
+    private var db: SQLConnection { transaction.db }
 
     /// Nobody can ask for the type from here on. The schema has to be read anew after this.
     func begin(_ type: RecordType) throws {
@@ -20,6 +21,7 @@ struct TypeRemoval {
         }
         try db.run("DELETE FROM builds WHERE record_type = ?", id)
         try db.run("DELETE FROM dropped_fields WHERE record_type = ?", id)
+        try db.run("DELETE FROM indexes WHERE record_type = ?", id)
         try db.run("DELETE FROM fields WHERE record_type = ?", id)
         try db.run(
             "UPDATE record_types SET is_removed = 1, name = ? WHERE id = ?", .text("-\(type.id) \(type.name)"), id)
@@ -32,7 +34,6 @@ struct TypeRemoval {
 
     /// Deletes records of a removed type; with the last of them its table goes too.
     func advance(_ type: RecordType, _ slice: WorkSlice) throws {
-        transaction.occasion = Occasion(Requester(user: nil), now: now, limits: limits)
         var slice = slice
         while let limit = slice.next() {
             guard try removeSome(of: type, limit: limit) < limit else { continue }
@@ -51,31 +52,60 @@ struct TypeRemoval {
             return true
         }
         for (name, zone) in doomed {
-            guard let id = try ZoneTable.find(id: zone, db), let record = try RecordTable.find(name, zone: zone, db)
+            // One that hung on another is gone with it.
+            guard let id = try ZoneTable.find(id: zone, db), let record = try RecordTable.find(name, zone: zone, db),
+                record.type == type.id
             else { continue }
-            try remove(record, name: name, in: id, zone)
+            _ = try remove(record, name: name, in: id, zone)
         }
         return doomed.count
     }
 
-    /// Deletes one record, and what is shared through it.
-    func remove(_ record: StoredRecord, name: String, in zone: ZoneID, _ zoneID: Int64) throws {
+    /// Deletes one record, what is shared through it, and all that hangs on it by DELETE_SELF.
+    ///
+    /// - Returns: the names of the records that are gone.
+    func remove(_ first: StoredRecord, name: String, in zone: ZoneID, _ zoneID: Int64) throws -> [String] {
+        var gone: [String] = []
+        var doomed = [(record: first, name: name)]
+        // Who refers to two doomed records is found twice.
+        var seen: Set<Int64> = []
+        while let next = doomed.popLast() {
+            guard seen.insert(next.record.id).inserted else { continue }
+            gone += try removeOne(next.record, name: next.name, in: zone, zoneID)
+            // A user's own record is never deleted.
+            doomed += try LinkTable.holders(of: next.name, kind: .deleteSelf, zone: zoneID, db)
+                .filter { transaction.catalog.type(id: $0.record.type)?.name != RecordType.users }
+        }
+        return gone
+    }
+
+    private func removeOne(
+        _ record: StoredRecord, name: String, in zone: ZoneID, _ zoneID: Int64
+    ) throws -> [String] {
+        var gone = [name]
         var record = record
-        if record.share != nil, let share = try ShareTable.find(root: record.id, db) {
+        if transaction.catalog.type(id: record.type)?.name == RecordType.share {
+            if let share = try ShareTable.find(record: record.id, db) { _ = try writer(zone, zoneID).end(share) }
+        } else if record.share != nil, let share = try ShareTable.find(root: record.id, db) {
             let shareName = try writer(zone, zoneID).name(of: share.record)
             _ = try writer(zone, zoneID).end(share)
             if let shareRecord = try RecordTable.find(shareName, zone: zoneID, db) {
                 try delete(shareRecord, name: shareName, in: zone, zoneID)
+                gone.append(shareName)
             }
             record = try RecordTable.find(name, zone: zoneID, db) ?? record
         }
         try delete(record, name: name, in: zone, zoneID)
+        return gone
     }
 
     private func delete(_ record: StoredRecord, name: String, in zone: ZoneID, _ zoneID: Int64) throws {
         let type = transaction.catalog.type(id: record.type)
-        let position = transaction.nextPosition()
-        if let type { try transaction.note(.delete, of: record.id, named: name, type, in: zone, zoneID) }
+        let position = try transaction.nextPosition()
+        if let type {
+            try transaction.note(
+                ChangedRecord(reason: .delete, id: record.id, name: name, type: type, zone: zone, zoneRow: zoneID))
+        }
         try RecordTable.delete(
             record, name: name, type: type, zone: zoneID, feed: zone.isCustom ? position : nil, transaction)
         transaction.touch(zone: zoneID, at: position)

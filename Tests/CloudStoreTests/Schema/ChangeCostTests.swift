@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 import Testing
 
 @testable import CloudStore
@@ -25,8 +25,8 @@ struct ChangeCostTests {
     }
 
     /// Rows that the writer has changed, undone or not.
-    private func written(_ store: SQLiteRecordStore) async throws -> Int64 {
-        try await store.writes.write { try $0.db.first("SELECT total_changes()") { $0.integer(0) } ?? 0 }
+    private func written(_ store: StoredEnvironment) async throws -> Int64 {
+        try await store.writes.write(for: nil) { try $0.db.first("SELECT total_changes()") { $0.integer(0) } ?? 0 }
     }
 
     /// Three records at once, of six in all.
@@ -46,7 +46,7 @@ struct ChangeCostTests {
     @Test func indexesShareABoundToo() async throws {
         let (temporary, gate) = try await filled()
         let store = temporary.store
-        try await store.apply(Self.schema("a STRING, b STRING, c STRING"))
+        try await store.apply(Self.schema("a STRING, b STRING, c STRING QUERYABLE"))
         var found: [String] = []
         for type in Self.types {
             let text = #"{"recordType":"\#(type)","filterBy":[\#(filter("c", #""x""#))]}"#

@@ -1,5 +1,4 @@
 import CloudModel
-import GRDB
 import Testing
 
 @testable import CloudStore
@@ -36,11 +35,9 @@ struct DamagedBodyTests {
         let temporary = try await filled()
         let types = temporary.store.catalog.types.mapValues(\.id)
         try await temporary.store.close()
-        let database = try DatabaseQueue(path: temporary.path)
-        try await database.write { db in
+        try temporary.write { db in
             for name in ["Bad", "Good"] { try IndexBuilds.queue(type: #require(types[name]), derivingAll: true, db) }
         }
-        try database.close()
         let troubles = Troubles()
         let store = try temporary.open(onTrouble: { troubles.tell($0) })
         #expect(store.catalog.types["Good"]?.generation == 1)

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQLite
 import Testing
 
 @testable import CloudStore
@@ -8,9 +8,9 @@ struct MigrationTests {
     @Test func aFileOfANewerVersionIsRefused() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
-        let database = try DatabaseQueue(path: temporary.path)
-        try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('999 of tomorrow')") }
-        try database.close()
+        let connection = try SQLiteEngine().openForWriting(temporary.path)
+        try connection.migrate(Migrations.all + [Migration("999 of tomorrow") { _ in }])
+        try connection.close()
         let error = #expect(throws: NewerDatabase.self) { try temporary.open() }
         #expect(error?.description.contains("newer version") == true)
     }
@@ -24,7 +24,7 @@ struct MigrationTests {
         let reopened = try temporary.open()
         #expect(try await reopened.changes(since: token).names == [])
         let second = try await reopened.modify([operation(.forceUpdate, "a")]).tag()
-        let order = [first, second].compactMap { $0.flatMap { Int($0, radix: 36) } }
+        let order = [first, second].compactMap { $0.flatMap { ChangeTag.position($0) } }
         #expect(order.count == 2 && order[0] < order[1])
         #expect(try await reopened.changes(since: token).names == ["a"])
     }

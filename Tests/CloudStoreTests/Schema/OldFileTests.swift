@@ -1,6 +1,7 @@
 import CloudModel
+import CloudSQL
+import CloudSQLite
 import Foundation
-import GRDB
 import Testing
 
 @testable import CloudStore
@@ -14,7 +15,7 @@ struct OldFileTests {
         let temporary = try TemporaryStore()
         try await temporary.store.close()
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: temporary.path + suffix) }
-        try await make(temporary.path)
+        try make(temporary.path)
         let store = try temporary.open()
         #expect(store.catalog.types["Note"]?.generation ?? -1 >= 0)
         #expect(try await store.query(Self.byA).names.count == Self.records)
@@ -26,33 +27,34 @@ struct OldFileTests {
     }
 
     /// What the server of that version wrote.
-    private func make(_ path: String) async throws {
-        let database = try DatabaseQueue(path: path, configuration: .records(readonly: false))
-        try Migrations.migrator.migrate(database, upTo: "6 key-value")
-        try await database.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO zones (id, owner, name, position) VALUES (1, '_alice', 'Notes', 9);
-                    INSERT INTO record_types (id, name, grants) VALUES (1, 'Note', '_world=READ');
-                    INSERT INTO fields (id, record_type, name, kind, is_list, is_encrypted, indexes)
-                    VALUES (1, 1, 'a', 'STRING', 0, 0, 'QUERYABLE SEARCHABLE SORTABLE');
-                    CREATE TABLE values_1 (
-                        zone INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
-                        created_by TEXT NOT NULL, modified INTEGER NOT NULL, modified_by TEXT NOT NULL, parent TEXT,
-                        share TEXT, f1, PRIMARY KEY (zone, id)
-                    ) WITHOUT ROWID;
-                    CREATE INDEX values_1_f1 ON values_1 (zone, f1, id);
-                    UPDATE store SET position = 9, catalog_version = 2;
-                    """)
+    private func make(_ path: String) throws {
+        let connection = try SQLiteEngine().openForWriting(path)
+        try connection.migrate(Migrations.through("6 key-value"))
+        try connection.write { db in
+            try db.script(
+                """
+                INSERT INTO zones (id, owner, name, position) VALUES (1, '_alice', 'Notes', 9);
+                INSERT INTO record_types (id, name, grants) VALUES (1, 'Note', '_world=READ');
+                INSERT INTO fields (id, record_type, name, kind, is_list, is_encrypted, indexes)
+                VALUES (1, 1, 'a', 'STRING', 0, 0, 'QUERYABLE SEARCHABLE SORTABLE');
+                CREATE TABLE values_1 (
+                    zone INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL, created INTEGER NOT NULL,
+                    created_by TEXT NOT NULL, modified INTEGER NOT NULL, modified_by TEXT NOT NULL, parent TEXT,
+                    share TEXT, f1, PRIMARY KEY (zone, id)
+                ) WITHOUT ROWID;
+                CREATE INDEX values_1_f1 ON values_1 (zone, f1, id);
+                UPDATE store SET position = 9, catalog_version = 2;
+                """)
             for number in 1...Self.records { try insert(number, db) }
         }
-        try database.close()
+        try connection.close()
     }
 
-    private func insert(_ number: Int, _ db: Database) throws {
+    private func insert(_ number: Int, _ db: SQLConnection) throws {
         let stamp = RecordBody.Stamp(timestamp: 1, userRecordName: "_alice")
         let header = RecordBody.Header(
-            recordName: "r\(number)", recordType: "Note", changeTag: ChangeTag.text(Int64(number)), created: stamp,
+            recordName: "r\(number)", recordType: "Note", changeTag: ChangeTag.text(Int64(number), part: nil),
+            created: stamp,
             modified: stamp)
         let body = RecordBody.compose(
             header, fields: Array(#"{"a":{"value":"x","type":"STRING"}}"#.utf8), zone: .notes)
@@ -64,5 +66,12 @@ struct OldFileTests {
         try db.run(
             "INSERT INTO values_1 VALUES (1, ?, ?, 1, '_alice', 1, '_alice', NULL, NULL, 'x')",
             .integer(Int64(number)), .text("r\(number)"))
+    }
+}
+
+extension Migrations {
+    /// Those that an older version had, of which this was the last.
+    static func through(_ last: String) throws -> [Migration] {
+        Array(all[...(try #require(all.firstIndex { $0.name == last }))])
     }
 }

@@ -31,12 +31,15 @@ struct SchemaApplyTests {
         let store = temporary.store
         let bytes = try await store.usage(owner: "_alice").bytes
         let tag = try await store.record("r3")["recordChangeTag"]?.string
+        _ = try await store.modify([operation(.create, "without", fields: #"{"a":{"value":"x"}}"#)])
+        let token = try await store.changes().token
         try await store.apply(
             #"RECORD TYPE Note (a STRING, n NUMBER, GRANT WRITE TO "_creator");"#)
         await store.work.settled()
         let record = try await store.record("r3")
         #expect(record["fields"]?.object?.members.map(\.key) == ["a", "n"])
-        #expect(record["recordChangeTag"]?.string == tag)
+        #expect(record["recordChangeTag"]?.string != tag)
+        #expect(Set(try await store.changes(since: token).names) == Set((0..<10).map { "r\($0)" }))
         #expect(try await temporary.column("SELECT count(*) FROM elements") == ["0"])
         #expect(try await temporary.column("SELECT count(*) FROM record_assets") == ["0"])
         #expect(try await store.usage(owner: "_alice").bytes < bytes)
@@ -122,6 +125,31 @@ struct SchemaApplyTests {
         // One of the same name is another type.
         #expect(try await store.modify([operation(.create, "r1", fields: #"{"a":{"value":1}}"#)]).error() == nil)
         #expect(try await store.query(#"{"recordType":"Note"}"#).names == ["r1"])
+    }
+
+    @Test(
+        "What hangs on a removed type's records goes with them, what refers to them otherwise stays", arguments: paces)
+    func whatHangsOnARemovedTypeGoesToo(pace: BuildPace) async throws {
+        let temporary = try await filled(pace)
+        let store = temporary.store
+        let made = try await store.modify([
+            operation(.create, "leaf", type: "Other", fields: #"{"r":\#(reference("r1", "DELETE_SELF"))}"#),
+            operation(.create, "twig", type: "Other", fields: #"{"r":\#(reference("leaf", "DELETE_SELF"))}"#),
+            operation(.create, "held", type: "Other", fields: #"{"r":\#(reference("r2", "VALIDATE"))}"#),
+            operation(.create, "child", type: "Other", more: parent("r3")),
+            operation(.create, "free", type: "Other", fields: #"{"r":\#(reference("r1"))}"#),
+        ])
+        #expect(made.errors.allSatisfy { $0 == nil })
+        try await store.share("twig")
+        let token = try await store.changes().token
+        try await store.apply("RECORD TYPE Other (r REFERENCE QUERYABLE);")
+        await store.work.settled()
+        let names = Set(try await store.changes(since: token).names)
+        #expect(names == Set((0..<10).map { "-r\($0)" } + ["-leaf", "-twig", "-share-twig"]))
+        for name in ["held", "child", "free"] { #expect(try await store.exists(name)) }
+        #expect(try await store.usage(owner: "_alice").records == 3)
+        let stored = try await temporary.column("SELECT SUM(length(body)) FROM records WHERE record_type IS NOT NULL")
+        #expect(try await String(store.usage(owner: nil).bytes) == stored[0])
     }
 
     @Test func aSubscriptionByARemovedFieldIsStill() async throws {

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 import Testing
 
 @testable import CloudStore
@@ -56,7 +56,8 @@ struct SchemaLeftoverTests {
 
     /// A record that the server restamps while a build is on its way to it.
     @Test func wordsOfARemovedFieldGoWithIt() async throws {
-        let (temporary, gate) = try await TemporaryStore.gated()
+        let (temporary, gate) = try await TemporaryStore.gated(
+            schema: "RECORD TYPE Note (a STRING SEARCHABLE, b STRING SEARCHABLE);")
         let store = temporary.store
         let records = (0..<6).map {
             operation(.create, "r\($0)", fields: #"{"a":{"value":"stays"},"b":{"value":"goes"}}"#)
@@ -70,10 +71,9 @@ struct SchemaLeftoverTests {
         let stored = try await temporary.column("SELECT SUM(length(body)) FROM records WHERE record_type IS NOT NULL")
         #expect(try await String(store.usage(owner: nil).bytes) == stored[0])
         try await store.close()
-        let database = try DatabaseQueue(path: temporary.path)
-        let words = try await database.write { db in
-            try db.execute(sql: "CREATE VIRTUAL TABLE temp.seen USING fts5vocab('main', 'words', 'row')")
-            return try String.fetchAll(db, sql: "SELECT term FROM temp.seen")
+        let words = try temporary.write { db in
+            try db.script("CREATE VIRTUAL TABLE temp.seen USING fts5vocab('main', 'words', 'row')")
+            return try db.all("SELECT term FROM temp.seen") { $0.text(0) }
         }
         #expect(words.contains { $0.hasSuffix(":stays") } && !words.contains { $0.hasSuffix(":goes") }, "\(words)")
     }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 import Synchronization
 
 @testable import CloudStore
@@ -44,8 +44,12 @@ extension BuildPace {
 }
 
 extension TemporaryStore {
-    /// A store whose work on schema changes waits at a gate, and has looked once for what was left.
-    static func gated(_ pace: BuildPace = .slow) async throws -> (temporary: TemporaryStore, gate: Gate) {
+    /// A store whose work on schema changes waits at a gate, and has looked for what was left.
+    ///
+    /// - Parameter schema: text that it has imported; nil for none.
+    static func gated(_ pace: BuildPace = .slow, schema: String? = nil) async throws -> (
+        temporary: TemporaryStore, gate: Gate
+    ) {
         let gate = Gate()
         var pace = pace
         pace.pause = { await gate.wait() }
@@ -54,6 +58,12 @@ extension TemporaryStore {
         await gate.arrived()
         gate.pass()
         await temporary.store.work.settled()
+        if let schema {
+            try await temporary.store.apply(schema)
+            await gate.arrived()
+            gate.pass()
+            await temporary.store.work.settled()
+        }
         return (temporary, gate)
     }
 }
@@ -86,15 +96,7 @@ final class Gate: Sendable {
 extension TemporaryStore {
     /// One column of what a statement answers, as another connection sees the file.
     func column(_ sql: String) async throws -> [String] {
-        let database = try DatabaseQueue(path: path, configuration: .records(readonly: true))
-        return try await database.read { db in
-            var values: [String] = []
-            try db.each(sql, []) { row in
-                values.append(row.text(0))
-                return true
-            }
-            return values
-        }
+        try read { db in try db.all(sql) { $0.text(0) } }
     }
 
     /// The tables that values are in.

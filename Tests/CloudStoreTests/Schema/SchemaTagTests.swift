@@ -40,6 +40,7 @@ struct SchemaTagTests {
         let store = temporary.store
         _ = try await store.modify((0..<5).map { operation(.create, "r\($0)", fields: #"{"a":{"value":"x"}}"#) })
         _ = try await store.modify([operation(.create, "s", fields: #"{"b":{"value":"x"}}"#)])
+        _ = try await store.query(#"{"recordType":"Note","sortBy":{"fieldName":"b"}}"#)
         let (tag, version) = (try await store.schema().tag, store.catalog.version)
         gate.openForGood()
         await store.work.settled()

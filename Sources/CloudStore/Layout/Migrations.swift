@@ -1,43 +1,48 @@
 import CloudModel
 import Foundation
-import GRDB
+import CloudSQL
 
 /// The tables of a file of records, in the order they came to be.
 enum Migrations {
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1 records") { db in
-            try db.execute(sql: records)
+    static let all: [Migration] = [
+        Migration("1 records") { db in
+            try db.script(records)
             var generator = SystemRandomNumberGenerator()
             let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
             try db.run(
                 "INSERT INTO store (id, position, catalog_version, incarnation, secret) VALUES (1, 0, 0, ?, ?)",
                 .integer(Int64.random(in: 1 ... .max, using: &generator)), .blob(secret))
-        }
-        migrator.registerMigration("2 assets") { try $0.execute(sql: assets) }
-        migrator.registerMigration("3 sharing") { try $0.execute(sql: SharingSchema.sql) }
-        migrator.registerMigration("4 links") { try $0.execute(sql: PageLinks.sql) }
-        migrator.registerMigration("5 subscriptions") { try $0.execute(sql: SubscriptionSchema.sql) }
-        migrator.registerMigration("6 key-value") { try $0.execute(sql: KeyValueSchema.sql) }
-        migrator.registerMigration("7 schema") { db in
-            try db.execute(sql: schema)
+        },
+        Migration("2 assets", assets),
+        Migration("3 sharing", SharingSchema.sql),
+        Migration("4 links", PageLinks.sql),
+        Migration("5 subscriptions", SubscriptionSchema.sql),
+        Migration("6 key-value", KeyValueSchema.sql),
+        Migration("7 schema") { db in
+            try db.script(schema)
             try RoleUpgrade.run(db)
-        }
-        migrator.registerMigration("8 words and places") { db in
-            try db.execute(sql: TextSearchSchema.sql)
-            try db.execute(sql: LocationSchema.sql)
+        },
+        Migration("8 words and places") { db in
+            try db.script(TextSearchSchema.sql)
+            try db.script(LocationSchema.sql)
             try RecordUpgrade.run(db)
-        }
-        return migrator
-    }
+        },
+        Migration("9 epochs", EpochTable.sql),
+        Migration("10 subscription pauses", SubscriptionPause.sql),
+        Migration("11 webhook queues", PushedOut.sql),
+        Migration("12 unclaimed uploads", UnclaimedUploads.sql),
+        Migration("13 pages", SharingSchema.pages),
+        Migration("14 indexes") { db in
+            try db.script(StoredIndexes.sql)
+            try IndexUpgrade.run(db)
+        },
+    ]
 
     /// Brings the file up to date.
     ///
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote it.
-    static func run(on connection: DatabaseQueue, path: String) throws {
-        let migrator = migrator
-        if try connection.read(migrator.hasBeenSuperseded) { throw NewerDatabase(path: path) }
-        try migrator.migrate(connection)
+    static func run(on connection: any EngineConnection, path: String) throws {
+        do { try connection.migrate(all) } catch is NewerSchema { throw NewerDatabase(path: path) }
         try connection.write(TextSearchUpgrade.run)
     }
 

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// How many entries of indexes one schema change may still make in its own transaction, over all types and fields.
 final class IndexBudget {
@@ -8,7 +8,7 @@ final class IndexBudget {
     init(_ pace: BuildPace) { rest = pace.mostIndexedAtOnce }
 
     /// Whether an index over the records of a type may be made at once. One that has something to wait for waits too.
-    func takes(_ type: RecordType, _ db: Database) throws -> Bool {
+    func takes(_ type: RecordType, _ db: SQLConnection) throws -> Bool {
         guard try !IndexBuilds.has(type, db), let count = try RecordCount(type).upTo(rest, db) else { return false }
         rest -= count
         return true

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Reads the whole schema of a file.
 enum CatalogReader {
@@ -8,13 +8,25 @@ enum CatalogReader {
     /// A snapshot may be newer than what was published when the read began, and hold other tables.
     ///
     /// - Parameter known: what was published.
-    static func current(_ known: Catalog, _ db: Database) throws -> Catalog {
+    static func current(_ known: Catalog, _ db: SQLConnection) throws -> Catalog {
         try version(db) == known.version ? known : load(db)
     }
 
-    static func load(_ db: Database) throws -> Catalog {
+    static func load(_ db: SQLConnection) throws -> Catalog { try load(db, hasIndexes: true) }
+
+    /// The schema of a file from before it was noted which indexes there are.
+    static func loadOld(_ db: SQLConnection) throws -> Catalog { try load(db, hasIndexes: false) }
+
+    private static func load(_ db: SQLConnection, hasIndexes: Bool) throws -> Catalog {
         var types = try types(db)
-        try readFields(into: &types, db)
+        var words: [Int64: Int64] = [:]
+        for index in hasIndexes ? try StoredIndexes.all(db) : [] {
+            switch index.kind {
+            case .values(let column): types[index.type]?.type.indexes[column] = index.generation
+            case .words(let field): words[field] = index.generation
+            }
+        }
+        try readFields(into: &types, words: words, db)
         try readBuilds(into: &types, db)
         var roles: [Int64: String] = [:]
         try db.each("SELECT id, name FROM roles", []) { row in
@@ -26,13 +38,13 @@ enum CatalogReader {
             removed: types.values.filter(\.isRemoved).map(\.type))
     }
 
-    private static func version(_ db: Database) throws -> Int64 {
+    private static func version(_ db: SQLConnection) throws -> Int64 {
         try db.first("SELECT catalog_version FROM store") { $0.integer(0) } ?? 0
     }
 
     private typealias Types = [Int64: (type: RecordType, isRemoved: Bool)]
 
-    private static func types(_ db: Database) throws -> Types {
+    private static func types(_ db: SQLConnection) throws -> Types {
         var types: Types = [:]
         try db.each("SELECT id, name, grants, system_indexes, generation, is_removed FROM record_types", []) { row in
             let type = RecordType(
@@ -44,7 +56,7 @@ enum CatalogReader {
         return types
     }
 
-    private static func readFields(into types: inout Types, _ db: Database) throws {
+    private static func readFields(into types: inout Types, words: [Int64: Int64], _ db: SQLConnection) throws {
         try db.each(
             "SELECT id, record_type, name, kind, is_list, is_encrypted, indexes, is_settled_number FROM fields", []
         ) { row in
@@ -52,12 +64,12 @@ enum CatalogReader {
             let type = FieldType(kind, isList: row.integer(4) != 0, isEncrypted: row.integer(5) != 0)
             types[row.integer(1)]?.type.fields[row.text(2)] = FieldDefinition(
                 id: row.integer(0), name: row.text(2), type: type, indexes: SchemaColumns.marks(row.text(6)),
-                isSettledNumber: row.integer(7) != 0)
+                isSettledNumber: row.integer(7) != 0, words: words[row.integer(0)])
             return true
         }
     }
 
-    private static func readBuilds(into types: inout Types, _ db: Database) throws {
+    private static func readBuilds(into types: inout Types, _ db: SQLConnection) throws {
         for build in try IndexBuilds.all(db) {
             if build.isStarted { types[build.type]?.type.building = build.generation }
             types[build.type]?.type.unbuilt.merge(build.unbuilt) { $0.union($1) }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// A values table that is being filled, or is to be once the one before it is done.
 struct IndexBuild {
@@ -24,7 +24,7 @@ struct IndexBuild {
 /// The builds there are. Asks nothing but the connection, so migrations can queue some too.
 enum IndexBuilds {
     /// Whether a type has something to wait for.
-    static func has(_ type: RecordType, _ db: Database) throws -> Bool {
+    static func has(_ type: RecordType, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM builds WHERE record_type = ?", .integer(type.id)) { _ in true } == true
     }
 
@@ -38,7 +38,7 @@ enum IndexBuilds {
     /// - Returns: the generation that will have it.
     @discardableResult
     static func queue(
-        type: Int64, derivingAll: Bool = false, unbuilt: [String: Set<IndexMark>] = [:], _ db: Database
+        type: Int64, derivingAll: Bool = false, unbuilt: [String: Set<IndexMark>] = [:], _ db: SQLConnection
     ) throws -> Int64 {
         let builds = try all(db).filter { $0.type == type }
         if let waiting = builds.first(where: { !$0.isStarted }) {
@@ -59,7 +59,7 @@ enum IndexBuilds {
     }
 
     /// All of them, those of a type in the order in which they are done.
-    static func all(_ db: Database) throws -> [IndexBuild] {
+    static func all(_ db: SQLConnection) throws -> [IndexBuild] {
         var builds: [IndexBuild] = []
         try db.each(
             """
@@ -79,15 +79,12 @@ enum IndexBuilds {
     }
 
     /// What a query is told that needs an index not built yet.
-    static func refusal(_ subject: ResolvedQuery.Subject, of type: RecordType, _ db: Database) throws -> ServerError {
-        let name =
-            switch subject {
-            case .field(let field): field.name
-            case .system(let field): field.errorName
-            }
+    static func refusal(_ subject: ResolvedQuery.Subject, of type: RecordType, _ db: SQLConnection) throws
+        -> ServerError
+    {
         let build = try all(db).last { $0.type == type.id && $0.unbuilt[subject.column] != nil }
         return ServerError(
             .tryAgainLater,
-            "Field '\(name)' is being built: its index is \(build?.progress ?? 0) % complete", retryAfter: 5)
+            "Field '\(subject.name)' is being built: its index is \(build?.progress ?? 0) % complete", retryAfter: 5)
     }
 }

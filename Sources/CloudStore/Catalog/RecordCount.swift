@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// How many records a type has, without counting further than it matters.
 struct RecordCount {
@@ -7,10 +7,10 @@ struct RecordCount {
 
     init(_ type: RecordType) { table = SchemaTables.table(type) }
 
-    func isAtMost(_ most: Int, _ db: Database) throws -> Bool { try upTo(most, db) != nil }
+    func isAtMost(_ most: Int, _ db: SQLConnection) throws -> Bool { try upTo(most, db) != nil }
 
     /// - Returns: nil when there are more than `most`.
-    func upTo(_ most: Int, _ db: Database) throws -> Int? {
+    func upTo(_ most: Int, _ db: SQLConnection) throws -> Int? {
         let count =
             try db.first("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT ?)", .integer(Int64(max(most, 0)) + 1)) {
                 Int($0.integer(0))

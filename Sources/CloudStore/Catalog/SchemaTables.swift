@@ -1,0 +1,177 @@
+import CloudModel
+import CloudSQL
+
+/// The schema as stored: record types and fields, and one table of queryable values for each type.
+///
+/// `records` holds what is returned, `values_<type>` what is asked for: a row for each record with a column
+/// for each queryable field and system field, and an index for each of them that is marked or was asked for. A large
+/// type's indexes are built in a table of the next generation, which then takes its place.
+enum SchemaTables {
+    /// System fields by their column in the values tables.
+    static let systemColumns: [(field: SystemField, column: String)] = [
+        (.recordName, "name"), (.createdTimestamp, "created"), (.createdUserRecordName, "created_by"),
+        (.modifiedTimestamp, "modified"), (.modifiedUserRecordName, "modified_by"), (.parent, "parent"),
+        (.share, "share"),
+    ]
+
+    /// Of names, which have no index here: every record's is in `records_name`.
+    static let nameColumn = "name"
+
+    static func table(_ type: RecordType) -> String { table(type, generation: type.generation) }
+
+    static func table(_ type: RecordType, generation: Int64) -> String {
+        generation == 0 ? "values_\(type.id)" : "values_\(type.id)_\(generation)"
+    }
+
+    /// Where a record's values are written: the table that is asked, then the one being filled, if there is one.
+    static func tables(_ type: RecordType) -> [String] {
+        [table(type)] + (type.building.map { [table(type, generation: $0)] } ?? [])
+    }
+
+    static func column(_ subject: ResolvedQuery.Subject) -> String {
+        switch subject {
+        case .field: subject.column
+        case .system(let field): systemColumns.first { $0.field == field }?.column ?? nameColumn
+        }
+    }
+
+    static func index(_ type: RecordType, column: String) -> String {
+        index(type, generation: type.generation, column: column)
+    }
+
+    static func index(_ type: RecordType, generation: Int64, column: String) -> String {
+        "\(table(type, generation: generation))_\(column)"
+    }
+
+    /// Whether a type has such a column, and one that may have an index.
+    static func isIndexable(_ column: String, of type: RecordType) -> Bool {
+        if systemColumns.contains(where: { $0.column == column }) { return column != nameColumn }
+        return type.fields.values.contains {
+            hasColumn($0.type) && !$0.type.isList && self.column(.field($0)) == column
+        }
+    }
+
+    /// Whether the column's index leaves out records without a value, and so cannot give an order.
+    static func isSparse(_ column: String) -> Bool { column == "parent" || column == "share" }
+
+    // MARK: Growing
+
+    /// Makes a record type with fields made just in time, whose indexes come once they are asked for.
+    static func createType(
+        _ name: String, grants: Grants, fields: [(name: String, type: FieldType)],
+        marks: (FieldType) -> Set<IndexMark> = IndexMark.justInTime, in catalog: Catalog, _ db: SQLConnection
+    ) throws -> Catalog {
+        let fields = fields.map { ($0.name, FieldDeclaration($0.type, indexes: marks($0.type))) }
+        return try advanced(
+            catalog, with: createType(name, grants: grants, fields: fields, isAskedFor: false, db), db)
+    }
+
+    /// Makes a record type with all its fields, and its values table, whose columns come with it: adding one to a table
+    /// reads the whole schema of the file.
+    ///
+    /// - Parameter isAskedFor: whether it has the indexes from the start that its marks ask for.
+    static func createType(
+        _ name: String, grants: Grants, implicit: [ImplicitField: Set<IndexMark>] = [:],
+        fields: [(name: String, declaration: FieldDeclaration)], isAskedFor: Bool, _ db: SQLConnection
+    ) throws -> RecordType {
+        let id = try db.insert(
+            "INSERT INTO record_types (name, grants, system_indexes) VALUES (?, ?, ?) RETURNING id", .text(name),
+            .text(SchemaColumns.text(grants)), .text(SchemaColumns.text(implicit)))
+        var type = RecordType(id: id, name: name, implicit: implicit, grants: grants)
+        for (name, field) in fields { type.fields[name] = try insertField(name, field, of: type, db) }
+        if isAskedFor {
+            for column in type.markedColumns { type.indexes[column] = type.generation }
+            for field in type.searchable { type.fields[field.name]?.words = type.generation }
+        }
+        for (column, generation) in type.indexes {
+            try StoredIndexes.add(.values(column: column), type: id, generation: generation, db)
+        }
+        for field in type.worded {
+            try StoredIndexes.add(.words(field: field.id), type: id, generation: type.generation, db)
+        }
+        try createTable(type, generation: type.generation, db)
+        return type
+    }
+
+    /// Adds a field made just in time to a type, with a column when it can be queried.
+    static func createField(
+        _ name: String, _ fieldType: FieldType, of type: RecordType, in catalog: Catalog, _ db: SQLConnection
+    ) throws -> Catalog {
+        let declaration = FieldDeclaration(fieldType, indexes: IndexMark.justInTime(for: fieldType))
+        let field = try insertField(name, declaration, of: type, db)
+        var grown = type
+        grown.fields[name] = field
+        try addColumn(field, to: type, db)
+        return try advanced(catalog, with: grown, db)
+    }
+
+    static func insertField(
+        _ name: String, _ field: FieldDeclaration, of type: RecordType, _ db: SQLConnection
+    ) throws -> FieldDefinition {
+        let id = try db.insert(
+            """
+            INSERT INTO fields (record_type, name, kind, is_list, is_encrypted, indexes, is_settled_number)
+            VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
+            """,
+            .integer(type.id), .text(name), .text(field.type.kind.rawValue), .integer(field.type.isList ? 1 : 0),
+            .integer(field.type.isEncrypted ? 1 : 0), .text(SchemaColumns.text(field.indexes)),
+            .integer(field.isSettledNumber ? 1 : 0))
+        return FieldDefinition(
+            id: id, name: name, type: field.type, indexes: field.indexes,
+            isSettledNumber: field.isSettledNumber)
+    }
+
+    /// Gives a new field its column, which is empty and so costs nothing however many records there are.
+    static func addColumn(_ field: FieldDefinition, to type: RecordType, _ db: SQLConnection) throws {
+        guard hasColumn(field.type) else { return }
+        for table in tables(type) { try db.script("ALTER TABLE \(table) ADD COLUMN \(column(.field(field)))") }
+    }
+
+    /// Makes an empty values table with every column of a type as it is now, and the indexes that it has from this
+    /// generation on.
+    static func createTable(_ type: RecordType, generation: Int64, _ db: SQLConnection) throws {
+        let fields = type.fields.values.filter { hasColumn($0.type) }.sorted { $0.id < $1.id }
+        let columns = fields.map { "\(column(.field($0))),\n" }.joined()
+        try db.script(
+            """
+            CREATE TABLE \(table(type, generation: generation)) (
+                zone INTEGER NOT NULL,
+                id INTEGER NOT NULL,
+                name TEXT NOT NULL,
+                created INTEGER NOT NULL,
+                created_by TEXT NOT NULL,
+                modified INTEGER NOT NULL,
+                modified_by TEXT NOT NULL,
+                parent TEXT,
+                share TEXT,
+                \(columns)PRIMARY KEY (zone, id)
+            ) WITHOUT ROWID
+            """)
+        for (column, first) in type.indexes.sorted(by: { $0.key < $1.key }) where first <= generation {
+            try createIndex(type, generation: generation, column: column, db)
+        }
+    }
+
+    /// Whether values of this type have a column. That of a list says how long it is; its elements have a table.
+    static func hasColumn(_ type: FieldType) -> Bool { type.isQueryable }
+
+    static func createIndex(_ type: RecordType, generation: Int64, column: String, _ db: SQLConnection) throws {
+        let table = table(type, generation: generation)
+        let index = index(type, generation: generation, column: column)
+        // Most records have neither; a filter on these columns never means those without.
+        let condition = isSparse(column) ? " WHERE \(column) IS NOT NULL" : ""
+        try db.script("CREATE INDEX \(index) ON \(table) (zone, \(column), id)\(condition)")
+    }
+
+    static func dropIndex(_ type: RecordType, column: String, _ db: SQLConnection) throws {
+        for generation in [type.generation] + (type.building.map { [$0] } ?? []) {
+            try db.script("DROP INDEX IF EXISTS \(index(type, generation: generation, column: column))")
+        }
+    }
+
+    private static func advanced(_ catalog: Catalog, with type: RecordType, _ db: SQLConnection) throws -> Catalog {
+        let next = catalog.adding(type)
+        try db.run("UPDATE store SET catalog_version = ?", .integer(next.version))
+        return next
+    }
+}

@@ -1,0 +1,19 @@
+import CloudModel
+import CloudSQL
+
+/// Makes the index of words anew where some of it is from before a change to what a word is: the words that were put
+/// in can no longer be told, and so not be taken out one by one.
+enum TextSearchUpgrade {
+    static func run(_ db: SQLConnection) throws {
+        let isOld = try db.first("SELECT 1 FROM text_sets WHERE version <> ?", .integer(Words.version)) { _ in true }
+        guard isOld == true else { return }
+        try db.run("INSERT INTO words (words) VALUES ('delete-all')")
+        try db.run("UPDATE records SET text_set = NULL WHERE text_set IS NOT NULL")
+        try db.run("DELETE FROM text_sets")
+        for type in try CatalogReader.load(db).types.values where !type.worded.isEmpty {
+            let unbuilt = type.worded.map { (SchemaTables.column(.field($0)), Set([IndexMark.searchable])) }
+            try IndexBuilds.queue(
+                type: type.id, derivingAll: true, unbuilt: Dictionary(uniqueKeysWithValues: unbuilt), db)
+        }
+    }
+}

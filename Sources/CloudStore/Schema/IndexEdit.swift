@@ -1,0 +1,72 @@
+import CloudModel
+import CloudSQL
+
+/// Gives types the indexes that a schema or a query asks for, and takes those away that no mark keeps any more.
+///
+/// The schema has to be read anew after this.
+struct IndexEdit {
+    let transaction: WriteTransaction
+    private let budget: IndexBudget
+    private var db: SQLConnection { transaction.db }
+
+    init(_ transaction: WriteTransaction) {
+        self.transaction = transaction
+        budget = IndexBudget(transaction.pace)
+    }
+
+    /// Follows the marks of a type that was another.
+    func settle(_ type: RecordType, from old: RecordType) throws {
+        let (before, after) = (old.markedColumns, type.markedColumns)
+        for column in after.subtracting(before).sorted() where type.indexes[column] == nil {
+            try add(column, to: type, isAwaited: true)
+        }
+        for column in before.subtracting(after).sorted() where type.indexes[column] != nil {
+            try SchemaTables.dropIndex(type, column: column, db)
+            try StoredIndexes.remove(.values(column: column), type: type.id, db)
+        }
+        let had = Set(old.searchable.map(\.id))
+        for field in type.searchable where !had.contains(field.id) && field.words == nil {
+            try addWords(of: field, to: type, isAwaited: true)
+        }
+        for field in type.worded where !field.isSearchable {
+            try StoredIndexes.remove(.words(field: field.id), type: type.id, db)
+        }
+    }
+
+    /// Makes the index of a column, or leaves it to a build: making one reads all records.
+    ///
+    /// - Parameter isAwaited: whether queries have to wait for it, instead of looking at every record until it is there.
+    func add(_ column: String, to type: RecordType, isAwaited: Bool) throws {
+        var generation = type.generation
+        if try !keepsDropped(column, of: type) {
+            if try budget.takes(type, db) {
+                try SchemaTables.createIndex(type, generation: generation, column: column, db)
+            } else {
+                // Whichever marks ask for it: queries are led by it.
+                let marks: Set<IndexMark> = [.queryable, .sortable]
+                generation = try IndexBuilds.queue(
+                    type: type.id, unbuilt: isAwaited ? [name(of: column): marks] : [:], db)
+            }
+        }
+        try StoredIndexes.add(.values(column: column), type: type.id, generation: generation, db)
+    }
+
+    /// Has the words of a field kept from now on, and those of the records that there are made.
+    func addWords(of field: FieldDefinition, to type: RecordType, isAwaited: Bool) throws {
+        let generation = try IndexBuilds.queue(
+            type: type.id, derivingAll: true,
+            unbuilt: isAwaited ? [ResolvedQuery.Subject.field(field).column: [.searchable]] : [:], db)
+        try StoredIndexes.add(.words(field: field.id), type: type.id, generation: generation, db)
+    }
+
+    /// An index that waits to be dropped is whole, but for a table that is to take the place of its own.
+    private func keepsDropped(_ column: String, of type: RecordType) throws -> Bool {
+        guard try !IndexBuilds.has(type, db) else { return false }
+        return try DroppedTables.keep(index: SchemaTables.index(type, column: column), db)
+    }
+
+    /// What queries call it.
+    private func name(of column: String) -> String {
+        SchemaTables.systemColumns.first { $0.column == column }?.field.rawValue ?? column
+    }
+}
