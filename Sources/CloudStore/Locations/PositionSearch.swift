@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The pieces of SQL that find positions `p` in a circle: boxes of the tree first, then the distance itself.
 struct PositionSearch {
@@ -45,15 +45,5 @@ struct PositionSearch {
         QueryCondition(
             sql: "distance(?, ?, \(alias).latitude, \(alias).longitude) <= ?",
             values: [.real(circle.center.latitude), .real(circle.center.longitude), .real(circle.radius)])
-    }
-}
-
-extension DatabaseFunction {
-    /// Metres between two places, each given by latitude and longitude in degrees; NULL when one is missing.
-    static let distance = DatabaseFunction("distance", argumentCount: 4, pure: true) { values in
-        let degrees = values.compactMap(Double.fromDatabaseValue)
-        guard degrees.count == 4 else { return nil }
-        return Position(latitude: degrees[0], longitude: degrees[1])
-            .distance(to: Position(latitude: degrees[2], longitude: degrees[3]))
     }
 }

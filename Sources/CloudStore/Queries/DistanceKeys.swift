@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQL
 
 /// The sort keys of a query that are distances: how they read in SQL, and what they are measured from.
 ///

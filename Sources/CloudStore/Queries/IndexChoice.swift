@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Which index leads: that of the most selective filter, or the one that gives the order asked for.
 struct IndexChoice {
@@ -9,6 +9,8 @@ struct IndexChoice {
         /// The ids that the filter at this place gives.
         case matches(Int)
         case index(column: String)
+        /// The records of the zones by their names.
+        case names
         /// What the filter at this place gives in the order of the ids.
         case stream(Int)
         /// The records with a position, from near to far or back.
@@ -26,17 +28,24 @@ struct IndexChoice {
     let lead: Lead
     /// The order of the answer. It follows from the question alone, so that every page has the same.
     let sorts: [Sort]
+    /// Columns whose index could lead, had anybody asked for one before.
+    let missing: Set<String>
 
     init(
-        _ query: ResolvedQuery, _ conditions: QueryConditions, table: String, few: Int, _ db: Database,
-        _ cache: StatementCache
+        _ query: ResolvedQuery, _ conditions: QueryConditions, zones: [Int64], table: String, few: Int,
+        _ db: SQLConnection
     ) throws {
         let filters = conditions.filters
-        let usable = filters.indices.filter { filters[$0].access != .none }
+        let ranked = filters.indices.filter { filters[$0].access != .none }
             .sorted { filters[$0].access < filters[$1].access }
-        let sorts = Self.sorts(query, best: usable.first.map { filters[$0] })
+        let sorts = Self.sorts(query, best: ranked.first.map { filters[$0] })
         self.sorts = sorts
-        let walk = Self.walk(sorts)
+        missing = Self.missing(ranked.map { filters[$0] }, sorts, query.type)
+        // Names are those of all types' records: where there are few of this one, they are not found by them.
+        let asksNames = ranked.contains { filters[$0].byName != nil } || sorts.first?.column == SchemaTables.nameColumn
+        let isRare = try asksNames && Self.count(conditions.zone, table: table, upTo: few, db) < few
+        let usable = ranked.filter { Self.canLead(filters[$0], query.type, isRare: isRare) }
+        let walk = Self.walk(sorts, query.type, isRare: isRare)
         guard let best = usable.first else {
             lead = walk ?? .table
             return
@@ -48,7 +57,8 @@ struct IndexChoice {
         var leader = best
         var fewest = few
         for index in usable.prefix(4) {
-            let count = try Self.count(filters[index], conditions, query.type, table: table, upTo: fewest, db, cache)
+            let count = try Self.count(
+                filters[index], conditions, query.type, zones: zones, table: table, upTo: fewest, db)
             if count < fewest { (leader, fewest) = (index, count) }
         }
         if fewest < few {
@@ -69,16 +79,37 @@ struct IndexChoice {
         return filter.ids == nil && sorts.first?.column == filter.column
     }
 
+    /// Whether something finds the records of a filter, which has an access.
+    private static func canLead(_ filter: QueryConditions.Filter, _ type: RecordType, isRare: Bool) -> Bool {
+        if filter.byName != nil { return filter.access != .range || !isRare }
+        return filter.ids != nil || type.hasIndex(filter.column)
+    }
+
+    private static func missing(
+        _ filters: [QueryConditions.Filter], _ sorts: [Sort], _ type: RecordType
+    ) -> Set<String> {
+        var columns: Set<String> = []
+        func add(_ column: String) {
+            if column != SchemaTables.nameColumn, type.indexes[column] == nil { columns.insert(column) }
+        }
+        for filter in filters where filter.ids == nil { add(filter.column) }
+        if let first = sorts.first, first.distance == nil, !SchemaTables.isSparse(first.column) { add(first.column) }
+        return columns
+    }
+
     /// What gives the first key's order.
-    private static func walk(_ sorts: [Sort]) -> Lead? {
+    private static func walk(_ sorts: [Sort], _ type: RecordType, isRare: Bool) -> Lead? {
         guard let first = sorts.first else { return nil }
         if first.distance != nil { return .distance }
-        return SchemaTables.isSparse(first.column) ? nil : .index(column: first.column)
+        if first.column == SchemaTables.nameColumn { return isRare ? nil : .names }
+        return type.hasIndex(first.column) && !SchemaTables.isSparse(first.column)
+            ? .index(column: first.column) : nil
     }
 
     private static func lead(_ index: Int, _ filter: QueryConditions.Filter, _ sorts: [Sort]) -> Lead {
         if sorts.isEmpty && filter.stream != nil { return .stream(index) }
         if filter.ids != nil { return .matches(index) }
+        if filter.byName != nil { return .names }
         return filter.access == .none ? .table : .index(column: filter.column)
     }
 
@@ -98,13 +129,25 @@ struct IndexChoice {
     }
 
     private static func count(
-        _ filter: QueryConditions.Filter, _ conditions: QueryConditions, _ type: RecordType, table: String,
-        upTo limit: Int, _ db: Database, _ cache: StatementCache
+        _ filter: QueryConditions.Filter, _ conditions: QueryConditions, _ type: RecordType, zones: [Int64],
+        table: String, upTo limit: Int, _ db: SQLConnection
     ) throws -> Int {
-        let matches = filter.ids ?? matches(filter, conditions, type, table: table)
+        try count(
+            filter.ids ?? matches(filter, conditions, type, zones: zones, table: table), upTo: limit, db)
+    }
+
+    /// Records of the type in the zones.
+    private static func count(
+        _ zone: QueryCondition, table: String, upTo limit: Int, _ db: SQLConnection
+    ) throws -> Int {
+        try count(zone.with(sql: "SELECT 1 FROM \(table) v NOT INDEXED WHERE \(zone.sql)"), upTo: limit, db)
+    }
+
+    private static func count(_ matches: QueryCondition, upTo limit: Int, _ db: SQLConnection) throws -> Int {
         var count = 0
         try db.each(
-            "SELECT count(*) FROM (\(matches.sql) LIMIT ?)", matches.values + [.integer(Int64(limit))], cache: cache
+            "SELECT count(*) FROM (\(matches.sql) LIMIT ?)", matches.values + [.integer(Int64(limit))],
+            isMadeToOrder: true
         ) {
             count = Int($0.integer(0))
             return false
@@ -113,8 +156,14 @@ struct IndexChoice {
     }
 
     private static func matches(
-        _ filter: QueryConditions.Filter, _ conditions: QueryConditions, _ type: RecordType, table: String
+        _ filter: QueryConditions.Filter, _ conditions: QueryConditions, _ type: RecordType, zones: [Int64],
+        table: String
     ) -> QueryCondition {
+        if let byName = filter.byName {
+            // Other types' too, so these are no fewer than match.
+            let condition = QueryConditions.oneOf("n.zone", zones.map(SQLValue.integer)) && byName
+            return condition.with(sql: "SELECT 1 FROM records n INDEXED BY records_name WHERE \(condition.sql)")
+        }
         let index = "INDEXED BY \(SchemaTables.index(type, column: filter.column))"
         let condition = conditions.zone && filter.condition
         return QueryCondition(

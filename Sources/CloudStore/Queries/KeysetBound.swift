@@ -1,3 +1,4 @@
+import CloudSQL
 /// The condition that a row comes after a place in the order.
 struct KeysetBound {
     var sql = ""

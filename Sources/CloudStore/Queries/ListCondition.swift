@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQL
 
 /// The list comparators, which ask the table of elements (reference A §5.3).
 struct ListCondition {

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQL
 
 /// What a filter's column is compared with. Where a reference names a zone, that is another text in records of that
 /// zone; these come as homes.

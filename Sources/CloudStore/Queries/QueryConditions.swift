@@ -1,17 +1,5 @@
 import CloudModel
-
-/// A piece of a WHERE clause with the values it binds.
-struct QueryCondition {
-    var sql: String
-    var values: [SQLValue]
-
-    /// Other words for the same values.
-    func with(sql: String) -> QueryCondition { QueryCondition(sql: sql, values: values) }
-
-    static func && (left: QueryCondition, right: QueryCondition) -> QueryCondition {
-        QueryCondition(sql: "\(left.sql) AND \(right.sql)", values: left.values + right.values)
-    }
-}
+import CloudSQL
 
 /// The filters of a query as SQL over a values table `v`. Records without a value match no filter, negated or not.
 struct QueryConditions {
@@ -20,6 +8,8 @@ struct QueryConditions {
         /// What is asked of one row `v`, whatever else there is.
         let condition: QueryCondition
         let access: Access
+        /// For the column of names: the same asked of a row `n` of `records`, whose index finds it.
+        var byName: QueryCondition?
         /// A subquery for the ids of all that match; nil where the index of the column finds them.
         var ids: QueryCondition?
         /// Whether the ids may be of more than match.
@@ -45,6 +35,8 @@ struct QueryConditions {
 
     let zone: QueryCondition
     let filters: [Filter]
+    /// Searches that the index of words cannot answer yet: each record found is asked for its own words.
+    let asides: [ResolvedQuery.Search]
 
     /// - Parameters:
     ///   - homes: the rows of the zones that references in the query name.
@@ -55,7 +47,12 @@ struct QueryConditions {
     ) throws(ServerError) {
         zone = Self.oneOf("v.zone", zones.map(SQLValue.integer))
         var filters = query.filters.map { Self.filter($0, zones: zones, homes: homes) }
-        for search in query.searches { filters.append(try Self.search(search, zones: zones)) }
+        var asides: [ResolvedQuery.Search] = []
+        for search in query.searches {
+            let filter = try Self.search(search, zones: zones)
+            if search.fields.allSatisfy(query.type.hasWords) { filters.append(filter) } else { asides.append(search) }
+        }
+        self.asides = asides
         filters += query.nearnesses.map { Self.nearness($0, zones: zones) }
         if let creator {
             filters.append(
@@ -69,6 +66,7 @@ struct QueryConditions {
     /// All but the searches, which are asked of the record's own words, for one record.
     init(_ query: ResolvedQuery, zone: Int64, record: Int64) {
         self.zone = QueryCondition(sql: "v.zone = ? AND v.id = ?", values: [.integer(zone), .integer(record)])
+        asides = []
         filters =
             query.filters.map { Self.filter($0, zones: [zone], homes: [:]) }
             + query.nearnesses.map { Self.nearness($0, zones: [zone]) }
@@ -79,6 +77,11 @@ struct QueryConditions {
     /// All of them, but for one that is seen to otherwise.
     func all(but index: Int?) -> QueryCondition {
         filters.indices.reduce(zone) { $1 == index ? $0 : $0 && filters[$1].condition }
+    }
+
+    /// All of them, where rows `n` of `records` lead by their names.
+    func allByName(zones: [Int64]) -> QueryCondition {
+        filters.reduce(Self.oneOf("n.zone", zones.map(SQLValue.integer))) { $0 && ($1.byName ?? $1.condition) }
     }
 
     /// All of them, where the ids of one filter lead.
@@ -127,7 +130,9 @@ struct QueryConditions {
         guard filter.comparator.appliesToLists else {
             return Filter(
                 column: column, condition: keys.condition(filter.comparator, "v.\(column)", zone: "v.zone"),
-                access: access(filter.comparator, keys))
+                access: access(filter.comparator, keys),
+                byName: column == SchemaTables.nameColumn
+                    ? keys.condition(filter.comparator, "n.name", zone: "n.zone") : nil)
         }
         let list = ListCondition(filter, column: column, keys)
         guard list.isPositive else { return Filter(column: column, condition: list.condition, access: .none) }

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQL
 import Crypto
 
 /// Makes and reads continuation markers: the sort keys of the last record given, under a checksum that holds

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// How a query is answered: by which index, in what order, in which statements.
 ///
@@ -20,6 +20,10 @@ struct QueryPlan {
 
     /// The sort keys, the record's id last.
     let order: [Key]
+    /// Searches that each record found has to be asked for by itself: the statements know nothing of them.
+    let asides: [ResolvedQuery.Search]
+    /// What would have led it, had anybody asked for it before.
+    let missing: MissingIndexes
     private let table: String
     private let lead: Lead
     private let condition: QueryCondition
@@ -32,6 +36,8 @@ struct QueryPlan {
         case shares
         /// The type's table, by an index or in its own order.
         case table(index: String?)
+        /// The records of the zones by their names.
+        case names
         /// The type's table, by ids that a filter gives.
         case matches
         case stream(QueryConditions.Stream)
@@ -40,15 +46,18 @@ struct QueryPlan {
 
     init(
         _ query: ResolvedQuery, zones: QueryZones, zoneWide: Bool, creator: String?,
-        thresholds: QueryThresholds = QueryThresholds(), _ db: Database, _ cache: StatementCache
+        thresholds: QueryThresholds = QueryThresholds(), _ db: SQLConnection
     ) throws {
         table = SchemaTables.table(query.type)
         hasZones = !zones.all.isEmpty
         let conditions = try QueryConditions(
             query, zones: zones.all, homes: try query.homes(db), creator: creator)
-        let choice = try IndexChoice(query, conditions, table: table, few: thresholds.fewMatches, db, cache)
+        let choice = try IndexChoice(
+            query, conditions, zones: zones.all, table: table, few: thresholds.fewMatches, db)
+        asides = conditions.asides
+        missing = hasZones ? Self.missing(query, choice) : MissingIndexes(type: query.type.id)
         var filters = conditions.all
-        let visible = try zones.visibleCount(upTo: thresholds.fewVisible, db, cache)
+        let visible = try zones.visibleCount(upTo: thresholds.fewVisible, db)
         if visible.map({ $0 < thresholds.fewVisible }) ?? false {
             lead = .shares
         } else {
@@ -57,6 +66,9 @@ struct QueryPlan {
             case .matches(let index):
                 filters = conditions.all(ledBy: index)
                 lead = .matches
+            case .names:
+                filters = conditions.allByName(zones: zones.all)
+                lead = .names
             case .index(let column): lead = .table(index: SchemaTables.index(query.type, column: column))
             case .stream(let index):
                 filters = conditions.all(but: index)
@@ -67,6 +79,14 @@ struct QueryPlan {
         condition = zones.visibility.map { filters && $0 } ?? filters
         distances = DistanceKeys(choice.sorts)
         order = Self.order(choice.sorts, distances, conditions, zoneWide: zoneWide && query.sorts.isEmpty)
+    }
+
+    private static func missing(_ query: ResolvedQuery, _ choice: IndexChoice) -> MissingIndexes {
+        var missing = MissingIndexes(type: query.type.id, columns: choice.missing)
+        for search in query.searches {
+            for field in search.fields where field.words == nil { missing.words.insert(field.id) }
+        }
+        return missing
     }
 
     private static func order(
@@ -134,7 +154,7 @@ struct QueryPlan {
 
     /// Where the row of a statement above stands.
     func place(of row: SQLRow) -> QueryMarkers.Place {
-        order.indices.map { row.value(Int32($0 + 1)) }
+        order.indices.map { row.value($0 + 1) }
     }
 
     /// The records without and with a value for the first key. SQLite sorts NULLs first; one bound cannot span both.
@@ -150,6 +170,9 @@ struct QueryPlan {
         case .stream(let stream):
             source = "\(stream.table) CROSS JOIN \(table) v NOT INDEXED ON v.id = \(stream.id)"
             condition = stream.condition && condition
+        case .names:
+            source =
+                "records n INDEXED BY records_name CROSS JOIN \(table) v NOT INDEXED ON v.zone = n.zone AND v.id = n.id"
         case .table(let index): source = "\(table) v " + (index.map { "INDEXED BY \($0)" } ?? "NOT INDEXED")
         case .rings, .matches: source = "\(table) v NOT INDEXED"
         }
@@ -189,6 +212,12 @@ struct QueryPlan {
 
     /// The order by names that the leading table itself gives it in.
     private var leadingOrder: [Key] {
+        if case .names = lead {
+            let columns = ["v.zone": "n.zone", "v.name": "n.name", "v.id": "n.id"]
+            return order.map { key in
+                Key(sql: columns[key.sql] ?? key.sql, ascending: key.ascending, isNullable: key.isNullable)
+            }
+        }
         guard case .stream(let stream) = lead, order.count == 1 else { return order }
         return [Key(sql: stream.id, ascending: order[0].ascending, isNullable: false)]
     }
@@ -196,7 +225,7 @@ struct QueryPlan {
 
 extension ResolvedQuery {
     /// The rows of the zones that its references name.
-    fileprivate func homes(_ db: Database) throws -> [ZoneID: Int64] {
+    fileprivate func homes(_ db: SQLConnection) throws -> [ZoneID: Int64] {
         var rows: [ZoneID: Int64] = [:]
         for zone in Set(filters.flatMap { $0.homes.map(\.zone) }) { rows[zone] = try ZoneTable.find(zone, db)?.id }
         return rows

@@ -1,6 +1,6 @@
 package import CloudModel
 import Crypto
-import GRDB
+import CloudSQL
 
 /// records/query, decoded (reference A §5).
 package struct QueryRequest: Sendable {
@@ -17,6 +17,9 @@ package struct QueryRequest: Sendable {
     package let limits: Limits
     /// They change how long the answer takes, not what it is.
     package var thresholds = QueryThresholds()
+    /// Makes what is answered of a stored form, while it is read.
+    package var show: @Sendable ([UInt8]) throws -> [UInt8] = { $0 }
+    package var allowance = AnswerAllowance()
 
     package init(
         zone: ZoneID, zoneWide: Bool, isShared: Bool = false, query: Query, continuationMarker: String?, limit: Int,
@@ -35,15 +38,17 @@ package struct QueryRequest: Sendable {
     }
 }
 
-/// One page of a query's records, stored forms, and where the next begins; nil when this is the last.
+/// One page of a query's records, as the request shows them, and where the next begins; nil when this is the last.
 package struct QueryPage: Sendable {
     package let records: [[UInt8]]
     package let continuationMarker: String?
 }
 
 extension QueryRequest {
+    /// - Parameter onMissing: called with the indexes that would make it cheaper, before it looks at any record.
     func run(
-        _ db: Database, _ cache: StatementCache, catalog: Catalog, roles: RoleMemory.Reader, secret: SymmetricKey
+        _ db: SQLConnection, catalog: Catalog, roles: RoleMemory.Reader, secret: SymmetricKey,
+        onMissing: (MissingIndexes) -> Void = { _ in }
     ) throws -> QueryPage {
         let zones = try QueryZones(self, db)
         let resolved = try ResolvedQuery(
@@ -56,22 +61,30 @@ extension QueryRequest {
             return "\(user)|\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"
         }
         let plan = try QueryPlan(
-            resolved, zones: zones, zoneWide: zoneWide, creator: creator, thresholds: thresholds, db, cache)
+            resolved, zones: zones, zoneWide: zoneWide, creator: creator, thresholds: thresholds, db)
+        if !plan.missing.isEmpty { onMissing(plan.missing) }
+        let isOwn = !isShared && ZoneView.isOwn(zone, caller)
         let resume = try continuationMarker.map { try marks.read($0, keys: plan.order.count) }
         var records: [[UInt8]] = []
         var last: QueryMarkers.Place?
         var more = false
+        var isFull = false
         for statement in plan.statements(after: resume) {
-            let room = limit - records.count
-            try db.each(statement.sql, statement.values + [.integer(Int64(room + 1))], cache: cache) { row in
-                if records.count == limit {
+            let room = plan.asides.isEmpty ? Int64(limit - records.count + 1) : Int64.max
+            try db.each(statement.sql, statement.values + [.integer(room)], isMadeToOrder: true) { row in
+                guard try isFound(row.blob(0), by: plan.asides, resolved.type) else { return true }
+                if isFull {
                     more = true
                     return false
                 }
                 let body = row.blob(0)
-                records.append(
-                    RecordBody.hasReaderMark(body) ? try filled(body, at: plan.place(of: row), db) : body)
-                if records.count == limit { last = plan.place(of: row) }
+                let shown = try show(
+                    isOwn && !RecordBody.hasReaderMark(body)
+                        ? body : try filled(body, at: plan.place(of: row), isOwn: isOwn, db))
+                try allowance.take(shown.count)
+                records.append(shown)
+                isFull = records.count == limit || allowance.isFull
+                if isFull { last = plan.place(of: row) }
                 return true
             }
             if more { break }
@@ -79,9 +92,21 @@ extension QueryRequest {
         return QueryPage(records: records, continuationMarker: more ? last.map(marks.make) : nil)
     }
 
+    /// Whether searches find a record by its own words.
+    private func isFound(
+        _ body: @autoclosure () -> [UInt8], by searches: [ResolvedQuery.Search], _ type: RecordType
+    ) throws -> Bool {
+        guard !searches.isEmpty else { return true }
+        var words = RecordWords(try ParsedBody(body()), of: type)
+        return searches.allSatisfy { words.meet($0) }
+    }
+
     /// Every place ends with the record's row id.
-    private func filled(_ body: [UInt8], at place: QueryMarkers.Place, _ db: Database) throws -> [UInt8] {
+    private func filled(
+        _ body: [UInt8], at place: QueryMarkers.Place, isOwn: Bool, _ db: SQLConnection
+    ) throws -> [UInt8] {
         guard case .integer(let record)? = place.last else { return body }
+        guard isOwn else { return try ShareFilling.fillShared(body, record: record, for: caller, db) }
         return try ShareFilling.fill(body, record: record, for: caller, db)
     }
 

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Where a query looks: whole zones, and shares of which only what is visible through them counts.
 struct QueryZones: Hashable {
@@ -13,7 +13,7 @@ struct QueryZones: Hashable {
     init(whole: [Int64]) { self.whole = whole }
 
     /// - Throws: `ZONE_NOT_FOUND` for one zone that is not there for the caller.
-    init(_ request: QueryRequest, _ db: Database) throws {
+    init(_ request: QueryRequest, _ db: SQLConnection) throws {
         if request.zoneWide {
             if request.isShared { try addShared(with: request.caller, db) } else { try addOwn(request.zone.owner, db) }
         } else if let view = try ZoneView.find(request.zone, for: request.caller, db) {
@@ -32,14 +32,14 @@ struct QueryZones: Hashable {
         shares += memberships.map(\.share)
     }
 
-    private mutating func addOwn(_ owner: String, _ db: Database) throws {
+    private mutating func addOwn(_ owner: String, _ db: SQLConnection) throws {
         try db.each("SELECT id FROM zones WHERE owner = ? AND deleted = 0 ORDER BY id", [.text(owner)]) {
             whole.append($0.integer(0))
             return true
         }
     }
 
-    private mutating func addShared(with caller: Caller, _ db: Database) throws {
+    private mutating func addShared(with caller: Caller, _ db: SQLConnection) throws {
         try db.each(
             "SELECT zone, share, is_zone_wide FROM members WHERE user = ? ORDER BY zone",
             [.text(caller.userRecordName ?? "")]
@@ -64,13 +64,13 @@ struct QueryZones: Hashable {
     }
 
     /// How many records there are to see, up to a number; nil when there are whole zones among them.
-    func visibleCount(upTo limit: Int, _ db: Database, _ cache: StatementCache) throws -> Int? {
+    func visibleCount(upTo limit: Int, _ db: SQLConnection) throws -> Int? {
         guard whole.isEmpty, !partial.isEmpty else { return nil }
         let shared = QueryConditions.oneOf("share", shares.map(SQLValue.integer))
         var count = 0
         try db.each(
             "SELECT count(*) FROM (SELECT 1 FROM records INDEXED BY records_share WHERE \(shared.sql) LIMIT ?)",
-            shared.values + [.integer(Int64(limit))], cache: cache
+            shared.values + [.integer(Int64(limit))], isMadeToOrder: true
         ) {
             count = Int($0.integer(0))
             return false

@@ -9,7 +9,7 @@ struct RecordWords {
 
     init(_ body: ParsedBody, of type: RecordType) {
         fields = body.fields
-        let position = type.dropped.isEmpty ? 0 : Int64(body.changeTag, radix: 36) ?? 0
+        let position = type.dropped.isEmpty ? 0 : ChangeTag.position(body.changeTag) ?? 0
         gone = Set(type.dropped.filter { position <= $0.value }.keys)
     }
 

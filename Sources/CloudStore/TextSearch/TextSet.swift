@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The fields of a record whose words are kept, as they were when it was written.
 struct TextSet {
@@ -42,19 +42,20 @@ struct TextSet {
 
 extension TextSet {
     /// The set of a type as it is now, made when it is the first of its kind; nil when no words are kept.
-    static func current(_ type: RecordType, _ db: Database) throws -> TextSet? {
-        let fields = type.searchable.map { Field(id: $0.id, name: $0.name) }
+    static func current(_ type: RecordType, _ db: SQLConnection) throws -> TextSet? {
+        let fields = type.worded.map { Field(id: $0.id, name: $0.name) }
         guard !fields.isEmpty else { return nil }
         let text = fields.map { "\($0.id):\($0.name)" }.joined(separator: " ")
         let known = try db.first(
             "SELECT id FROM text_sets WHERE version = ? AND fields = ?", .integer(Words.version), .text(text)
         ) { $0.integer(0) }
         if let known { return TextSet(id: known, fields: fields) }
-        try db.run("INSERT INTO text_sets (version, fields) VALUES (?, ?)", .integer(Words.version), .text(text))
-        return TextSet(id: db.lastInsertedRowID, fields: fields)
+        let id = try db.insert(
+            "INSERT INTO text_sets (version, fields) VALUES (?, ?) RETURNING id", .integer(Words.version), .text(text))
+        return TextSet(id: id, fields: fields)
     }
 
-    static func find(_ id: Int64, _ db: Database) throws -> TextSet? {
+    static func find(_ id: Int64, _ db: SQLConnection) throws -> TextSet? {
         try db.first("SELECT fields FROM text_sets WHERE id = ?", .integer(id)) { row in
             TextSet(
                 id: id,
@@ -73,7 +74,7 @@ struct TextSets {
     private var byID: [Int64: TextSet] = [:]
     private var version: Int64 = 0
 
-    mutating func current(_ type: RecordType, _ catalog: Catalog, _ db: Database) throws -> TextSet? {
+    mutating func current(_ type: RecordType, _ catalog: Catalog, _ db: SQLConnection) throws -> TextSet? {
         if version != catalog.version { (current, version) = ([:], catalog.version) }
         if let known = current[type.id] { return known }
         let set = try TextSet.current(type, db)
@@ -82,7 +83,7 @@ struct TextSets {
         return set
     }
 
-    mutating func find(_ id: Int64, _ db: Database) throws -> TextSet? {
+    mutating func find(_ id: Int64, _ db: SQLConnection) throws -> TextSet? {
         if let known = byID[id] { return known }
         let set = try TextSet.find(id, db)
         byID[id] = set

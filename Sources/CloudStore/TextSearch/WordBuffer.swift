@@ -1,4 +1,4 @@
-import GRDB
+import CloudSQL
 
 /// Words that records get and lose, kept until they are written in one go: the index closes its books at every
 /// savepoint, which costs ten times what the words do.
@@ -30,7 +30,7 @@ struct WordBuffer {
         changes[record, default: Change(before: tokens)].after = nil
     }
 
-    mutating func flush(_ db: Database) throws {
+    mutating func flush(_ db: SQLConnection) throws {
         // The index takes ascending rows without closing its books.
         for (record, change) in changes.sorted(by: { $0.key < $1.key }) where change.before != change.after {
             if let before = change.before {

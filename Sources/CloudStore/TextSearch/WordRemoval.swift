@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 extension WriteTransaction {
     /// Takes out the words of all records of a zone, some at a time.

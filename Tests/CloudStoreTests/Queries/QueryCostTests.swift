@@ -1,6 +1,7 @@
 import CloudModel
+import CloudSQL
+import CloudSQLite
 import Crypto
-import GRDB
 import Synchronization
 import Testing
 
@@ -47,6 +48,12 @@ struct QueryCostTests {
             }
             _ = try await temporary.store.modify(operations)
         }
+        // The first to ask has an index made.
+        for (filter, sort) in [(Self.worded, ""), (Self.unnamed, ""), ("", #"{"fieldName":"i"}"#)] {
+            let text = #"{"recordType":"Note","filterBy":[\#(filter)],"sortBy":[\#(sort)]}"#
+            _ = try await temporary.store.query(text, limit: 1)
+        }
+        await temporary.store.work.settled()
         return temporary
     }
 
@@ -96,37 +103,24 @@ struct QueryCostTests {
             limit: 20, strict: false, caller: .alice, limits: Limits())
         request.thresholds = .low
         let meter = Meter()
-        var configuration = Configuration.records(readonly: true)
-        configuration.prepareDatabase { db in
-            db.add(
-                function: DatabaseFunction("distance", argumentCount: 4, pure: true) { values in
-                    meter.distances.withLock { $0 += 1 }
-                    let degrees = values.compactMap(Double.fromDatabaseValue)
-                    guard degrees.count == 4 else { return nil }
-                    return Position(latitude: degrees[0], longitude: degrees[1])
-                        .distance(to: Position(latitude: degrees[2], longitude: degrees[3]))
-                })
-            db.trace(options: .statement) { event in
-                guard case .statement(let statement) = event, statement.sql.hasPrefix("SELECT r.body") else { return }
-                meter.statements.withLock { _ = $0.insert(statement.sql) }
-            }
-        }
-        let database = try DatabaseQueue(path: temporary.path, configuration: configuration)
-        return try database.inDatabase { db in
-            let cache = StatementCache()
-            defer { cache.removeAll() }
+        let engine = SQLiteEngine(
+            onStatement: { sql in
+                guard sql.hasPrefix("SELECT r.body") else { return }
+                meter.statements.withLock { _ = $0.insert(sql) }
+            }, onDistance: { meter.distances.withLock { $0 += 1 } })
+        let connection = try engine.openForWriting(temporary.path)
+        let answer = try connection.use { db in
             let page = try request.run(
-                db, cache, catalog: temporary.store.catalog, roles: RoleMemory().reader(), secret: Self.secret)
+                db, catalog: temporary.store.catalog, roles: RoleMemory().reader(), secret: Self.secret)
             let distances = meter.distances.withLock { $0 }
             var steps: [String] = []
             for sql in meter.statements.withLock({ $0 }) {
-                try db.each("EXPLAIN QUERY PLAN " + sql, [], cache: cache) {
-                    steps.append($0.text(3))
-                    return true
-                }
+                steps += try db.all("EXPLAIN QUERY PLAN " + sql) { $0.text(3) }
             }
             return (page, distances, steps)
         }
+        try connection.close()
+        return answer
     }
 
     private final class Meter: Sendable {

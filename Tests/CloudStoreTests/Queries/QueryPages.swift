@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-extension RecordStore {
+extension EnvironmentStore {
     /// One page of a query given as text.
     func query(
         _ text: String, zone: ZoneID = .notes, zoneWide: Bool = false, marker: String? = nil, limit: Int = 1000,

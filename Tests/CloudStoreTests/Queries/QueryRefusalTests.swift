@@ -4,7 +4,7 @@ import Testing
 
 /// Questions and markers that get no answer, and those at the edge that do.
 struct QueryRefusalTests {
-    private func filled() async throws -> SQLiteRecordStore {
+    private func filled() async throws -> StoredEnvironment {
         let store = try TemporaryStore().store
         for zone in QueryGenerator.zones {
             try await store.makeZone(zone)
@@ -26,7 +26,7 @@ struct QueryRefusalTests {
         #expect(Base64.decode(marker) != nil && marker.count % 4 == 0)
         let other = QueryGenerator.zones[1]
         let sorted = #"{"recordType":"Note","sortBy":{"fieldName":"i"}}"#
-        let attempts: [(String, ZoneID, Bool, SQLiteRecordStore)] = [
+        let attempts: [(String, ZoneID, Bool, StoredEnvironment)] = [
             (sorted, .notes, false, store), (all, other, false, store), (all, .notes, true, store),
             (all, .notes, false, strange),
         ]

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 import Testing
 
 @testable import CloudStore
@@ -28,6 +28,8 @@ struct WordSearchTests {
             note("c", "Straße 5", body: "an airport is here"), operation(.create, "d", fields: #"{"i":{"value":2}}"#),
         ])
         #expect(result.errors.allSatisfy { $0 == nil })
+        // From the first search on words are kept.
+        #expect(try await temporary.store.query(search(#""airport""#, field: nil)).names == ["a", "b", "c"])
         return temporary
     }
 
@@ -221,12 +223,9 @@ struct WordSearchTests {
 
     /// The distinct words in the index.
     private func words(_ temporary: TemporaryStore) async throws -> [String] {
-        let database = try DatabaseQueue(path: temporary.path)
-        return try await database.write { db in
-            try db.execute(sql: "CREATE VIRTUAL TABLE temp.seen USING fts5vocab('main', 'words', 'row')")
-            return try String.fetchAll(db, sql: "SELECT term FROM temp.seen").map {
-                String($0.split(separator: ":")[2])
-            }
+        try temporary.write { db in
+            try db.script("CREATE VIRTUAL TABLE temp.seen USING fts5vocab('main', 'words', 'row')")
+            return try db.all("SELECT term FROM temp.seen") { String($0.text(0).split(separator: ":")[2]) }
         }
     }
 }

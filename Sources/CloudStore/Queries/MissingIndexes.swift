@@ -1,0 +1,21 @@
+import Synchronization
+
+/// What a query would have been led by, had anybody asked for it before: its first use makes it.
+struct MissingIndexes: Equatable, Sendable {
+    let type: Int64
+    /// Columns of the values table.
+    var columns: Set<String> = []
+    /// Fields, by their ids, whose words are looked for.
+    var words: Set<Int64> = []
+
+    var isEmpty: Bool { columns.isEmpty && words.isEmpty }
+}
+
+/// What a query was missing, told by the read to who waits for it.
+final class MissingNote: Sendable {
+    private let noted = Mutex<MissingIndexes?>(nil)
+
+    var missing: MissingIndexes? { noted.withLock { $0 } }
+
+    func set(_ missing: MissingIndexes) { noted.withLock { $0 = missing } }
+}
