@@ -1,0 +1,72 @@
+import CloudModel
+import CloudSQL
+import CloudSQLite
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CloudStore
+
+/// How much room a file's log takes after something has read for long.
+struct LogSizeTests {
+    private static let rows = 80
+
+    @Test("A log that outgrew its limit beside a long reader is cut back after it", .timeLimit(.minutes(1)))
+    func itIsCutBack() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        let reader = try await LongReader(temporary.path)
+        try await fill(store)
+        #expect(try Self.size(temporary.path) > SQLiteEngine.logLimit)
+        try reader.end()
+        for _ in 0..<3 {
+            _ = try await store.writes.write(for: nil) { try $0.db.run("INSERT INTO filling VALUES (x'00')") }
+        }
+        while try Self.size(temporary.path) > SQLiteEngine.logLimit { try await Task.sleep(for: .milliseconds(20)) }
+        try await store.close()
+    }
+
+    @Test("An export gives back the log that grew while it copied, though nobody writes afterwards")
+    func anExportGivesItBack() async throws {
+        let fixture = try MovingFixture()
+        let source = try await fixture.accounts.createContainer(name: "source")
+        let store = try await fixture.open(source, .production)
+        try await store.makeZone()
+        let path = fixture.data.recordsFile(container: source.id, environment: .production)
+        let writer = try SQLiteEngine().openForWriting(path)
+        let hasWritten = Mutex(false)
+        _ = try await EnvironmentExport(
+            of: source, .production, in: fixture.data, accounts: fixture.accounts, to: fixture.folder("one"),
+            report: { progress in
+                guard progress.what == "pages", !hasWritten.withLock({ exchange(&$0, true) }) else { return }
+                do {
+                    try writer.write(Self.fill)
+                    #expect(try Self.size(path) > SQLiteEngine.logLimit)
+                } catch { Issue.record(error) }
+            }
+        ).run()
+        #expect(hasWritten.withLock { $0 })
+        #expect(try Self.size(path) == 0)
+        try writer.close()
+        try await store.close()
+    }
+
+    private func fill(_ store: StoredEnvironment) async throws {
+        try await store.writes.write(for: nil) { try Self.fill($0.db) }
+    }
+
+    @Sendable private static func fill(_ db: SQLConnection) throws {
+        try db.script("CREATE TABLE filling (bytes BLOB)")
+        for _ in 0..<rows { try db.run("INSERT INTO filling VALUES (zeroblob(1000000))") }
+    }
+
+    private static func size(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path + "-wal")
+        return try #require(attributes[.size] as? Int)
+    }
+}
+
+private func exchange(_ value: inout Bool, _ new: Bool) -> Bool {
+    defer { value = new }
+    return value
+}

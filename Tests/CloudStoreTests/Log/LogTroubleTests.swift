@@ -1,0 +1,26 @@
+import CloudSQL
+import Synchronization
+import Testing
+
+@testable import CloudStore
+
+struct LogTroubleTests {
+    @Test("What keeps the log from being brought back is an environment's fault until it has passed, told once")
+    func itIsAFault() throws {
+        let temporary = try TemporaryStore()
+        let told = Mutex<[StoreFault.Kind]>([])
+        let file = try OpenedFile(path: temporary.path, place: "a test") { fault in
+            told.withLock { $0.append(fault.kind) }
+        }
+        for _ in 0..<2 {
+            file.noteLog(SQLError(.full, "the log cannot be brought back"))
+            #expect(file.fault?.kind == .diskFull)
+            // Commits go to the log, and say nothing about the file.
+            file.succeeded()
+            #expect(file.fault?.kind == .diskFull)
+        }
+        file.noteLog(nil)
+        #expect(file.fault == nil)
+        #expect(told.withLock { $0 } == [.diskFull])
+    }
+}
