@@ -2,74 +2,208 @@ package import CloudModel
 import Foundation
 import Synchronization
 
-/// The record stores of all containers, opened when first asked for and kept open.
+/// The record stores of all containers, opened when they are asked for and closed when nobody uses them.
 package final class ContainerStores: Sendable {
-    private struct Key: Hashable {
-        let container: Int64
-        let environment: ContainerEnvironment
-    }
+    private typealias Key = OpenStores.Key
 
     private let folder: DataFolder
     private let accounts: AccountStore
-    private let opened = Mutex<[Key: SQLiteRecordStore]>([:])
-    // Opening takes a while; one at a time, and never under the lock that every request takes.
-    private let opening = Turns()
+    private let epochMemory = EpochMemory()
+    private let opened: OpenStores
     private let schemaTurns = Mutex<[Int64: Turns]>([:])
+    private let chores = ChoreCalendar()
+    /// Why environments could not be opened, each until it can.
+    private let refused = Mutex<[OpenStores.Key: StoreFault]>([:])
 
     private let previews: PreviewMaker?
     private let hub: NotificationHub
     private let limits: Limits
+    private let slots: FileSlots
     private let onTrouble: SchemaTrouble
+    private let onFault: StoreFaults
 
     /// - Parameters:
     ///   - previews: nil when there are to be none.
-    ///   - limits: that schemas are held to.
     ///   - hub: told of every token that gets a message.
+    ///   - limits: that schemas are held to.
+    ///   - mostOpen: environments open at a time.
+    ///   - slots: for the files of assets that are open at a time.
     ///   - onTrouble: told what keeps a schema change from being finished, each time it is tried.
+    ///   - onFault: told what keeps an environment from being used, once until it can be again.
     package init(
         folder: DataFolder, accounts: AccountStore, previews: PreviewMaker?, hub: NotificationHub = NotificationHub(),
-        limits: Limits = Limits(), onTrouble: @escaping SchemaTrouble = { _, _, _ in }
+        limits: Limits = Limits(), mostOpen: Int = 64, slots: FileSlots = FileSlots(),
+        onTrouble: @escaping SchemaTrouble = { _, _, _ in }, onFault: @escaping StoreFaults = { _, _, _ in }
     ) {
         self.onTrouble = onTrouble
+        self.onFault = onFault
         self.limits = limits
+        self.slots = slots
         self.hub = hub
         self.folder = folder
         self.accounts = accounts
         self.previews = previews
-    }
-
-    /// - Throws: ``NewerDatabase`` when a later version of the server wrote the container's file.
-    package func store(
-        container: Container, environment: ContainerEnvironment
-    ) async throws -> any RecordStore {
-        let key = Key(container: container.id, environment: environment)
-        if let store = opened.withLock({ $0[key] }) { return store }
-        return try await opening.run { [self] in
-            if let store = opened.withLock({ $0[key] }) { return store }
-            try await closeDeleted()
-            let path = folder.recordsFile(container: container.id, environment: environment)
-            let assets = try folder.assetsFolder(container: container.id, environment: environment)
-            let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
-            let store = try SQLiteRecordStore(
-                path: path, container: container.name, environment: environment, routingKey: routingKey,
-                assets: try FileAssetStore(folder: assets), previews: previews.map { (assets + "/previews", $0) },
-                limits: limits, onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
-                onNotify: { [hub] in hub.wake($0) })
-            opened.withLock { $0[key] = store }
-            return store
+        opened = OpenStores(most: mostOpen) { key, error in
+            onFault(nil, key.environment, StoreFault(.unusable, "could not be closed: \(error)"))
         }
     }
 
+    /// The store of an environment, opened if need be. It stays open as long as somebody holds it, so nobody is to hold
+    /// it while waiting for something else.
+    ///
+    /// - Throws: ``NewerDatabase`` when a later version of the server wrote the container's file; `TRY_AGAIN_LATER` when
+    ///   its file was lost or is damaged, and when as many as may be open are in use.
+    package func store(
+        container: Container, environment: ContainerEnvironment
+    ) async throws -> any EnvironmentStore {
+        let key = Key(container: container.id, environment: environment)
+        chores.forget(key)
+        return try await store(container, key)
+    }
+
+    private func store(_ container: Container, _ key: Key) async throws -> StoredEnvironment {
+        let store =
+            if let open = opened.current(key) { open } else {
+                try await opened.store(key) { [self] in try await open(container, key) }
+            }
+        try store.file.refuseIfLost()
+        return store
+    }
+
+    private func open(_ container: Container, _ key: Key) async throws -> StoredEnvironment {
+        do {
+            let store = try await openFile(container, key)
+            refused.withLock { $0[key] = nil }
+            return store
+        } catch {
+            guard let fault = error as? StoreFault ?? StoreFault(error) else { throw error }
+            let isNew = refused.withLock { $0.updateValue(fault, forKey: key) != fault }
+            if isNew { onFault(container, key.environment, fault) }
+            throw ServerError(
+                .tryAgainLater, "\(key.environment.rawValue) of \(container.name) \(fault.reason)", retryAfter: 60)
+        }
+    }
+
+    private func openFile(_ container: Container, _ key: Key) async throws -> StoredEnvironment {
+        let environment = key.environment
+        let path = folder.recordsFile(container: container.id, environment: environment)
+        guard let isMade = try await accounts.isMade(container: container.id, environment: environment) else {
+            throw ServerError(.notFound, "container '\(container.name)' does not exist any more")
+        }
+        if isMade, let loss = Self.loss(of: path) { throw loss }
+        let assets = try folder.assetsFolder(container: container.id, environment: environment)
+        let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
+        let store = try StoredEnvironment(
+            path: path, engine: folder.engine, container: container.name, environment: environment,
+            routingKey: routingKey, assets: try FileAssetStore(folder: assets, slots: slots),
+            previews: previews.map { (assets + "/previews", $0) }, limits: limits, epochMemory: epochMemory,
+            onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
+            isMade: isMade, onFault: { [onFault] in onFault(container, environment, $0) },
+            onNotify: { [hub] in hub.wake($0) })
+        // Before anything in it is acknowledged.
+        if !isMade { try await accounts.noteMade(container: container.id, environment: environment) }
+        return store
+    }
+
+    /// How many of those that could not be opened are tried again at a time.
+    private static let triedAgain = 8
+
+    private static func loss(of path: String) -> StoreFault? {
+        guard let file = FileIdentity(path: path) else { return .missing }
+        return file.size == 0 ? .empty : nil
+    }
+
     /// The store of an environment that holds anything already; nil for one nobody has used.
+    ///
+    /// - Throws: as ``store(container:environment:)``.
     package func existing(
         container: Container, environment: ContainerEnvironment
-    ) async throws -> (any RecordStore)? {
-        let key = Key(container: container.id, environment: environment)
-        if let store = opened.withLock({ $0[key] }) { return store }
-        let path = folder.recordsFile(container: container.id, environment: environment)
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
+    ) async throws -> (any EnvironmentStore)? {
+        guard try await isThere(container, environment) else { return nil }
         return try await store(container: container, environment: environment)
     }
+
+    /// The store of an environment that is open; asking does not keep it open longer.
+    package func ifOpen(container: Container, environment: ContainerEnvironment) -> (any EnvironmentStore)? {
+        opened.peek(Key(container: container.id, environment: environment))
+    }
+
+    private func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
+        if opened.current(Key(container: container.id, environment: environment)) != nil { return true }
+        let path = folder.recordsFile(container: container.id, environment: environment)
+        if FileManager.default.fileExists(atPath: path) { return true }
+        return try await accounts.isMade(container: container.id, environment: environment) == true
+    }
+
+    // MARK: What is done now and then
+
+    /// Does a chore in every environment that may need it, one after the other. Those that nobody has used since the
+    /// chore was last done there, and that need it later only, are not opened for it.
+    ///
+    /// - Parameters:
+    ///   - now: milliseconds since 1970-01-01Z.
+    ///   - onFailure: told what went wrong in an environment; the others are gone on with.
+    ///   - body: does it, and says when it needs to be done next, in the same milliseconds; nil for when it has been used.
+    package func forEach(
+        _ chore: Chore, now: Int64,
+        onFailure: (Container, ContainerEnvironment, any Error) -> Void,
+        _ body: (Container, any EnvironmentStore) async throws -> Int64?
+    ) async throws {
+        for (container, environment) in try await accounts.madeEnvironments() {
+            let key = Key(container: container.id, environment: environment)
+            guard !Task.isCancelled, chores.isDue(chore, key, now: now) else { continue }
+            do {
+                let count = chores.begin(key)
+                let next = try await body(container, try await store(container, key))
+                chores.end(chore, key, next: next ?? .max, since: count)
+            } catch {
+                onFailure(container, environment, error)
+            }
+        }
+    }
+
+    /// Closes what nobody has used for a while, and what belongs to containers that were deleted meanwhile; goes on with
+    /// schema changes that were left for want of room; looks for files that have gone.
+    package func tidy(idleTime: Duration) async throws {
+        _ = accounts.fault()
+        let containers = Dictionary(try await accounts.containers().map { ($0.id, $0) }) { first, _ in first }
+        opened.closeUnused(for: idleTime) { containers[$0.container] == nil }
+        _ = opened.faults()
+        let refused = refused.withLock { $0.keys.prefix(Self.triedAgain) }
+        for key in opened.unfinished() + refused {
+            guard let container = containers[key.container] else {
+                self.refused.withLock { $0[key] = nil }
+                continue
+            }
+            // What keeps it from being opened has been told.
+            _ = try? await store(container, key)
+        }
+    }
+
+    // MARK: How they are
+
+    /// What is wrong with each environment of these, by what can be seen without opening it.
+    package func faults(
+        of places: [(container: Container, environment: ContainerEnvironment)]
+    ) -> [(container: Container, environment: ContainerEnvironment, fault: StoreFault)] {
+        let (open, refused) = (opened.faults(), refused.withLock { $0 })
+        let logs = opened.logs()
+        return places.compactMap { container, environment in
+            let key = Key(container: container.id, environment: environment)
+            let path = folder.recordsFile(container: container.id, environment: environment)
+            let fault = open[key] ?? Self.loss(of: path) ?? refused[key].flatMap { $0.kind == .missing ? nil : $0 }
+            return (fault ?? Self.excess(logs[key] ?? 0, limits)).map { (container, environment, $0) }
+        }
+    }
+
+    static func excess(_ bytes: Int64, _ limits: Limits) -> StoreFault? {
+        guard bytes > limits.logBytes else { return nil }
+        return StoreFault(
+            .logTooLarge, "has a log of \(bytes) bytes, more than \(limits.logBytes) (limit.logBytes)")
+    }
+
+    /// How many environments are open.
+    package var openCount: Int { opened.count }
 
     /// Runs what looks at one environment's schema and changes another's, while nothing else of the kind does so in the
     /// container.
@@ -90,25 +224,12 @@ package final class ContainerStores: Sendable {
             atPath: try folder.assetsFolder(container: container.id, environment: environment))
     }
 
-    /// Lets go of the files of containers that a management command has deleted meanwhile.
-    private func closeDeleted() async throws {
-        let existing = Set(try await accounts.containers().map(\.id))
-        let gone = opened.withLock { stores in
-            let gone = stores.filter { !existing.contains($0.key.container) }
-            for key in gone.keys { stores[key] = nil }
-            return gone.values
-        }
-        for store in gone { try await store.close() }
-    }
-
-    package func close() async throws {
-        let stores = opened.withLock { stores in
-            defer { stores.removeAll() }
-            return stores.values
-        }
-        for store in stores { try await store.close() }
-    }
+    /// Closes all of them; none is opened from now on.
+    package func close() async throws { try await opened.closeAll() }
 }
 
 /// What keeps the rest of a schema change in an environment from being done.
 package typealias SchemaTrouble = @Sendable (Container, ContainerEnvironment, any Error) -> Void
+
+/// What keeps an environment from being used; the container is nil where it is not known any more.
+package typealias StoreFaults = @Sendable (Container?, ContainerEnvironment, StoreFault) -> Void

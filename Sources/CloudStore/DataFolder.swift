@@ -1,18 +1,58 @@
 package import CloudModel
 import Foundation
 
+/// Why a folder cannot be the data folder, in a sentence.
+package struct DataFolderUnusable: Error, CustomStringConvertible {
+    package let description: String
+
+    init(description: String) { self.description = description }
+
+    init(path: String, doing what: String, _ error: any Error) {
+        let cause = (error as? POSIXError) ?? ((error as? CocoaError)?.underlying as? POSIXError)
+        let code = cause?.code.rawValue ?? (error as? FileFault)?.code
+        let reason = code.map { String(cString: strerror($0)) } ?? error.localizedDescription
+        self.init(description: "the data folder \(path) cannot be \(what): \(reason); name another with --data")
+    }
+}
+
 /// The one folder everything a server keeps is in. No name that a client chose becomes a file name.
-package struct DataFolder: Hashable, Sendable {
+package struct DataFolder: Sendable {
     package let path: String
+    /// What the databases in it are kept with.
+    let engine: any StoreEngine
 
     /// Opens `path`, creating it, readable by its owner alone, when it is not there.
-    package init(path: String) throws {
+    ///
+    /// - Throws: ``DataFolderUnusable`` when it cannot be made or written.
+    package init(path: String, engine: any StoreEngine) throws {
         self.path = path
+        self.engine = engine
         for folder in [path, path + "/containers"] {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            do {
+                try Folder.make(folder)
+            } catch {
+                throw DataFolderUnusable(path: folder, doing: "made", error)
+            }
+            guard access(folder, R_OK | W_OK | X_OK) == 0 else {
+                throw DataFolderUnusable(path: folder, doing: "written", POSIXError(.init(rawValue: errno) ?? .EIO))
+            }
         }
     }
+
+    /// - Throws: ``DataFolderUnusable`` when there are databases of containers and no accounts, which name them.
+    func refuseLostAccounts() throws {
+        if let accounts = FileIdentity(path: accountsFile), accounts.size > 0 { return }
+        let databases = try FileManager.default.contentsOfDirectory(atPath: containersFolder)
+            .filter { $0.hasSuffix(".sqlite") }
+        guard let first = databases.min() else { return }
+        throw DataFolderUnusable(
+            description: "\(containersFolder) has databases (\(first)\(databases.count > 1 ? ", …" : "")), but "
+                + "\(accountsFile), which says whose they are, is missing or empty; put it back, or move the databases away"
+        )
+    }
+
+    /// The databases of containers and their assets.
+    var containersFolder: String { path + "/containers" }
 
     /// Accounts, API tokens, keys, sessions and the list of containers.
     package var accountsFile: String { path + "/accounts.sqlite" }

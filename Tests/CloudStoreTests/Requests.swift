@@ -26,7 +26,7 @@ func reference(_ name: String, _ action: String = "NONE") -> String {
     #"{"value":{"recordName":"\#(name)","action":"\#(action)"},"type":"REFERENCE"}"#
 }
 
-extension RecordStore {
+extension EnvironmentStore {
     /// records/modify with operations given as text.
     func modify(
         _ operations: [String], zone: ZoneID = .notes, atomic: Bool = false, caller: Caller = .alice,

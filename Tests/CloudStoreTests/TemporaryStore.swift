@@ -1,61 +1,90 @@
 import CloudModel
+import CloudSQL
+import CloudSQLite
 import Foundation
-import GRDB
 import Synchronization
 
 @testable import CloudStore
 
 /// A store over a file of its own, gone with it, and a clock that stands until it is moved.
 final class TemporaryStore: Sendable {
-    let store: SQLiteRecordStore
+    let store: StoredEnvironment
     let path: String
     let clock = StandingClock()
-    private let folder: String
+    private let folder: Folder
 
-    init(_ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace()) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        path = folder + "/records.sqlite"
-        store = try Self.open(path, environment, clock, pace)
+    /// Each store holds it, since one that has lost its file refuses to write.
+    private final class Folder: Sendable {
+        let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
+
+        init() throws {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    init(
+        _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(), limits: Limits = Limits()
+    ) throws {
+        folder = try Folder()
+        path = folder.path + "/records.sqlite"
+        store = try Self.open(path, folder, environment, clock, pace, limits: limits)
+    }
 
     /// Does to the file what no request could.
     func execute(_ sql: String) async throws {
+        try write { try $0.script(sql) }
+    }
+
+    /// Has another connection do to the file what no request could.
+    func write<T>(_ body: (SQLConnection) throws -> T) throws -> T {
+        let connection = try SQLiteEngine().openForWriting(path)
         // The store may be busy with what a schema change left.
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(60)
-        let database = try DatabaseQueue(path: path, configuration: configuration)
-        try await database.write { try $0.execute(sql: sql) }
-        try database.close()
+        try connection.use { try $0.script("PRAGMA busy_timeout = 60000") }
+        let value = try connection.write(body)
+        try connection.close()
+        return value
+    }
+
+    /// Reads the file as another connection sees it at one moment.
+    func read<T>(_ body: (SQLConnection) throws -> T) throws -> T {
+        let connection = try SQLiteEngine().openForReading(path)
+        let value = try connection.read(body)
+        try connection.close()
+        return value
     }
 
     /// The rows of a table.
     func count(_ table: String) async throws -> Int? {
-        let database = try DatabaseQueue(path: path)
-        let count = try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") }
-        try database.close()
+        // A connection that only reads would leave a log behind where the store is closed.
+        let connection = try SQLiteEngine().openForWriting(path)
+        let count = try connection.read { try $0.first("SELECT count(*) FROM \(table)") { Int($0.integer(0)) } }
+        try connection.close()
         return count
     }
 
     /// The same file as another process would see it.
     func open(
         _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(),
-        onNotify: @escaping NotifyTokens = { _ in }, onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }
-    ) throws -> SQLiteRecordStore {
-        try Self.open(path, environment, clock, pace, onNotify, onTrouble)
+        onNotify: @escaping NotifyTokens = { _ in }, onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
+        epochMemory: EpochMemory = EpochMemory()
+    ) throws -> StoredEnvironment {
+        try Self.open(path, folder, environment, clock, pace, onNotify, onTrouble, epochMemory)
     }
 
     private static func open(
-        _ path: String, _ environment: ContainerEnvironment, _ clock: StandingClock, _ pace: BuildPace,
-        _ onNotify: @escaping NotifyTokens = { _ in }, _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }
-    ) throws -> SQLiteRecordStore {
-        try SQLiteRecordStore(
-            path: path, container: "iCloud.com.example.test", environment: environment, routingKey: "abc",
-            assets: try FileAssetStore(folder: path + "-assets"), readers: 2, pace: pace, onTrouble: onTrouble,
-            onNotify: onNotify
-        ) { clock.now }
+        _ path: String, _ folder: Folder, _ environment: ContainerEnvironment, _ clock: StandingClock,
+        _ pace: BuildPace,
+        _ onNotify: @escaping NotifyTokens = { _ in }, _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
+        limits: Limits = Limits(), _ epochMemory: EpochMemory = EpochMemory()
+    ) throws -> StoredEnvironment {
+        try StoredEnvironment(
+            path: path, engine: SQLiteEngine(), container: "iCloud.com.example.test", environment: environment,
+            routingKey: "abc",
+            assets: try FileAssetStore(folder: path + "-assets"), readers: 2, limits: limits, pace: pace,
+            epochMemory: epochMemory, onTrouble: onTrouble, onNotify: onNotify
+        ) { withExtendedLifetime(folder) { clock.now } }
     }
 }
 

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Whether the assets an operation brings may become part of its record (reference B §8.3).
 struct AssetClaims {
@@ -13,7 +13,9 @@ struct AssetClaims {
     ///   - fields: those the operation names.
     ///   - old: the fields of the record as stored; nil for a new record.
     /// - Throws: `BAD_REQUEST` for the first claim that is not good.
-    func check(_ fields: [(definition: FieldDefinition, value: FieldValue?)], old: JSONObject?, _ db: Database) throws {
+    func check(_ fields: [(definition: FieldDefinition, value: FieldValue?)], old: JSONObject?, _ db: SQLConnection)
+        throws
+    {
         for (definition, value) in fields where definition.type.kind == .asset {
             let assets = value?.assets ?? []
             if assets.isEmpty { continue }
@@ -26,7 +28,7 @@ struct AssetClaims {
         }
     }
 
-    private func fault(of asset: Asset, _ db: Database) throws -> String? {
+    private func fault(of asset: Asset, _ db: SQLConnection) throws -> String? {
         guard let receipt = asset.receipt else {
             return "there is none, and the field does not hold this asset already; upload the file, or use "
                 + "assets/rereference"

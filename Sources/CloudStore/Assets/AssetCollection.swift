@@ -1,16 +1,16 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Drops what nothing refers to any more (never a thing that is being saved: the writer itself decides that).
-extension SQLiteRecordStore {
+extension StoredEnvironment {
     package func collectAssets() async throws -> Int {
         let now = now()
-        try await writes.write { try ReceiptTable.deleteExpired(now: now, $0.db) }
+        try await writes.write(for: nil) { try ReceiptTable.deleteExpired(now: now, $0.db) }
         var collected = 0
         while true {
             // Found by a reader, so that the writer is not held up by the search.
-            let found = try await reads.read { db, _ in try AssetTable.unneeded(now: now, limit: 200, db) }
-            let gone = try await writes.write { transaction in
+            let found = try await reads.read { db in try AssetTable.unneeded(now: now, limit: 200, db) }
+            let gone = try await writes.write(for: nil) { transaction in
                 try found.filter { try AssetTable.deleteUnneeded($0.id, now: now, transaction.db) }.map(\.file)
             }
             for file in gone {
@@ -29,6 +29,6 @@ extension SQLiteRecordStore {
     }
 
     private func known(_ files: [AssetFile]) async throws -> Set<AssetFile> {
-        try await reads.read { db, _ in Set(try files.filter { try AssetTable.has($0, db) }) }
+        try await reads.read { db in Set(try files.filter { try AssetTable.has($0, db) }) }
     }
 }

@@ -5,11 +5,14 @@ import NIOPosix
 /// Contents opened for reading. They stay readable as long as this lives, even when they are deleted meanwhile.
 package final class AssetReader: Sendable {
     private let descriptor: Int32
+    private let slot: FileSlot?
     /// Bytes.
     package let size: Int64
 
+    /// - Parameter slots: that it takes one of as long as it lives.
     /// - Returns: nil when there is no such file.
-    init?(path: String) throws {
+    init?(path: String, slots: FileSlots? = nil) throws {
+        slot = try slots?.take()
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }

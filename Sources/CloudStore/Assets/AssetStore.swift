@@ -5,6 +5,9 @@ package import NIOCore
 ///
 /// It knows nothing of records: what is still referred to is the record store's to say.
 package protocol AssetStore: Sendable {
+    /// For every file that is read.
+    var slots: FileSlots { get }
+
     /// Takes contents in as they come, with memory that does not grow with them, and lets `keep` decide.
     ///
     /// When `keep` is called the contents are safe from a power cut. They are dropped again when it answers false or
@@ -62,6 +65,3 @@ package struct AssetDescription: Hashable, Sendable {
 package struct AssetTooLarge: Error {
     package init() {}
 }
-
-/// There is no room for more.
-package struct AssetStoreFull: Error {}

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The rows behind assets: what they are, and which records hold them.
 enum AssetTable {
@@ -9,7 +9,7 @@ enum AssetTable {
         let description: AssetDescription
     }
 
-    static func find(_ key: AssetKey, _ db: Database) throws -> Row? {
+    static func find(_ key: AssetKey, _ db: SQLConnection) throws -> Row? {
         try db.first(
             "SELECT id, file, size, crc32, content_type, width, height FROM assets WHERE key = ?", .text(key.text)
         ) { row in
@@ -24,38 +24,64 @@ enum AssetTable {
     }
 
     /// - Returns: the new row's id.
-    static func insert(_ asset: TakenAsset, _ db: Database) throws -> Int64 {
+    static func insert(_ asset: TakenAsset, _ db: SQLConnection) throws -> Int64 {
         let description = asset.description
-        try db.run(
+        return try db.insert(
             """
-            INSERT INTO assets (key, size, crc32, content_type, width, height, file) VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO assets (key, size, crc32, content_type, width, height, file) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
             """,
             .text(description.key.text), .integer(description.size), .integer(Int64(description.crc32)),
             .text(description.contentType), description.imageSize.map { .integer(Int64($0.width)) } ?? .null,
             description.imageSize.map { .integer(Int64($0.height)) } ?? .null, .text(asset.file.name))
-        return db.lastInsertedRowID
     }
 
     /// Gives an asset whose contents were lost the ones just taken in.
-    static func replaceFile(of id: Int64, by file: AssetFile, _ db: Database) throws {
+    static func replaceFile(of id: Int64, by file: AssetFile, _ db: SQLConnection) throws {
         try db.run("UPDATE assets SET file = ? WHERE id = ?", .text(file.name), .integer(id))
     }
 
     // MARK: Records
 
-    static func refer(record: Int64, to key: AssetKey, _ db: Database) throws {
-        try db.run(
-            "INSERT OR IGNORE INTO record_assets (record, asset) SELECT ?, id FROM assets WHERE key = ?",
-            .integer(record), .text(key.text))
+    static func refer(record: Int64, to key: AssetKey, _ db: SQLConnection) throws {
+        try db.later(reference, [.integer(record), .text(key.text)])
     }
 
-    static func forget(record: Int64, _ db: Database) throws {
-        try db.run("DELETE FROM record_assets WHERE record = ?", .integer(record))
+    private static let reference = DeferredStatement(
+        "INSERT OR IGNORE INTO record_assets (record, asset) SELECT ?, id FROM assets WHERE key = ?",
+        rank: WriteRank.beside)
+    private static let removal = DeferredStatement(
+        "DELETE FROM record_assets WHERE record = ?", rank: WriteRank.removal)
+
+    /// The media types of what a record holds, each file once.
+    static func contentTypes(record: Int64, _ db: SQLConnection) throws -> [String] {
+        var types: [String] = []
+        try db.each(
+            "SELECT a.content_type FROM record_assets r CROSS JOIN assets a ON a.id = r.asset WHERE r.record = ?",
+            [.integer(record)]
+        ) {
+            types.append($0.text(0))
+            return true
+        }
+        return types
     }
 
-    static func forget(zone: Int64, _ db: Database) throws {
+    static func forget(record: Int64, _ db: SQLConnection) throws {
+        try db.later(removal, [.integer(record)])
+    }
+
+    static func forget(zone: Int64, _ db: SQLConnection) throws {
         try db.run(
             "DELETE FROM record_assets WHERE record IN (SELECT id FROM records WHERE zone = ?)", .integer(zone))
+    }
+
+    /// Who a picture is counted for: the creator of a record that holds it, or who uploaded it.
+    static func account(of id: Int64, _ db: SQLConnection) throws -> String {
+        let creator = try db.first(
+            "SELECT r.creator FROM record_assets a CROSS JOIN records r ON r.id = a.record WHERE a.asset = ? LIMIT 1",
+            .integer(id)
+        ) { $0.text(0) }
+        let user = try db.first("SELECT user FROM asset_uploads WHERE asset = ? LIMIT 1", .integer(id)) { $0.text(0) }
+        return creator ?? user ?? ""
     }
 
     // MARK: Collection
@@ -66,7 +92,7 @@ enum AssetTable {
         """
 
     /// Assets that no record holds and nobody may claim any more.
-    static func unneeded(now: Int64, limit: Int, _ db: Database) throws -> [(id: Int64, file: AssetFile)] {
+    static func unneeded(now: Int64, limit: Int, _ db: SQLConnection) throws -> [(id: Int64, file: AssetFile)] {
         var found: [(id: Int64, file: AssetFile)] = []
         try db.each(
             "SELECT id, file FROM assets WHERE \(unneeded) LIMIT ?", [.integer(now), .integer(Int64(limit))]
@@ -78,14 +104,14 @@ enum AssetTable {
     }
 
     /// - Returns: false when it has come to be needed meanwhile.
-    static func deleteUnneeded(_ id: Int64, now: Int64, _ db: Database) throws -> Bool {
+    static func deleteUnneeded(_ id: Int64, now: Int64, _ db: SQLConnection) throws -> Bool {
         try db.run("DELETE FROM asset_uploads WHERE asset = ? AND expires <= ?", .integer(id), .integer(now))
         return try db.first(
             "DELETE FROM assets WHERE id = ? AND \(unneeded) RETURNING id", .integer(id), .integer(now)
         ) { _ in true } ?? false
     }
 
-    static func has(_ file: AssetFile, _ db: Database) throws -> Bool {
+    static func has(_ file: AssetFile, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM assets WHERE file = ?", .text(file.name)) { _ in true } ?? false
     }
 }

@@ -1,6 +1,6 @@
 package import CloudModel
 import Foundation
-import GRDB
+import CloudSQL
 
 /// Which folder the assets of a file of records are in.
 ///
@@ -10,21 +10,21 @@ enum AssetsFolder {
     private static let table = "assets_folder"
 
     /// The folder that a file names; nil for the one named like the file.
-    static func name(_ db: Database) throws -> String? {
-        guard try db.tableExists(table) else { return nil }
+    static func name(_ db: SQLConnection) throws -> String? {
+        guard try db.hasTable(table) else { return nil }
         return try db.first("SELECT name FROM \(table)") { $0.text(0) }
     }
 
     /// - Parameter name: of a folder beside the file.
-    static func set(_ name: String, _ db: Database) throws {
-        try db.execute(sql: "CREATE TABLE \(table) (name TEXT NOT NULL)")
+    static func set(_ name: String, _ db: SQLConnection) throws {
+        try db.script("CREATE TABLE \(table) (name TEXT NOT NULL)")
         try db.run("INSERT INTO \(table) VALUES (?)", .text(name))
     }
 
     /// The folder that a file names; nil when there is no such file either.
-    static func name(in file: String) throws -> String? {
+    static func name(in file: String, _ engine: any StoreEngine) throws -> String? {
         guard FileManager.default.fileExists(atPath: file) else { return nil }
-        let connection = try DatabaseQueue(path: file, configuration: .records(readonly: true))
+        let connection = try engine.openForReading(file)
         defer { try? connection.close() }
         return try connection.read(name)
     }
@@ -35,7 +35,7 @@ extension DataFolder {
     ///
     /// - Throws: when the records' file, which may name the folder, cannot be read.
     package func assetsFolder(container: Int64, environment: ContainerEnvironment) throws -> String {
-        let name = try AssetsFolder.name(in: recordsFile(container: container, environment: environment))
+        let name = try AssetsFolder.name(in: recordsFile(container: container, environment: environment), engine)
         return assetsFolder(container: container, environment: environment, name: name)
     }
 

@@ -8,12 +8,18 @@ import Synchronization
 package final class FileAssetStore: AssetStore {
     private let folder: String
     private let incoming: String
+    package let slots: FileSlots
     /// Files that are whole already, and whose row may not be written yet.
     private let unsettled = Mutex<Set<AssetFile>>([])
+    /// Folders whose names this process has brought to disk.
+    private let synced = Mutex<Set<String>>([])
 
-    /// - Parameter folder: made when it is needed. Uploads that an earlier process began in it are gone.
-    package init(folder: String) throws {
+    /// - Parameters:
+    ///   - folder: made when it is needed. Uploads that an earlier process began in it are gone.
+    ///   - slots: for the files that are open at a time.
+    package init(folder: String, slots: FileSlots = FileSlots()) throws {
         self.folder = folder
+        self.slots = slots
         incoming = folder + "/incoming"
         try? FileManager.default.removeItem(atPath: incoming)
     }
@@ -21,9 +27,12 @@ package final class FileAssetStore: AssetStore {
     package func take<Contents: AsyncSequence & Sendable, T: Sendable>(
         _ contents: Contents, limit: Int, keep: @Sendable (TakenAsset) async throws -> (isKept: Bool, T)
     ) async throws -> T where Contents.Element == ByteBuffer {
+        let slot = try slots.take()
+        defer { withExtendedLifetime(slot) {} }
         let file = AssetFile(name: RandomText.hex(bytes: 16))
-        let arriving = try await onThread { [incoming] in
-            try Self.makeFolder(incoming)
+        let arriving = try await onThread { [self] in
+            try makeFolder(folder)
+            try makeFolder(incoming)
             return try IncomingFile(path: "\(incoming)/\(file.name)")
         }
         do {
@@ -34,7 +43,7 @@ package final class FileAssetStore: AssetStore {
             unsettled.withLock { _ = $0.insert(file) }
             defer { unsettled.withLock { _ = $0.remove(file) } }
             let description = try await onThread { [self] in
-                try Self.makeFolder(shard(of: file))
+                try makeFolder(shard(of: file))
                 return try arriving.finish(as: path(of: file))
             }
             let (isKept, result) = try await keep(TakenAsset(file: file, description: description))
@@ -47,7 +56,9 @@ package final class FileAssetStore: AssetStore {
         }
     }
 
-    package func open(_ file: AssetFile) async throws -> AssetReader? { try AssetReader(path: path(of: file)) }
+    package func open(_ file: AssetFile) async throws -> AssetReader? {
+        try AssetReader(path: path(of: file), slots: slots)
+    }
 
     package func withLocalFile<T: Sendable>(
         _ file: AssetFile, _ body: @Sendable (_ path: String) async throws -> T
@@ -87,16 +98,12 @@ package final class FileAssetStore: AssetStore {
         "\(shard(of: file, in: folder))/\(file.name)"
     }
 
-    private static func makeFolder(_ path: String) throws {
-        if access(path, F_OK) == 0 { return }
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+    private func makeFolder(_ path: String) throws {
+        if synced.withLock({ $0.contains(path) }), access(path, F_OK) == 0 { return }
+        do { try Folder.make(path) } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
             throw AssetStoreFull()
         }
-        // A power cut must not take the folder's own entry.
-        try FileFault.syncFolder(path + "/..")
+        synced.withLock { _ = $0.insert(path) }
     }
 
     private func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {

@@ -61,7 +61,7 @@ final class IncomingFile: @unchecked Sendable {
         if pending.readableBytes > 0 { try write() }
         guard fsync(descriptor) == 0 else { throw FileFault.last("fsync") }
         guard rename(path, final) == 0 else { throw FileFault.last("rename") }
-        try FileFault.syncFolder(String(final[..<(final.lastIndex(of: "/") ?? final.endIndex)]))
+        try Folder.syncParent(of: final)
         close(descriptor)
         descriptor = -1
         let type = ContentType.sniff(head)

@@ -1,7 +1,6 @@
 import CloudModel
 import Foundation
 import Subprocess
-import Synchronization
 
 /// Makes small pictures of large ones with libvips' program, each in a process of its own that may take only so much.
 ///
@@ -17,21 +16,26 @@ package final class PreviewMaker: Sendable {
 
     /// Pixels a picture may have.
     let mostPixels: Int
-    private let gate = Gate(places: 2, queue: 500)
+    private let gate: FairGate
 
+    /// - Parameter mostWaiting: previews of one account's pictures that may wait.
     /// - Returns: nil when the program is not installed.
-    package init?(mostPixels: Int) {
+    package init?(mostPixels: Int, mostWaiting: Int) {
         let isInstalled = Self.path.split(separator: ":").contains { access("\($0)/\(Self.program)", X_OK) == 0 }
         guard isInstalled else { return nil }
         self.mostPixels = mostPixels
+        gate = FairGate(places: 2, mostWaiting: mostWaiting)
     }
 
     /// Makes a JPEG upright, without metadata, on white where the picture is transparent.
     ///
+    /// - Parameter account: whose picture it is; one of each account is made after the other.
     /// - Returns: false when no picture can be made of it.
-    /// - Throws: `THROTTLED` when far too many wait.
-    func make(_ size: PreviewSize, of source: String, at target: String) async throws -> Bool {
-        try await gate.pass {
+    /// - Throws: `THROTTLED` when too many of the account's wait.
+    func make(
+        _ size: PreviewSize, of source: String, at target: String, for account: String
+    ) async throws -> Bool {
+        try await gate.pass(account) {
             let status = try await run(
                 .name("timeout"),
                 arguments: [
@@ -48,54 +52,5 @@ package final class PreviewMaker: Sendable {
             ).terminationStatus
             return status.isSuccess
         }
-    }
-}
-
-/// Lets so many through at a time; the others wait in line.
-private final class Gate: Sendable {
-    private struct State {
-        var places: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state: Mutex<State>
-    private let queue: Int
-
-    init(places: Int, queue: Int) {
-        state = Mutex(State(places: places))
-        self.queue = queue
-    }
-
-    func pass<T: Sendable>(_ body: () async throws -> T) async throws -> T {
-        try await enter()
-        defer { leave() }
-        return try await body()
-    }
-
-    private func enter() async throws {
-        let isFull = state.withLock { $0.places == 0 && $0.waiting.count >= queue }
-        if isFull { throw ServerError(.throttled, "too many previews are being made", retryAfter: 5) }
-        await withCheckedContinuation { continuation in
-            let enters = state.withLock { state in
-                if state.places == 0 {
-                    state.waiting.append(continuation)
-                    return false
-                }
-                state.places -= 1
-                return true
-            }
-            if enters { continuation.resume() }
-        }
-    }
-
-    private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            if state.waiting.isEmpty {
-                state.places += 1
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }
-        next?.resume()
     }
 }

@@ -27,33 +27,41 @@ final class Previews: Sendable {
     }
 
     /// Nil for what is no picture, is too large, or is broken.
-    func preview(of asset: AssetTable.Row, _ size: PreviewSize, in store: any AssetStore) async throws -> AssetReader? {
+    ///
+    /// - Parameter account: whose picture it is; asked when one has to be made.
+    func preview(
+        of asset: AssetTable.Row, _ size: PreviewSize, in store: any AssetStore,
+        account: @escaping @Sendable () async throws -> String
+    ) async throws -> AssetReader? {
         guard ContentType.hasPreview(asset.description.contentType), let pixels = asset.description.imageSize?.pixels,
             pixels <= maker.mostPixels
         else { return nil }
         let path = path(of: asset.file, size)
-        if let made = try AssetReader(path: path) { return made }
+        if let made = try AssetReader(path: path, slots: store.slots) { return made }
         let key = Key(file: asset.file, size: size)
         let making = state.withLock { state -> Task<Bool, any Error>? in
             if state.refused.contains(asset.file) { return nil }
             if let task = state.making[key] { return task }
             // Not a child of whoever asks first: others wait for the same picture.
-            let task = Task { try await self.make(key, at: path, in: store) }
+            let task = Task { try await self.make(key, at: path, in: store, for: account) }
             state.making[key] = task
             return task
         }
         guard let making, try await making.value else { return nil }
-        return try AssetReader(path: path)
+        return try AssetReader(path: path, slots: store.slots)
     }
 
-    private func make(_ key: Key, at path: String, in store: any AssetStore) async throws -> Bool {
+    private func make(
+        _ key: Key, at path: String, in store: any AssetStore, for account: @Sendable () async throws -> String
+    ) async throws -> Bool {
         defer { state.withLock { $0.making[key] = nil } }
+        let account = try await account()
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let draft = "\(path.dropLast(".jpg".count)).draft.jpg"
         defer { unlink(draft) }
         let isMade = try await store.withLocalFile(key.file) { source in
-            try await self.maker.make(key.size, of: source, at: draft)
+            try await self.maker.make(key.size, of: source, at: draft, for: account)
         }
         guard isMade == true, rename(draft, path) == 0 else {
             if isMade == false { refuse(key.file) }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The receipts given out, by upload.
 enum ReceiptTable {
@@ -14,7 +14,7 @@ enum ReceiptTable {
         let size: Int64
     }
 
-    static func find(_ receipt: String, _ db: Database) throws -> Row? {
+    static func find(_ receipt: String, _ db: SQLConnection) throws -> Row? {
         try db.first(
             """
             SELECT u.owner, u.user, u.expires, a.key, a.size
@@ -24,18 +24,23 @@ enum ReceiptTable {
         ) { Row(owner: $0.text(0), user: $0.text(1), expires: $0.integer(2), key: $0.text(3), size: $0.integer(4)) }
     }
 
-    static func has(_ upload: UploadTicket, _ db: Database) throws -> Bool {
+    static func has(_ upload: UploadTicket, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM asset_uploads WHERE id = ?", .text(upload.id)) { _ in true } ?? false
     }
 
-    static func insert(_ upload: UploadTicket, receipt: String, asset: Int64, now: Int64, _ db: Database) throws {
+    static func insert(_ upload: UploadTicket, receipt: String, asset: Int64, now: Int64, _ db: SQLConnection) throws {
         try db.run(
-            "INSERT INTO asset_uploads (id, receipt, asset, owner, user, expires) VALUES (?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO asset_uploads (id, receipt, asset, owner, user, expires, unclaimed)
+            SELECT ?, ?, a.id, ?4, ?5, ?6,
+                CASE WHEN EXISTS (SELECT 1 FROM record_assets WHERE asset = a.id) THEN 0 ELSE max(a.size, 4096) END
+            FROM assets a WHERE a.id = ?3
+            """,
             .text(upload.id), .text(receipt), .integer(asset), .text(upload.owner), .text(upload.user),
             .integer(now + lifetime))
     }
 
-    static func deleteExpired(now: Int64, _ db: Database) throws {
+    static func deleteExpired(now: Int64, _ db: SQLConnection) throws {
         try db.run("DELETE FROM asset_uploads WHERE expires <= ?", .integer(now))
     }
 }

@@ -1,43 +1,64 @@
 package import CloudModel
-import GRDB
+import CloudSQL
 package import NIOCore
 
-extension SQLiteRecordStore {
+extension StoredEnvironment {
     package func asset(_ key: AssetKey) async throws -> AssetDescription? {
-        try await reads.read(.small) { db, _ in try AssetTable.find(key, db)?.description }
+        try await reads.read(.small) { db in try AssetTable.find(key, db)?.description }
     }
 
     package func open(_ asset: AssetKey) async throws -> AssetReader? {
-        guard let row = try await reads.read(.small, { db, _ in try AssetTable.find(asset, db) }) else { return nil }
-        return try await assets.open(row.file)
+        guard let row = try await reads.read(.small, { db in try AssetTable.find(asset, db) }) else { return nil }
+        return try await whole(row)
+    }
+
+    /// The contents of an asset; nil, which is told, when they are lost or not as long as they were.
+    private func whole(_ row: AssetTable.Row) async throws -> AssetReader? {
+        let reader = try await assets.open(row.file)
+        guard reader?.size == row.description.size else {
+            let found = reader.map { "\($0.size) of \(row.description.size) bytes" } ?? "nothing"
+            file.tell(StoreFault(.brokenAsset, "has \(found) of the asset in \(row.file.name)"))
+            return nil
+        }
+        return reader
     }
 
     package func preview(of asset: AssetKey, _ size: PreviewSize) async throws -> AssetReader? {
-        guard let previews, let row = try await reads.read(.small, { db, _ in try AssetTable.find(asset, db) })
+        guard let previews, let row = try await reads.read(.small, { db in try AssetTable.find(asset, db) })
         else { return nil }
-        return try await previews.preview(of: row, size, in: assets)
+        return try await previews.preview(of: row, size, in: assets) { [reads] in
+            try await reads.read(.small) { db in try AssetTable.account(of: row.id, db) }
+        }
     }
 
     package func isUsed(_ upload: UploadTicket) async throws -> Bool {
-        try await reads.read(.small) { db, _ in try ReceiptTable.has(upload, db) }
+        try await reads.read(.small) { db in try ReceiptTable.has(upload, db) }
+    }
+
+    package func checkUploadRoom(of user: String) async throws {
+        try await reads.read(.small) { [limits] db in
+            try UnclaimedUploads.checkRoom(user, limits: limits, db)
+        }
     }
 
     package func upload<Contents: AsyncSequence & Sendable>(
         _ upload: UploadTicket, _ contents: Contents, limit: Int
     ) async throws -> Asset where Contents.Element == ByteBuffer {
         let receipt = RandomText.base64(bytes: 33)
-        let (now, assets) = (now(), assets)
+        let (now, assets, limits) = (now(), assets, limits)
+        try await checkUploadRoom(of: upload.user)
         return try await assets.take(contents, limit: limit) { taken in
             let key = taken.description.key
-            let found = try await self.reads.read(.small) { db, _ in try AssetTable.find(key, db) }
+            let found = try await self.reads.read(.small) { db in try AssetTable.find(key, db) }
             // A restored backup may name files it does not hold.
-            let isLost = if let found { try await assets.open(found.file) == nil } else { false }
-            return try await self.writes.write { transaction in
+            let isLost = if let found { try await self.whole(found) == nil } else { false }
+            return try await self.writes.write(for: nil) { transaction in
                 guard try !ReceiptTable.has(upload, transaction.db) else { throw UploadUsed() }
                 let row = try AssetTable.find(key, transaction.db)
                 let id = try row?.id ?? AssetTable.insert(taken, transaction.db)
                 if row != nil && isLost { try AssetTable.replaceFile(of: id, by: taken.file, transaction.db) }
                 try ReceiptTable.insert(upload, receipt: receipt, asset: id, now: now, transaction.db)
+                try UnclaimedUploads.check(upload.user, limits: limits, transaction.db)
                 return (
                     row == nil || isLost, Asset(key: key, size: taken.description.size, receipt: receipt)
                 )
@@ -48,14 +69,16 @@ extension SQLiteRecordStore {
     package func rereference(
         _ keys: [AssetKey?], owner: String, user: String
     ) async throws -> [Asset?] {
-        let now = now()
+        let (now, limits) = (now(), limits)
         let receipts = keys.map { _ in (UploadTicket(owner: owner, user: user), RandomText.base64(bytes: 33)) }
-        return try await writes.write { transaction in
-            try zip(keys, receipts).map { key, receipt in
+        return try await writes.write(for: nil) { transaction in
+            let renewed: [Asset?] = try zip(keys, receipts).map { key, receipt in
                 guard let key, let row = try AssetTable.find(key, transaction.db) else { return nil }
                 try ReceiptTable.insert(receipt.0, receipt: receipt.1, asset: row.id, now: now, transaction.db)
                 return Asset(key: key, size: row.description.size, receipt: receipt.1)
             }
+            try UnclaimedUploads.check(user, limits: limits, transaction.db)
+            return renewed
         }
     }
 }

@@ -5,7 +5,7 @@ extension WriteTransaction {
     /// such messages one waits.
     func announceKeyValues(of user: String) throws {
         let message = KeyValueMessage(
-            container: container, userRecordName: user, id: RandomUUID.make(), reason: .serverChange)
+            container: subscribers.container, userRecordName: user, id: RandomUUID.make(), reason: .serverChange)
         try announce(Announcement(user: user, collapse: "\(user) key-value") { _ in message.json })
     }
 }

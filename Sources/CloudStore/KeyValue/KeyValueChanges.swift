@@ -1,23 +1,23 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 extension KeyValueChangesRequest {
-    func run(_ db: Database, tokens: SyncTokens) throws -> KeyValuePage {
+    func run(_ db: SQLConnection, tokens: SyncTokens) throws -> KeyValuePage {
         let store = try KeyValueTable.find(user: user, db) ?? KeyValueStoreRow(id: 0)
-        let (seen, reason) = start(store, tokens)
+        let (seen, reason) = try start(store, tokens, db)
         let page = try page(after: seen, of: store, db)
         let start = seen == .nothing ? store.position : seen.start
         let reached = page.more ? KeyValuePosition(seen: page.last, start: start) : KeyValuePosition(endOf: store)
         return KeyValuePage(
-            changes: page.changes, reason: reason, changeToken: tokens.keyValues(user: user, at: reached),
+            changes: page.changes, reason: reason, changeToken: try tokens.keyValues(user: user, at: reached, db),
             moreComing: page.more)
     }
 
     private func start(
-        _ store: KeyValueStoreRow, _ tokens: SyncTokens
-    ) -> (seen: KeyValuePosition, reason: KeyValueReason) {
+        _ store: KeyValueStoreRow, _ tokens: SyncTokens, _ db: SQLConnection
+    ) throws -> (seen: KeyValuePosition, reason: KeyValueReason) {
         guard let changeToken else { return (.nothing, .initialSync) }
-        switch tokens.keyValuePlace(user: user, reached: store.position, changeToken) {
+        switch try tokens.keyValuePlace(user: user, changeToken, db) {
         case .anotherUser: return (.nothing, .accountChange)
         case .unknown: return (.nothing, .initialSync)
         case .at(let position) where position == .nothing || position.isBehind(store): return (.nothing, .initialSync)
@@ -30,7 +30,7 @@ extension KeyValueChangesRequest {
     }
 
     private func page(
-        after seen: KeyValuePosition, of store: KeyValueStoreRow, _ db: Database
+        after seen: KeyValuePosition, of store: KeyValueStoreRow, _ db: SQLConnection
     ) throws -> (changes: [KeyValue], last: Int64, more: Bool) {
         // Who has nothing need not hear of what is gone.
         let liveOnly = seen == .nothing ? "AND body IS NOT NULL" : ""
@@ -54,7 +54,7 @@ extension KeyValueChangesRequest {
 }
 
 extension KeyValues {
-    static func all(user: String, tokens: SyncTokens, _ db: Database) throws -> KeyValues {
+    static func all(user: String, tokens: SyncTokens, _ db: SQLConnection) throws -> KeyValues {
         let store = try KeyValueTable.find(user: user, db) ?? KeyValueStoreRow(id: 0)
         var values: [KeyValue] = []
         try db.each(
@@ -63,6 +63,7 @@ extension KeyValues {
             values.append(KeyValue(key: row.text(0), json: row.blob(1)))
             return true
         }
-        return KeyValues(values: values, changeToken: tokens.keyValues(user: user, at: KeyValuePosition(endOf: store)))
+        return KeyValues(
+            values: values, changeToken: try tokens.keyValues(user: user, at: KeyValuePosition(endOf: store), db))
     }
 }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// One user's store as its row tells.
 struct KeyValueStoreRow: Hashable, Sendable {
@@ -23,7 +23,7 @@ struct KeyValueRow: Hashable, Sendable {
 }
 
 enum KeyValueTable {
-    static func find(user: String, _ db: Database) throws -> KeyValueStoreRow? {
+    static func find(user: String, _ db: SQLConnection) throws -> KeyValueStoreRow? {
         try db.first(
             "SELECT id, position, floor, bytes, keys, removed FROM key_value_stores WHERE user = ?", .text(user)
         ) {
@@ -33,17 +33,17 @@ enum KeyValueTable {
         }
     }
 
-    static func insert(user: String, _ db: Database) throws -> KeyValueStoreRow {
+    static func insert(user: String, _ db: SQLConnection) throws -> KeyValueStoreRow {
         let row = KeyValueStoreRow(id: 0)
-        try db.run(
+        let id = try db.insert(
             """
-            INSERT INTO key_value_stores (user, position, floor, bytes, keys, removed) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO key_value_stores (user, position, floor, bytes, keys, removed) VALUES (?, ?, ?, ?, ?, ?) RETURNING id
             """, .text(user), .integer(row.position), .integer(row.floor), .integer(row.bytes), .integer(row.keys),
             .integer(row.removed))
-        return KeyValueStoreRow(id: db.lastInsertedRowID)
+        return KeyValueStoreRow(id: id)
     }
 
-    static func update(_ row: KeyValueStoreRow, _ db: Database) throws {
+    static func update(_ row: KeyValueStoreRow, _ db: SQLConnection) throws {
         try db.run(
             """
             UPDATE key_value_stores SET position = ?, floor = ?, bytes = ?, keys = ?, removed = ? WHERE id = ?
@@ -51,7 +51,7 @@ enum KeyValueTable {
             .integer(row.removed), .integer(row.id))
     }
 
-    static func value(_ key: String, store: Int64, _ db: Database) throws -> KeyValueRow? {
+    static func value(_ key: String, store: Int64, _ db: SQLConnection) throws -> KeyValueRow? {
         try db.first(
             "SELECT position, client, bytes, body FROM key_values WHERE store = ? AND key = ?", .integer(store),
             .text(key)
@@ -62,7 +62,7 @@ enum KeyValueTable {
         }
     }
 
-    static func save(_ key: String, _ row: KeyValueRow, store: Int64, _ db: Database) throws {
+    static func save(_ key: String, _ row: KeyValueRow, store: Int64, _ db: SQLConnection) throws {
         try db.run(
             """
             INSERT INTO key_values (store, key, position, client, bytes, body) VALUES (?, ?, ?, ?, ?, ?)
@@ -73,7 +73,7 @@ enum KeyValueTable {
     }
 
     /// Whether a key was last changed after `seen` and up to `reached`.
-    static func hasChanges(after seen: Int64, upTo reached: Int64, store: Int64, _ db: Database) throws -> Bool {
+    static func hasChanges(after seen: Int64, upTo reached: Int64, store: Int64, _ db: SQLConnection) throws -> Bool {
         try db.first(
             "SELECT 1 FROM key_values WHERE store = ? AND position > ? AND position <= ? LIMIT 1", .integer(store),
             .integer(seen), .integer(reached)
@@ -83,7 +83,7 @@ enum KeyValueTable {
     /// Forgets the oldest removals.
     ///
     /// - Returns: the position of the last one forgotten.
-    static func forgetRemovals(_ count: Int64, store: Int64, _ db: Database) throws -> Int64? {
+    static func forgetRemovals(_ count: Int64, store: Int64, _ db: SQLConnection) throws -> Int64? {
         let last = try db.first(
             "SELECT position FROM key_values WHERE store = ? AND body IS NULL ORDER BY position LIMIT 1 OFFSET ?",
             .integer(store), .integer(count - 1)

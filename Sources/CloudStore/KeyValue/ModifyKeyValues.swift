@@ -1,18 +1,15 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Writes one request's keys, on the writer's queue.
 struct ModifyKeyValues: Sendable {
     let request: ModifyKeyValuesRequest
     let tokens: SyncTokens
-    /// Who writes, for those who are told.
-    let occasion: Occasion
 
     func run(_ transaction: WriteTransaction) throws -> ModifyKeyValuesResult {
         let db = transaction.db
-        transaction.occasion = occasion
         let before = try KeyValueTable.find(user: request.user, db) ?? KeyValueTable.insert(user: request.user, db)
-        let seen = try request.changeToken.map { try position(of: $0, in: before) }
+        let seen = try request.changeToken.map { try position(of: $0, db) }
         var store = before
         var overwritten: [KeyValue] = []
         for edit in request.edits {
@@ -34,8 +31,8 @@ struct ModifyKeyValues: Sendable {
         return try result(overwritten, seen: seen ?? .nothing, before: before, after: store, db)
     }
 
-    private func position(of token: String, in store: KeyValueStoreRow) throws -> KeyValuePosition {
-        guard case .at(let position) = tokens.keyValuePlace(user: request.user, reached: store.position, token) else {
+    private func position(of token: String, _ db: SQLConnection) throws -> KeyValuePosition {
+        guard case .at(let position) = try tokens.keyValuePlace(user: request.user, token, db) else {
             throw ServerError(
                 .conflict,
                 "changeToken is not from this user's key-value store as it is now: ask for changes first. "
@@ -52,7 +49,8 @@ struct ModifyKeyValues: Sendable {
         _ edit: KeyValueEdit, over old: KeyValueRow?, _ store: inout KeyValueStoreRow, _ transaction: WriteTransaction
     ) throws {
         let row = KeyValueRow(
-            position: transaction.nextPosition(), client: request.clientID, bytes: Int64(edit.value?.byteCount ?? 0),
+            position: try transaction.nextPosition(), client: request.clientID,
+            bytes: Int64(edit.value?.byteCount ?? 0),
             body: edit.value?.json)
         try KeyValueTable.save(edit.key, row, store: store.id, transaction.db)
         store.position = row.position
@@ -79,7 +77,7 @@ struct ModifyKeyValues: Sendable {
     }
 
     /// As many removed keys are remembered as there may be keys. Who missed one that is forgotten begins anew.
-    private func forgetRemovals(_ store: inout KeyValueStoreRow, _ db: Database) throws {
+    private func forgetRemovals(_ store: inout KeyValueStoreRow, _ db: SQLConnection) throws {
         let excess = store.removed - Int64(request.limits.keyValueKeys)
         guard excess > 0, let last = try KeyValueTable.forgetRemovals(excess, store: store.id, db) else { return }
         store.floor = last
@@ -89,13 +87,14 @@ struct ModifyKeyValues: Sendable {
     /// The token passes over this write only where the device has seen all there was before it.
     private func result(
         _ overwritten: [KeyValue], seen: KeyValuePosition, before: KeyValueStoreRow, after: KeyValueStoreRow,
-        _ db: Database
+        _ db: SQLConnection
     ) throws -> ModifyKeyValuesResult {
         let missed =
             try seen.isBehind(before)
             || KeyValueTable.hasChanges(after: seen.seen, upTo: before.position, store: before.id, db)
         return ModifyKeyValuesResult(
-            changeToken: tokens.keyValues(user: request.user, at: missed ? seen : KeyValuePosition(endOf: after)),
+            changeToken: try tokens.keyValues(
+                user: request.user, at: missed ? seen : KeyValuePosition(endOf: after), db),
             overwritten: overwritten, moreComing: missed)
     }
 }

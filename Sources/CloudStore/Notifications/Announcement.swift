@@ -1,3 +1,5 @@
+import CloudModel
+
 /// A message for the devices of a user, in the transaction of the change it tells of.
 struct Announcement {
     /// User record name.
@@ -6,6 +8,10 @@ struct Announcement {
     var collapse: String?
     /// Whether it counts on the device's badge.
     var badges = false
+    /// Whether it says that others were pruned.
+    var isPruned = false
+    /// The subscription's, whose user pays for it; nil for what costs nobody anything.
+    var message: SubscriptionMessage?
     /// The text, given the badge's number.
     let body: (_ badge: Int64) -> [UInt8]
 }
@@ -13,24 +19,30 @@ struct Announcement {
 extension WriteTransaction {
     /// Looks up the devices of all these users at once.
     func meet(_ users: [String]) throws {
-        guard let occasion, !users.isEmpty else { return }
-        try listeners.meet(users, on: occasion, db)
+        guard let context, !users.isEmpty else { return }
+        try messages.listeners.meet(users, in: context, db)
     }
 
     /// Queues a message for each device of its user but those of the client whose request this is.
     ///
-    /// - Returns: whether there was any.
+    /// - Returns: whether there was any that its user's budget had room for.
     @discardableResult
     func announce(_ announcement: Announcement) throws -> Bool {
-        guard let occasion else { return false }
+        guard let context else { return false }
         try meet([announcement.user])
-        let devices = listeners.of(announcement.user)
-        for device in devices {
-            guard var listener = listeners[device] else { continue }
-            try NotificationQueue.put(announcement, for: &listener, on: occasion, db)
-            listeners[device] = listener
-            wake(token: listener.token)
+        var isTold = false
+        for device in messages.listeners.of(announcement.user) {
+            guard var listener = messages.listeners[device] else { continue }
+            if let message = announcement.message {
+                let isPaid = try charge(NotificationBudget.Cost.message, to: message.user, for: message)
+                guard isPaid else { return isTold }
+            }
+            try NotificationQueue.put(announcement, for: &listener, in: context, db)
+            listener.isPruned = listener.isPruned || announcement.isPruned
+            messages.listeners[device] = listener
+            messages.wake(token: listener.token)
+            isTold = true
         }
-        return !devices.isEmpty
+        return isTold
     }
 }

@@ -1,10 +1,10 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Who is told of changes.
 enum DeviceTable {
     /// Registers a token, or renews it. What waits for it stays, unless it has become another user's.
-    static func save(_ device: Device, _ db: Database) throws {
+    static func save(_ device: Device, _ db: SQLConnection) throws {
         try db.run("DELETE FROM devices WHERE token = ? AND user <> ?", .integer(device.token), .text(device.user))
         try db.run(
             """
@@ -15,21 +15,24 @@ enum DeviceTable {
     }
 
     /// Gives what a token has to another of the same user, unless that has something of its own already.
-    static func hand(from token: Int64, to device: Device, _ db: Database) throws {
+    static func hand(from token: Int64, to device: Device, _ db: SQLConnection) throws {
         try db.run(
             "UPDATE OR IGNORE devices SET token = ? WHERE token = ? AND user = ?",
             .integer(device.token), .integer(token), .text(device.user))
         try delete(token: token, db)
     }
 
-    static func delete(token: Int64, _ db: Database) throws {
+    static func delete(token: Int64, _ db: SQLConnection) throws {
         try db.run("DELETE FROM devices WHERE token = ?", .integer(token))
     }
 
+    static func firstExpiry(_ db: SQLConnection) throws -> Int64? {
+        try db.first("SELECT expires FROM devices ORDER BY expires LIMIT 1") { $0.integer(0) }
+    }
+
     /// - Returns: how many were forgotten.
-    static func deleteExpired(at now: Int64, _ db: Database) throws -> Int {
+    static func deleteExpired(at now: Int64, _ db: SQLConnection) throws -> Int {
         try db.run("DELETE FROM devices WHERE expires <= ?", .integer(now))
-        return db.changesCount
     }
 
     /// A device that gets a message, as its queue stands.
@@ -40,11 +43,13 @@ enum DeviceTable {
         var queued: Int64
         /// Whether the next message is to say that others were dropped.
         var isPruned: Bool
+        /// Those of push tokens are positive.
+        var isWebhook: Bool { token < 0 }
     }
 
     /// The devices to tell what concerns these users, with whose they are; not those of the client that does it.
     static func listeners(
-        _ users: [String], on occasion: Occasion, _ db: Database
+        _ users: [String], in context: WriteContext, _ db: SQLConnection
     ) throws -> [(user: String, listener: Listener)] {
         var listeners: [(user: String, listener: Listener)] = []
         try db.each(
@@ -54,8 +59,8 @@ enum DeviceTable {
                 AND (user IS NOT ?3 OR ?4 IS NULL OR client_id IS NOT ?4)
             """,
             [
-                .text(names(users)), .integer(occasion.now), .text(optional: occasion.user),
-                .text(optional: occasion.clientID),
+                .text(names(users)), .integer(context.now), .text(optional: context.user),
+                .text(optional: context.clientID),
             ]
         ) {
             let listener = Listener(
@@ -73,7 +78,7 @@ enum DeviceTable {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    static func update(_ listener: Listener, _ db: Database) throws {
+    static func update(_ listener: Listener, _ db: SQLConnection) throws {
         try db.run(
             "UPDATE devices SET queued = ?, badge = ?, is_pruned = ? WHERE id = ?", .integer(listener.queued),
             .integer(listener.badge), .integer(listener.isPruned ? 1 : 0), .integer(listener.id))

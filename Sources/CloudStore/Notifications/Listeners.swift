@@ -1,4 +1,4 @@
-import GRDB
+import CloudSQL
 
 /// The devices that a request tells something, as their queues will stand: looked up once, written back once.
 struct Listeners {
@@ -7,7 +7,7 @@ struct Listeners {
     private var changed: Set<Int64> = []
 
     /// Gets to know the devices of these users, of those not known yet.
-    mutating func meet(_ users: [String], on occasion: Occasion, _ db: Database) throws {
+    mutating func meet(_ users: [String], in context: WriteContext, _ db: SQLConnection) throws {
         var strangers: Set<String> = []
         // The first to be met brings those who listen to everybody.
         for user in byUser.isEmpty ? users + [Device.everybody] : users where byUser[user] == nil {
@@ -15,7 +15,7 @@ struct Listeners {
         }
         if strangers.isEmpty { return }
         for user in strangers { byUser[user] = [] }
-        for (user, listener) in try DeviceTable.listeners(strangers.sorted(), on: occasion, db) {
+        for (user, listener) in try DeviceTable.listeners(strangers.sorted(), in: context, db) {
             byUser[user, default: []].append(listener.id)
             devices[listener.id] = listener
         }
@@ -33,7 +33,7 @@ struct Listeners {
     }
 
     /// Writes down how the queues stand.
-    func flush(_ db: Database) throws {
+    func flush(_ db: SQLConnection) throws {
         for device in changed.sorted() { try devices[device].map { try DeviceTable.update($0, db) } }
     }
 }

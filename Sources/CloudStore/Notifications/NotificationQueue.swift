@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The messages that wait for each device, first in first out.
 enum NotificationQueue {
@@ -7,7 +7,8 @@ enum NotificationQueue {
     ///
     /// - Parameter device: how its queue stands, then and now; to be written back by the caller.
     static func put(
-        _ announcement: Announcement, for device: inout DeviceTable.Listener, on occasion: Occasion, _ db: Database
+        _ announcement: Announcement, for device: inout DeviceTable.Listener, in context: WriteContext,
+        _ db: SQLConnection
     ) throws {
         let revision = try db.first(
             """
@@ -16,19 +17,37 @@ enum NotificationQueue {
                 DO UPDATE SET body = excluded.body, revision = revision + 1
             RETURNING revision
             """,
-            .integer(device.id), .integer(occasion.now), .text(optional: announcement.collapse),
+            .integer(device.id), .integer(context.now), .text(optional: announcement.collapse),
             .blob(announcement.body(device.badge + 1))
         ) { $0.integer(0) }
         if announcement.badges { device.badge += 1 }
         guard revision == 0 else { return }
         device.queued += 1
-        while device.queued > occasion.mostQueued, try dropOldest(&device, db) {}
+        if device.isWebhook {
+            while device.queued > context.mostQueuedForWebhook, try PushedOut.add(oldestOf: &device, db) {}
+        } else {
+            while device.queued > context.mostQueued, try dropOldest(&device, db) {}
+        }
+    }
+
+    /// Numbers messages from here on beyond all that were numbered before a time, be it in a lost copy of the file: a
+    /// thousand numbers for each millisecond are more than anybody uses up.
+    ///
+    /// - Parameter time: milliseconds since 1970-01-01Z.
+    static func skipNumbers(before time: Int64, _ db: SQLConnection) throws {
+        try db.run(
+            """
+            INSERT INTO sqlite_sequence (name, seq) SELECT 'notifications', 0
+            WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'notifications')
+            """)
+        try db.run(
+            "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'notifications'", .integer(time * 1000))
     }
 
     /// Drops the oldest, those that were delivered first. What nobody has read is missed: the next message says so.
     ///
     /// - Returns: whether there was any.
-    private static func dropOldest(_ device: inout DeviceTable.Listener, _ db: Database) throws -> Bool {
+    private static func dropOldest(_ device: inout DeviceTable.Listener, _ db: SQLConnection) throws -> Bool {
         let wasDelivered = try db.first(
             """
             DELETE FROM notifications WHERE id =
@@ -43,7 +62,7 @@ enum NotificationQueue {
     }
 
     /// The message that is next for a token; nil when none waits.
-    static func next(token: Int64, now: Int64, _ db: Database) throws -> QueuedNotification? {
+    static func next(token: Int64, now: Int64, _ db: SQLConnection) throws -> QueuedNotification? {
         try db.first(
             """
             SELECT n.id, n.revision, n.created, n.is_delivered, d.is_pruned, n.body
@@ -56,7 +75,7 @@ enum NotificationQueue {
     /// Messages that come after a place, delivered or not, in order. The first that nobody has had tells of those
     /// that were dropped.
     static func list(
-        token: Int64, after id: Int64, limit: Int, now: Int64, _ db: Database
+        token: Int64, after id: Int64, limit: Int, now: Int64, _ db: SQLConnection
     ) throws -> [QueuedNotification] {
         var found: [QueuedNotification] = []
         var isMarked = false
@@ -78,7 +97,7 @@ enum NotificationQueue {
     /// Notes that a message has arrived. One that changed meanwhile goes on waiting.
     ///
     /// - Parameter keeps: whether it may be asked for again by its place.
-    static func settle(_ message: QueuedNotification, keeps: Bool, _ db: Database) throws {
+    static func settle(_ message: QueuedNotification, keeps: Bool, _ db: SQLConnection) throws {
         let change = keeps ? "UPDATE notifications SET is_delivered = 1" : "DELETE FROM notifications"
         let device = try db.first(
             "\(change) WHERE id = ? AND revision = ? AND is_delivered = 0 RETURNING device",
@@ -88,6 +107,20 @@ enum NotificationQueue {
         try db.run(
             "UPDATE devices SET queued = queued - ?, is_pruned = is_pruned AND NOT ? WHERE id = ?",
             .integer(keeps ? 0 : 1), .integer(message.isPruned ? 1 : 0), .integer(device))
+    }
+
+    /// Notes that a message has arrived whose place somebody names, and keeps it. One that changed meanwhile goes on
+    /// waiting.
+    static func settle(_ place: DeliveredPlace, token: Int64, _ db: SQLConnection) throws {
+        let device = try db.first(
+            """
+            UPDATE notifications SET is_delivered = 1
+            WHERE id = ? AND revision = ? AND is_delivered = 0 AND device = (SELECT id FROM devices WHERE token = ?)
+            RETURNING device
+            """, .integer(place.id), .integer(place.revision), .integer(token)
+        ) { $0.integer(0) }
+        guard let device, place.isPruned else { return }
+        try db.run("UPDATE devices SET is_pruned = 0 WHERE id = ?", .integer(device))
     }
 
     private static func notification(_ row: SQLRow) -> QueuedNotification { notification(row, marking: true) }

@@ -13,3 +13,17 @@ package struct QueuedNotification: Hashable, Sendable {
     /// The JSON object to send (reference B §7.5).
     package let body: [UInt8]
 }
+
+/// A message as its reader names it.
+package struct DeliveredPlace: Hashable, Sendable {
+    package let id: Int64
+    package let revision: Int64
+    /// Whether it carried the mark that others were dropped.
+    package let isPruned: Bool
+
+    package init(id: Int64, revision: Int64, isPruned: Bool) {
+        self.id = id
+        self.revision = revision
+        self.isPruned = isPruned
+    }
+}

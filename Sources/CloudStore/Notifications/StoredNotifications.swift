@@ -1,37 +1,53 @@
-extension SQLiteRecordStore {
+extension StoredEnvironment {
     package func register(_ device: Device) async throws {
-        try await writes.write { try DeviceTable.save(device, $0.db) }
+        try await writes.write(for: nil) { try DeviceTable.save(device, $0.db) }
     }
 
     package func register(_ device: Device, replacing token: Int64) async throws {
-        try await writes.write {
+        try await writes.write(for: nil) {
             try DeviceTable.hand(from: token, to: device, $0.db)
             try DeviceTable.save(device, $0.db)
         }
     }
 
     package func removeDevice(token: Int64) async throws {
-        try await writes.write { try DeviceTable.delete(token: token, $0.db) }
+        try await writes.write(for: nil) { try DeviceTable.delete(token: token, $0.db) }
     }
 
     package func removeExpiredDevices() async throws -> Int {
         let now = now()
-        return try await writes.write { try DeviceTable.deleteExpired(at: now, $0.db) }
+        return try await writes.write(for: nil) { try DeviceTable.deleteExpired(at: now, $0.db) }
+    }
+
+    package func firstExpiry() async throws -> Int64? {
+        try await reads.read(.small) { db in try DeviceTable.firstExpiry(db) }
     }
 
     package func nextNotification(token: Int64) async throws -> QueuedNotification? {
         let now = now()
-        return try await reads.read(.small) { db, _ in try NotificationQueue.next(token: token, now: now, db) }
+        return try await reads.read(.small) { db in try NotificationQueue.next(token: token, now: now, db) }
     }
 
     package func notifications(token: Int64, after id: Int64, limit: Int) async throws -> [QueuedNotification] {
         let now = now()
-        return try await reads.read(.small) { db, _ in
+        return try await reads.read(.small) { db in
             try NotificationQueue.list(token: token, after: id, limit: limit, now: now, db)
         }
     }
 
+    package func settle(_ place: DeliveredPlace, token: Int64) async throws {
+        try await writes.write(for: nil) { try NotificationQueue.settle(place, token: token, $0.db) }
+    }
+
+    package func pushedOut(token: Int64, limit: Int) async throws -> [QueuedNotification] {
+        try await reads.read(.small) { db in try PushedOut.list(token: token, limit: limit, db) }
+    }
+
+    package func forgetPushedOut(token: Int64, through id: Int64) async throws {
+        try await writes.write(for: nil) { try PushedOut.delete(token: token, through: id, $0.db) }
+    }
+
     package func settle(_ notification: QueuedNotification, keeping: Bool) async throws {
-        try await writes.write { try NotificationQueue.settle(notification, keeps: keeping, $0.db) }
+        try await writes.write(for: nil) { try NotificationQueue.settle(notification, keeps: keeping, $0.db) }
     }
 }

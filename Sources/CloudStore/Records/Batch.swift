@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The operations of one request as they are written, and what has to be judged at the end.
 struct Batch {
@@ -8,27 +8,37 @@ struct Batch {
     let zone: ZoneRow
     /// What of the zone the caller sees, and may write.
     var view: ZoneView
-    var db: Database { transaction.db }
+    var db: SQLConnection { transaction.db }
     var lastPosition: Int64?
-    /// Links of records this batch wrote, and records it deleted, each by the operation it happened in.
-    var written: [(index: Int, link: RecordContent.Link)] = []
+    /// Records this batch wrote, their links, and records it deleted, each by the operation it happened in.
+    var saved: [(index: Int, name: String, isNew: Bool)] = []
+    var written: [(index: Int, holder: String, link: RecordContent.Link)] = []
     var deleted: [(index: Int, name: String)] = []
+    /// Records that went because their type, or that of what they hang on, was removed from the schema.
+    var removedAlong: [String] = []
     /// Records with a new parent, or none any more, whose visibility is to be settled.
-    var moved: [(index: Int, name: String, parent: String?, isNew: Bool)] = []
-    var orphans: [Int: ServerError] = [:]
-    /// Records that were written through a share, which must be in it in the end.
-    var writtenByMember: [(index: Int, name: String, isNew: Bool)] = []
+    var moved: [Move] = []
+    /// Those of them that have been settled, and those whose parent is not there.
+    var placed: [Move] = []
+    var orphans: [Move] = []
     /// The tags that records had before this batch; nil for new ones.
-    var tagsBefore: [String: String?] = [:]
+    var tagsBefore: [ExactName: String?] = [:]
     /// Records whose tag the server itself has changed since their operation, or before it.
-    var restamped: Set<String> = []
+    var restamped: Set<ExactName> = []
+
+    struct Move {
+        let index: Int
+        let name: String
+        let parent: String?
+        let isNew: Bool
+    }
 
     init(_ context: ModifyRecords, _ transaction: WriteTransaction) throws {
         self.context = context
         self.transaction = transaction
         let request = context.request
         if ZoneView.isOwn(request.zone, request.caller) {
-            zone = try Zones.opened(request.zone, transaction)
+            zone = try transaction.openedZone(request.zone)
             view = .whole(zone)
         } else {
             guard let seen = try ZoneView.find(request.zone, for: request.caller, transaction.db) else {
@@ -37,10 +47,14 @@ struct Batch {
             zone = seen.row
             view = seen
         }
+        if context.names.count > 1 { try transaction.prefetchRecords(context.recordNames, zone: zone.id) }
     }
 
     var hasFeed: Bool { context.request.zone.isCustom }
     var isPublic: Bool { context.request.zone.owner == ZoneID.publicOwner }
+    private var stamp: RecordBody.Stamp {
+        transaction.stamp(by: context.request.caller.userRecordName ?? ZoneID.publicOwner, at: context.now)
+    }
     private var claims: AssetClaims {
         AssetClaims(
             owner: context.request.zone.owner, user: context.request.caller.userRecordName ?? ZoneID.publicOwner,
@@ -50,16 +64,16 @@ struct Batch {
     // MARK: One operation
 
     mutating func perform(_ operation: RecordOperation, name: String, index: Int) throws -> OperationOutcome {
-        var found = try RecordTable.find(name, zone: zone.id, db)
+        var found = try transaction.findRecord(name, zone: zone.id)
         if let stale = found, transaction.catalog.isRemoved(type: stale.type) {
-            try removal.remove(stale, name: name, in: context.request.zone, zone.id)
+            removedAlong += try removal.remove(stale, name: name, in: context.request.zone, zone.id)
             found = try RecordTable.find(name, zone: zone.id, db)
         }
         // What is not shared with the caller is not there for them, but keeps its name.
         let live = found.flatMap { $0.type == nil || !view.sees($0.share) ? nil : $0 }
         let type = transaction.catalog.type(id: live?.type)
         try requirePermission(for: operation, live: live, type)
-        let stored = live.map { ChangeTag.text($0.tag) }
+        let stored = live.map { transaction.tag($0.tag) }
         switch operation.type.verdict(stored: stored, sent: sentTag(of: operation, name, stored: stored)) {
         case .refuse(let error):
             if operation.type == .delete, live == nil, wasDeletedAlong(name) { return .deleted(recordName: name) }
@@ -103,7 +117,7 @@ struct Batch {
     }
 
     /// Whether another operation of the batch has deleted it, so that its own deletion has nothing left to do.
-    private func wasDeletedAlong(_ name: String) -> Bool { deleted.contains { $0.name == name } }
+    private func wasDeletedAlong(_ name: String) -> Bool { deleted.contains { $0.name.isExactly(name) } }
 
     /// - Parameter shortGUID: what the record is to have, whether or not the operation asks for one.
     mutating func insert(
@@ -120,12 +134,11 @@ struct Batch {
         }
         let (type, fields, content) = try fields(of: operation, type: typeName, index: index)
         try claims.check(fields, old: nil, db)
-        let complete = try content ?? newContent(fields)
-        let position = transaction.nextPosition()
-        let stamp = RecordBody.Stamp(
-            timestamp: context.now, userRecordName: context.request.caller.userRecordName ?? ZoneID.publicOwner)
+        let complete = try content ?? newContent(fields, untyped: operation.untypedLists(type))
+        let position = try transaction.nextPosition()
+        let stamp = stamp
         var header = RecordBody.Header(
-            recordName: name, recordType: type.name, changeTag: ChangeTag.text(position), created: stamp,
+            recordName: name, recordType: type.name, changeTag: transaction.tag(position), created: stamp,
             modified: stamp)
         if case .set(let parent) = operation.parent { header.parent = parent }
         header.shortGUID = shortGUID
@@ -137,9 +150,11 @@ struct Batch {
         }
         let row = row(type, position, header, complete)
         let id = try RecordTable.insert(row, transaction)
-        try transaction.note(.create, of: id, named: name, type, in: context.request.zone, zone.id)
+        try transaction.note(
+            ChangedRecord(reason: .create, id: id, name: name, type: type, zone: context.request.zone, zoneRow: zone.id)
+        )
         note(row, index, replacing: nil)
-        if let parent = header.parent { moved.append((index, name, parent, true)) }
+        if let parent = header.parent { moved.append(Move(index: index, name: name, parent: parent, isNew: true)) }
         return (id, row.body)
     }
 
@@ -150,7 +165,7 @@ struct Batch {
             throw ServerError.badRequest(
                 "record '\(Naming.shown(name))' is of type '\(type.name)', not '\(Naming.shown(given))'")
         }
-        let old = try ParsedBody(RecordTable.body(of: live.id, db))
+        let old = try ParsedBody(RecordTable.body(of: live, db))
         let (grown, named, content) = try fields(of: operation, type: type.name, index: index)
         let isUser = type.name == RecordType.users
         let fields = isUser ? try keepingRoles(named, of: grown, old) : named
@@ -158,37 +173,49 @@ struct Batch {
         // What was prepared does not know of roles that stay.
         let complete =
             isUser
-            ? try userContent(old, grown, fields, operation.type) : try content ?? merged(old, grown, fields)
-        let position = transaction.nextPosition()
+            ? try userContent(old, grown, fields, operation) : try content ?? merged(old, grown, fields, operation)
+        let position = try transaction.nextPosition()
         var header = RecordBody.Header(
-            recordName: name, recordType: type.name, changeTag: ChangeTag.text(position), created: old.created,
-            modified: RecordBody.Stamp(
-                timestamp: context.now, userRecordName: context.request.caller.userRecordName ?? ZoneID.publicOwner),
+            recordName: name, recordType: type.name, changeTag: transaction.tag(position), created: old.created,
+            modified: stamp,
             parent: old.parent, shortGUID: old.shortGUID, share: old.share)
+        let hidesParent = try isHidden(parent: old.parent)
         switch operation.parent {
+        // What is not shown to a member is not theirs to clear.
+        case .keep where hidesParent, .clear where hidesParent: break
         case .keep: if operation.type.clearsUnnamedFields { header.parent = nil }
         case .set(let parent): header.parent = parent
         case .clear: header.parent = nil
         }
         if operation.createShortGUID && header.shortGUID == nil { header.shortGUID = context.shortGUIDs.make() }
         try judgeParent(header)
-        if header.parent != old.parent { try move(live, header, index) }
+        if header.parent.map(ExactName.init) != old.parent.map(ExactName.init) { try move(live, header, index) }
         let row = row(grown, position, header, complete)
         try RecordTable.overwrite(live, old.fields, with: row, transaction)
-        try transaction.note(.update, of: live.id, named: name, grown, in: context.request.zone, zone.id)
+        try transaction.note(
+            ChangedRecord(
+                reason: .update, id: live.id, name: name, type: grown, zone: context.request.zone, zoneRow: zone.id))
         note(row, index, replacing: live)
-        return try mayRead(grown, live) ? row.body : ownPart(of: header, operation, named)
+        if hidesParent { return RecordBody.withoutParent(row.body) }
+        return try mayRead(grown, live) ? row.body : ownPart(of: header, operation, grown, named)
+    }
+
+    /// Whether the parent is one that the caller does not see: that of a share's root may be outside the share.
+    private func isHidden(parent: String?) throws -> Bool {
+        guard view.memberships != nil, let parent else { return false }
+        return try marks.find(parent).map { !view.sees($0.share) } ?? true
     }
 
     /// What who may write a record of the public database but not read it is answered: what they have said themselves.
     private func ownPart(
-        of header: RecordBody.Header, _ operation: RecordOperation,
+        of header: RecordBody.Header, _ operation: RecordOperation, _ type: RecordType,
         _ fields: [(definition: FieldDefinition, value: FieldValue?)]
     ) throws -> [UInt8] {
         var header = header
         if case .set = operation.parent {} else { header.parent = nil }
         if !operation.createShortGUID { header.shortGUID = nil }
-        return RecordBody.compose(header, fields: try newContent(fields).json, zone: nil)
+        return RecordBody.compose(
+            header, fields: try newContent(fields, untyped: operation.untypedLists(type)).json, zone: nil)
     }
 
     private mutating func move(_ live: StoredRecord, _ header: RecordBody.Header, _ index: Int) throws {
@@ -196,7 +223,7 @@ struct Batch {
             throw ServerError(
                 .accessDenied, "WRITE operation not permitted: only the owner can move the root of a share")
         }
-        moved.append((index, header.recordName, header.parent, false))
+        moved.append(Move(index: index, name: header.recordName, parent: header.parent, isNew: false))
     }
 
     // MARK: Fields
@@ -229,20 +256,24 @@ struct Batch {
 
     private func growSchema(type name: String, by missing: [(name: String, type: FieldType)]) throws {
         try SchemaGrowth(
-            indexing: context.indexing, environment: context.environment, isAllowed: context.request.growsSchema,
+            environment: context.environment, isAllowed: context.request.growsSchema,
             limits: context.request.limits
         ).grow(type: name, by: missing, transaction)
     }
 
-    func newContent(_ fields: [(definition: FieldDefinition, value: FieldValue?)]) throws -> RecordContent {
+    func newContent(
+        _ fields: [(definition: FieldDefinition, value: FieldValue?)], untyped: [String]
+    ) throws -> RecordContent {
         try RecordContent(
-            fields.compactMap { field in field.value.map { (field.definition, $0) } }, zone: context.request.zone
+            fields.compactMap { field in field.value.map { (field.definition, $0) } }, untyped: untyped,
+            zone: context.request.zone
         ).within(context.request.limits)
     }
 
     /// Fields not named keep their values; named ones take the new one or go.
     func merged(
-        _ old: ParsedBody, _ type: RecordType, _ changes: [(definition: FieldDefinition, value: FieldValue?)]
+        _ old: ParsedBody, _ type: RecordType, _ changes: [(definition: FieldDefinition, value: FieldValue?)],
+        _ operation: RecordOperation
     ) throws -> RecordContent {
         let named = Dictionary(changes.map { ($0.definition.id, $0.value) }) { _, last in last }
         var fields: [RecordContent.Field] = []
@@ -258,7 +289,9 @@ struct Batch {
         for case (let definition, let value?) in changes where !placed.contains(definition.id) {
             fields.append((definition, value))
         }
-        return try RecordContent(fields, zone: context.request.zone).within(context.request.limits)
+        let mentioned = Set(operation.fields.map(\.name))
+        let untyped = old.untypedLists(of: type).filter { !mentioned.contains($0) } + operation.untypedLists(type)
+        return try RecordContent(fields, untyped: untyped, zone: context.request.zone).within(context.request.limits)
     }
 
     private func row(
@@ -273,25 +306,23 @@ struct Batch {
     // MARK: The end
 
     private func judgeParent(_ header: RecordBody.Header) throws {
-        if header.parent == header.recordName {
+        if header.recordName.isExactly(header.parent) {
             throw ServerError.badRequest("parent of '\(Naming.shown(header.recordName))' cannot be the record itself")
         }
     }
 
     private mutating func note(_ row: RecordTable.Row, _ index: Int, replacing old: StoredRecord?) {
         lastPosition = row.position
-        for link in row.content.links { written.append((index, link)) }
+        let name = row.header.recordName
+        saved.append((index, name, old == nil))
+        for link in row.content.links { written.append((index, name, link)) }
         transaction.count(
             bytes: row.body.count - (old?.bodySize ?? 0), records: old == nil ? 1 : 0,
             owner: context.request.zone.owner)
         if let share = old?.share { transaction.touch(share: share, at: row.position) }
-        // Share records are for managers, who were asked for already.
-        if view.memberships != nil, row.type.name != RecordType.share {
-            writtenByMember.append((index, row.header.recordName, old == nil))
-        }
         // Asked for only by an operation that shares a record of the same batch.
         if context.request.changesShares {
-            tagsBefore.updateValue(old.map { ChangeTag.text($0.tag) }, forKey: row.header.recordName)
+            tagsBefore.updateValue(old.map { transaction.tag($0.tag) }, forKey: ExactName(name))
         }
     }
 }

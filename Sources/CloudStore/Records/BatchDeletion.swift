@@ -14,10 +14,13 @@ extension Batch {
             guard let record = along.isEmpty ? next.record : try RecordTable.find(name, zone: zone.id, db) else {
                 continue
             }
-            let position = transaction.nextPosition()
+            let position = try transaction.nextPosition()
             let type = transaction.catalog.type(id: record.type)
             if let type {
-                try transaction.note(.delete, of: record.id, named: name, type, in: context.request.zone, zone.id)
+                try transaction.note(
+                    ChangedRecord(
+                        reason: .delete, id: record.id, name: name, type: type, zone: context.request.zone,
+                        zoneRow: zone.id))
             }
             try RecordTable.delete(
                 record, name: name, type: type, zone: zone.id, feed: hasFeed ? position : nil, transaction)

@@ -1,44 +1,111 @@
 import CloudModel
 
-/// What is judged of a batch once all of it is written: whether references hold, and where moved records now belong.
+/// What is judged of a batch once its operations are written: whether references hold, and where moved records belong.
 extension Batch {
+    /// Where in the batch's lists an operation begins.
+    struct Mark {
+        var saved = 0
+        var written = 0
+        var deleted = 0
+        var orphans = 0
+    }
+
+    /// What does not hold in the end.
+    struct Findings {
+        /// Operations that cannot stay, whatever becomes of the others.
+        var faults: [Int: ServerError] = [:]
+        /// Pairs of operations of which one has to give way.
+        var contests: [Contest] = []
+
+        var isEmpty: Bool { faults.isEmpty && contests.isEmpty }
+    }
+
+    /// A deletion, and the operation that wrote a reference to what it deletes.
+    struct Contest {
+        let deletion: Int
+        let writing: Int
+        let holder: String
+        let link: RecordContent.Link
+        /// Why the record cannot be deleted.
+        let refusal: ServerError
+    }
+
+    var mark: Mark {
+        Mark(saved: saved.count, written: written.count, deleted: deleted.count, orphans: orphans.count)
+    }
+
     /// Gives records that came or moved the visibility of their new place, now that their parents are written.
     mutating func settleMoved() throws {
         // A branch may be written from its leaves up: what hangs on a record that is not placed yet waits for it.
-        var waiting: [String: [(index: Int, name: String, parent: String?, isNew: Bool)]] = [:]
+        var waiting: [ExactName: [Move]] = [:]
         var place = 0
         while place < moved.count {
             let next = moved[place]
             place += 1
             if try marks.settle(next.name, parent: next.parent, isNew: next.isNew, sees: { view.sees($0) }) {
-                moved += waiting.removeValue(forKey: next.name) ?? []
+                moved += waiting.removeValue(forKey: ExactName(next.name)) ?? []
             } else if let parent = next.parent {
-                waiting[parent, default: []].append(next)
+                waiting[ExactName(parent), default: []].append(next)
             }
         }
-        for (parent, left) in waiting {
-            for (index, _, _, _) in left { orphans[index] = LinkTable.missing(.init(target: parent, kind: .parent)) }
-        }
+        orphans += waiting.values.flatMap(\.self)
+        placed += moved
         moved.removeAll()
     }
 
     var marks: ShareMarks { ShareMarks(zone: zone.id, transaction: transaction) }
 
-    /// Operations whose references do not hold now that everything is written.
-    mutating func brokenLinks(limit: Int) throws -> [Int: ServerError] {
+    /// Operations from `start` on whose references do not hold now that they are written.
+    mutating func findings(since start: Mark = Mark(), limit: Int) throws -> Findings {
         try settleMoved()
-        var broken = orphans
-        for (index, link) in written where broken[index] == nil {
-            broken[index] = try LinkTable.fault(of: link, zone: zone.id, limit: limit, sees: { view.sees($0) }, db)
+        var findings = Findings()
+        try judgeDeletions(deleted[start.deleted...], &findings)
+        let doomed = Set(deleted[start.deleted...].map { ExactName($0.name) })
+        let gone = Set(deleted.map { ExactName($0.name) })
+        var links = written[start.written...].map { ($0.index, $0.holder, $0.link) }
+        links += orphans[start.orphans...].map { ($0.index, $0.name, .init(target: $0.parent ?? "", kind: .parent)) }
+        for (index, holder, link) in links where findings.faults[index] == nil {
+            // Of a reference to what the same operations delete, the deletion has told already.
+            if link.kind != .deleteSelf, doomed.contains(ExactName(link.target)) { continue }
+            if gone.contains(ExactName(holder)), try !isLive(holder) { continue }
+            findings.faults[index] = try LinkTable.fault(
+                of: link, zone: zone.id, limit: limit, isThere: isThere, db)
         }
-        for (index, name) in deleted where broken[index] == nil {
-            broken[index] = try LinkTable.faultOfDeleting(name, zone: zone.id, sees: { view.sees($0) }, db)
+        // Share records are for managers, who were asked for already.
+        if view.memberships != nil {
+            for (index, name, isNew) in saved[start.saved...] where findings.faults[index] == nil {
+                findings.faults[index] = try faultOfMember(name, isNew: isNew)
+            }
         }
-        for (index, name, isNew) in writtenByMember where broken[index] == nil {
-            broken[index] = try faultOfMember(name, isNew: isNew)
-        }
-        return broken
+        return findings
     }
+
+    private func judgeDeletions(_ deletions: ArraySlice<(index: Int, name: String)>, _ findings: inout Findings) throws
+    {
+        guard !deletions.isEmpty else { return }
+        let writers = Dictionary(saved.map { (ExactName($0.name), $0.index) }) { _, last in last }
+        for (index, name) in deletions where findings.faults[index] == nil {
+            if try isLive(name) { continue }
+            try LinkTable.eachHolder(of: name, zone: zone.id, isThere: isThere, db) { holder, kind, refusal in
+                guard let writing = writers[ExactName(holder)] else {
+                    findings.faults[index] = refusal
+                    return false
+                }
+                findings.contests.append(
+                    Contest(
+                        deletion: index, writing: writing, holder: holder, link: .init(target: name, kind: kind),
+                        refusal: refusal))
+                return true
+            }
+        }
+    }
+
+    /// Whether the caller finds records of this share and type.
+    private func isThere(share: Int64?, type: Int64) -> Bool {
+        view.sees(share) && !transaction.catalog.isRemoved(type: type)
+    }
+
+    private func isLive(_ name: String) throws -> Bool { try RecordTable.find(name, zone: zone.id, db)?.type != nil }
 
     /// Members write within what is shared with them, and what they write stays there (reference B §9.5).
     private func faultOfMember(_ name: String, isNew: Bool) throws -> ServerError? {

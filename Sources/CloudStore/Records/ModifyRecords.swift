@@ -1,5 +1,5 @@
 package import CloudModel
-import GRDB
+import CloudSQL
 
 /// records/modify, decoded (reference A §4).
 package struct ModifyRequest: Sendable {
@@ -41,25 +41,16 @@ package struct ModifyResult: Sendable {
     package let isAtomicFailure: Bool
 }
 
-/// What became of one operation.
-package enum OperationOutcome: Sendable {
-    /// The record's stored form.
-    case saved([UInt8])
-    case deleted(recordName: String)
-    case failed(recordName: String, ServerError)
-}
-
-/// One run of a records/modify request inside its transaction.
+/// A records/modify request inside its transaction.
 ///
 /// References are judged once the whole batch is written, since a batch may bring their targets. In a batch that
-/// is not atomic, an operation found wanting then is left out and the batch runs again without it; so is one that
-/// was refused after it had added to the schema.
+/// is not atomic, operations found wanting then are left out, with all that falls with them, and the batch runs again
+/// without them. See docs/decisions/batches.md.
 struct ModifyRecords {
     let request: ModifyRequest
     let prepared: [Preparation]
     let preparedVersion: Int64
     let environment: ContainerEnvironment
-    let indexing: IndexPolicy
     /// Milliseconds since 1970-01-01Z.
     let now: Int64
     /// Record names for operations that bring none.
@@ -74,47 +65,111 @@ struct ModifyRecords {
         return indices.filter { !isShare($0) } + indices.filter(isShare)
     }
 
+    /// The names of the records that the operations are about, but for those that were refused already.
+    var recordNames: [String] {
+        request.operations.indices.compactMap { index in
+            (try? request.operations[index].get()).map { $0.recordName ?? names[index] }
+        }
+    }
+
     /// Thrown to undo an atomic batch; carries what to answer.
     struct AtomicFailure: Error {
         let outcomes: [OperationOutcome]
     }
 
+    /// How operations are run.
+    private enum Care {
+        /// As if all went well; nothing is undone but everything.
+        case none
+        /// What a refused operation has written is undone.
+        case each
+        /// References must hold after each operation.
+        case inOrder
+    }
+
+    /// Runs of a batch after which its operations have to stand one by one. What falls with a refused operation is found
+    /// without a run, so most need two.
+    private static let mostRuns = 4
+
     func run(_ transaction: WriteTransaction) throws -> [OperationOutcome] {
-        transaction.occasion = Occasion(
-            Requester(user: request.caller.userRecordName, clientID: request.clientID), now: now,
-            limits: request.limits)
         var excluded: [Int: ServerError] = [:]
+        var care = Care.none
+        var runs = 0
         while true {
+            runs += 1
+            if runs > Self.mostRuns { care = .inOrder }
             var batch = try Batch(self, transaction)
-            var outcomes = names.map { OperationOutcome.deleted(recordName: $0) }
-            var grownInVain: [Int: ServerError] = [:]
-            for index in order {
-                let version = transaction.catalog.version
-                let outcome = try outcome(index, excluded[index], &batch)
-                outcomes[index] = outcome
-                if case .failed(_, let error) = outcome, transaction.catalog.version != version {
-                    grownInVain[index] = error
-                }
-            }
+            let (outcomes, leavesTraces) = try perform(&batch, excluded, care)
             if request.atomic && outcomes.contains(where: \.isFailure) {
                 throw AtomicFailure(outcomes: outcomes.map(\.inFailedBatch))
             }
-            let broken = try batch.brokenLinks(limit: request.limits.deleteSelfReferences)
-            if broken.isEmpty && grownInVain.isEmpty {
+            // What was left behind may be what others are judged by.
+            let findings =
+                leavesTraces || care == .inOrder
+                ? Batch.Findings() : try batch.findings(limit: request.limits.deleteSelfReferences)
+            if !leavesTraces && findings.isEmpty {
                 batch.finish()
                 return try batch.latest(outcomes)
             }
-            if request.atomic {
-                throw AtomicFailure(
-                    outcomes: outcomes.enumerated().map { index, outcome in
-                        broken[index].map { .failed(recordName: outcome.recordName(names[index]), $0) }
-                            ?? outcome.inFailedBatch
-                    })
-            }
-            excluded.merge(broken) { first, _ in first }
-            excluded.merge(grownInVain) { first, _ in first }
             try transaction.restartRequest()
+            let refused = try BatchVerdict(batch, findings, follows: !request.atomic).refused
+            if request.atomic { throw AtomicFailure(outcomes: failing(outcomes, refused)) }
+            excluded.merge(refused) { first, _ in first }
+            care = .each
         }
+    }
+
+    private func failing(_ outcomes: [OperationOutcome], _ refused: [Int: ServerError]) -> [OperationOutcome] {
+        outcomes.enumerated().map { index, outcome in
+            refused[index].map { .failed(recordName: outcome.recordName(names[index]), $0) } ?? outcome.inFailedBatch
+        }
+    }
+
+    /// - Returns: the outcomes, and whether one that failed has written something that is still there.
+    private func perform(
+        _ batch: inout Batch, _ excluded: [Int: ServerError], _ care: Care
+    ) throws -> (outcomes: [OperationOutcome], leavesTraces: Bool) {
+        let transaction = batch.transaction
+        var outcomes = names.map { OperationOutcome.deleted(recordName: $0) }
+        var leavesTraces = false
+        for index in order {
+            if care != .none, excluded[index] == nil {
+                outcomes[index] = try carefulOutcome(index, &batch, inOrder: care == .inOrder)
+                continue
+            }
+            let (version, changes) = (transaction.catalog.version, transaction.db.totalChanges)
+            outcomes[index] = try outcome(index, excluded[index], &batch)
+            guard outcomes[index].isFailure else { continue }
+            let wrote = transaction.catalog.version != version || transaction.db.totalChanges != changes
+            leavesTraces = leavesTraces || wrote
+        }
+        return (outcomes, leavesTraces)
+    }
+
+    /// The outcome of an operation that leaves nothing behind when it fails.
+    private func carefulOutcome(_ index: Int, _ batch: inout Batch, inOrder: Bool) throws -> OperationOutcome {
+        struct Undone: Error {}
+        let before = batch
+        var result = OperationOutcome.deleted(recordName: names[index])
+        var trouble: (any Error)?
+        try batch.transaction.attempt {
+            do {
+                let mark = batch.mark
+                result = try outcome(index, nil, &batch)
+                if inOrder, !result.isFailure {
+                    let findings = try batch.findings(since: mark, limit: request.limits.deleteSelfReferences)
+                    if let error = findings.faults[index] ?? findings.contests.first?.refusal {
+                        result = .failed(recordName: result.recordName(names[index]), error)
+                    }
+                }
+            } catch {
+                trouble = error
+            }
+            if trouble != nil || result.isFailure { throw Undone() }
+        }
+        if let trouble { throw trouble }
+        if result.isFailure { batch = before }
+        return result
     }
 
     private func outcome(_ index: Int, _ excluded: ServerError?, _ batch: inout Batch) throws -> OperationOutcome {

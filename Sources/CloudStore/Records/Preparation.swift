@@ -43,32 +43,35 @@ enum Preparation: Sendable {
                 if let declared { fields.append((declared, nil)) }
                 continue
             }
+            if declared == nil, field.isUntypedList { continue }
             let typed = try decoder.decode(field, value: value, declared: declared?.type)
             if typed.type.isEncrypted && zone.owner == ZoneID.publicOwner {
                 throw .badRequest("encrypted fields are not supported in the public database: field '\(field.name)'")
             }
             if let declared { fields.append((declared, typed.value)) } else { missing.append((field.name, typed.type)) }
         }
-        if type == nil || !missing.isEmpty {
-            let count = (type?.fields.count ?? 0) + missing.count
+        let untyped = operation.untypedLists(type)
+        if type == nil || !missing.isEmpty || !untyped.isEmpty {
+            let count = (type?.fields.count ?? 0) + missing.count + untyped.count
             guard count <= limits.fieldsPerRecordType else {
                 throw .badRequest(
                     "record type '\(name)' would have \(count) fields, at most \(limits.fieldsPerRecordType) are allowed"
                 )
             }
-            return .needsSchema(missing)
         }
-        return .ready(fields, content: try content(operation, fields, zone, limits))
+        if type == nil || !missing.isEmpty { return .needsSchema(missing) }
+        return .ready(fields, content: try content(operation, fields, untyped, zone, limits))
     }
 
     /// Only an operation that names every field it wants can be encoded without the stored record.
     private static func content(
-        _ operation: RecordOperation, _ fields: [(definition: FieldDefinition, value: FieldValue?)], _ zone: ZoneID,
-        _ limits: Limits
+        _ operation: RecordOperation, _ fields: [(definition: FieldDefinition, value: FieldValue?)],
+        _ untyped: [String], _ zone: ZoneID, _ limits: Limits
     ) throws(ServerError) -> RecordContent? {
         guard operation.type == .create || operation.type.clearsUnnamedFields else { return nil }
-        return try RecordContent(fields.compactMap { field in field.value.map { (field.definition, $0) } }, zone: zone)
-            .within(limits)
+        return try RecordContent(
+            fields.compactMap { field in field.value.map { (field.definition, $0) } }, untyped: untyped, zone: zone
+        ).within(limits)
     }
 }
 

@@ -1,5 +1,5 @@
 package import CloudModel
-import GRDB
+import CloudSQL
 
 /// A share as its owner's list of links names it.
 package struct OwnShare: Hashable, Sendable {
@@ -20,13 +20,13 @@ enum OwnShares {
         """
 
     /// Whatever the handle, a short GUID or a one-time link's token, whoever asks.
-    static func find(_ handle: String, _ db: Database) throws -> OwnShare? {
+    static func find(_ handle: String, _ db: SQLConnection) throws -> OwnShare? {
         guard let (row, _) = try ShareTable.find(handle: handle, db) else { return nil }
         return try db.first(select + " WHERE s.id = ?", .integer(row.id), read: share)
     }
 
     /// Those of one owner, the oldest first.
-    static func list(owner: String, after position: Int64, limit: Int, _ db: Database) throws -> [OwnShare] {
+    static func list(owner: String, after position: Int64, limit: Int, _ db: SQLConnection) throws -> [OwnShare] {
         var shares: [OwnShare] = []
         try db.each(
             """
@@ -44,7 +44,7 @@ enum OwnShares {
 
     /// A record that is visible through a share, for somebody who may see that.
     static func record(
-        _ name: String, in handle: String, as viewer: Person?, _ db: Database
+        _ name: String, in handle: String, as viewer: Person?, _ db: SQLConnection
     ) throws -> [UInt8]? {
         let (row, _) = try ShareRow.visible(handle, to: viewer, db)
         return try db.first(

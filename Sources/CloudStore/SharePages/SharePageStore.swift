@@ -1,9 +1,31 @@
 package import CloudModel
 
-/// What pages behind links need of a record store: shares by their handles, and what owners settled about pages.
+/// What pages behind links need of a record store: shares by their handles.
 package protocol SharePageStore: Sendable {
     /// The share behind a short GUID or the token of a one-time link, whoever may see it; nil when there is none.
     func ownShare(_ handle: String) async throws -> OwnShare?
+
+    /// Whether the share behind a short GUID or the token of a one-time link was stopped.
+    func isStopped(_ handle: String) async throws -> Bool
+
+    /// A page of what is visible through a share, the share record itself left out, in the order in which it was made:
+    /// changes move nothing.
+    ///
+    /// - Parameter id: where the page before ended.
+    /// - Throws: as ``share(_:as:)`` does.
+    func shareRecords(
+        _ handle: String, as viewer: Person?, after id: Int64, limit: Int
+    ) async throws -> ShareRecordsPage
+
+    /// How much is visible through a share, and when it was made.
+    ///
+    /// - Parameters:
+    ///   - items: names of the records that count; nil for all.
+    ///   - limit: records that are counted at most.
+    /// - Throws: as ``share(_:as:)`` does.
+    func shareSummary(
+        _ handle: String, as viewer: Person?, items: Set<String>?, limit: Int
+    ) async throws -> ShareSummary
 
     /// The shares of an owner, the oldest first.
     ///
@@ -14,22 +36,4 @@ package protocol SharePageStore: Sendable {
     ///
     /// - Throws: as ``share(_:as:)`` does.
     func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> [UInt8]?
-
-    /// What `owner` has settled about the page with this id; nil when nothing.
-    func link(_ id: String, owner: String) async throws -> PageLink?
-
-    /// Whether what `owner` settled about the page of a share lets strangers in who hold no more than its id: not
-    /// when it has expired, was taken down, or has a password, which is asked for on the page.
-    func letsStrangersIn(_ shortGUID: String, owner: String) async throws -> Bool
-
-    /// Settles it, in place of what was settled before.
-    func save(_ link: PageLink) async throws
-
-    /// Forgets what `owner` settled about the page with this id.
-    func deleteLink(_ id: String, owner: String) async throws
-
-    /// Links that have expired by `now` (milliseconds since 1970-01-01Z) and ask for deletion, the oldest first.
-    ///
-    /// - Parameter skipping: how many of the oldest to leave out.
-    func dueLinks(at now: Int64, skipping: Int, limit: Int) async throws -> [PageLink]
 }

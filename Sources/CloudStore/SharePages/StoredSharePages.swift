@@ -1,38 +1,58 @@
 package import CloudModel
-import GRDB
+import CloudSQL
 
-extension SQLiteRecordStore {
+extension StoredEnvironment {
     package func ownShare(_ handle: String) async throws -> OwnShare? {
-        try await reads.read(.small) { db, _ in try OwnShares.find(handle, db) }
+        try await reads.read(.small) { db in try OwnShares.find(handle, db) }
+    }
+
+    package func isStopped(_ handle: String) async throws -> Bool {
+        try await reads.read(.small) { db in try ShareTable.isStopped(handle, db) }
+    }
+
+    package func shareRecords(
+        _ handle: String, as viewer: Person?, after id: Int64, limit: Int
+    ) async throws -> ShareRecordsPage {
+        let catalog = catalog
+        return try await reads.read { db in
+            try ShareContents(handle, as: viewer, catalog, db).page(after: id, limit: limit, db)
+        }
+    }
+
+    package func shareSummary(
+        _ handle: String, as viewer: Person?, items: Set<String>?, limit: Int
+    ) async throws -> ShareSummary {
+        let catalog = catalog
+        return try await reads.read { db in
+            try ShareContents(handle, as: viewer, catalog, db).summary(items: items, limit: limit, db)
+        }
     }
 
     package func ownShares(owner: String, after position: Int64, limit: Int) async throws -> [OwnShare] {
-        try await reads.read { db, _ in try OwnShares.list(owner: owner, after: position, limit: limit, db) }
+        try await reads.read { db in try OwnShares.list(owner: owner, after: position, limit: limit, db) }
     }
 
     package func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> [UInt8]? {
-        try await reads.read(.small) { db, _ in try OwnShares.record(name, in: handle, as: viewer, db) }
+        try await reads.read(.small) { db in try OwnShares.record(name, in: handle, as: viewer, db) }
     }
 
     package func link(_ id: String, owner: String) async throws -> PageLink? {
-        try await reads.read(.small) { db, _ in try PageLinks.find(id, owner: owner, db) }
-    }
-
-    package func letsStrangersIn(_ shortGUID: String, owner: String) async throws -> Bool {
-        let now = now()
-        guard let link = try await link(shortGUID, owner: owner) else { return true }
-        return link.isOpen(at: now) && !link.hasPassword
+        try await reads.read(.small) { db in try PageLinks.find(id, owner: owner, db) }
     }
 
     package func save(_ link: PageLink) async throws {
-        try await writes.write { try PageLinks.save(link, $0.db) }
+        try await writes.write(for: nil) { try PageLinks.save(link, $0.db) }
     }
 
     package func deleteLink(_ id: String, owner: String) async throws {
-        try await writes.write { try PageLinks.delete(id, owner: owner, $0.db) }
+        try await writes.write(for: nil) { try PageLinks.delete(id, owner: owner, $0.db) }
     }
 
     package func dueLinks(at now: Int64, skipping: Int, limit: Int) async throws -> [PageLink] {
-        try await reads.read(.small) { db, _ in try PageLinks.due(at: now, skipping: skipping, limit: limit, db) }
+        try await reads.read(.small) { db in try PageLinks.due(at: now, skipping: skipping, limit: limit, db) }
+    }
+
+    package func firstDueLink() async throws -> Int64? {
+        try await reads.read(.small) { db in try PageLinks.firstDue(db) }
     }
 }

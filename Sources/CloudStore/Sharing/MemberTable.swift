@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Who sees a share, and what coming and going means to their shared databases.
 enum MemberTable {
@@ -33,8 +33,8 @@ enum MemberTable {
     private static func join(
         _ user: String, _ share: ShareRow, _ zone: ZoneID, _ transaction: WriteTransaction
     ) throws {
-        transaction.note(member: user)
-        let position = transaction.nextPosition()
+        transaction.note(memberships: user)
+        let position = try transaction.nextPosition()
         try transaction.db.run(
             """
             INSERT INTO members (user, zone, share, is_zone_wide, may_write, is_administrator, since)
@@ -57,8 +57,8 @@ enum MemberTable {
     private static func lose(_ user: String, _ share: ShareRow, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         let zone = SQLValue.integer(share.zone)
-        transaction.note(member: user)
-        let position = SQLValue.integer(transaction.nextPosition())
+        transaction.note(memberships: user)
+        let position = SQLValue.integer(try transaction.nextPosition())
         try db.run(
             "DELETE FROM members WHERE user = ? AND zone = ? AND share = ?", .text(user), zone, .integer(share.id))
         let seesMore = try db.first("SELECT 1 FROM members WHERE user = ? AND zone = ?", .text(user), zone) { _ in true

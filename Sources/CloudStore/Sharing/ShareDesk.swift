@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// What a person does with a share they hold the link of: accept it, ask for it, leave it (reference B §9.7–§9.10).
 struct ShareDesk: Sendable {
@@ -10,10 +10,12 @@ struct ShareDesk: Sendable {
     let now: Int64
     let limits: Limits
     let shortGUIDs: ShortGUID
+    /// Whether they have given the password of the share's page.
+    let knowsPassword: Bool
 
     func accept(_ handle: String, _ transaction: WriteTransaction) throws -> ShareMetadata {
-        begin(transaction)
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db) else { throw ShareState.notFound }
+        try LinkGate(now: now, knowsPassword: knowsPassword).check(row, token: link, for: person, transaction.db)
         let state = try row.state.accepting(
             person, link: link, limits: limits, newID: ShareState.Identifiers.newParticipant)
         try writer(row, transaction).change(row, to: state)
@@ -21,15 +23,14 @@ struct ShareDesk: Sendable {
     }
 
     func ask(_ handle: String, _ transaction: WriteTransaction) throws {
-        begin(transaction)
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db) else { throw ShareState.notFound }
+        try LinkGate(now: now).check(row, token: link, for: person, transaction.db)
         let state = try row.state.asking(person, link: link, limits: limits)
         try writer(row, transaction).change(row, to: state)
     }
 
     /// - Returns: false when the person has no invitation to decline.
     func decline(_ handle: String, _ transaction: WriteTransaction) throws -> Bool {
-        begin(transaction)
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db),
             let state = row.state.declining(person, link: link)
         else { return false }
@@ -39,7 +40,6 @@ struct ShareDesk: Sendable {
 
     /// - Returns: whether the person was in a share of the zone.
     func leave(_ zone: ZoneID, _ transaction: WriteTransaction) throws -> Bool {
-        begin(transaction)
         let view = try ZoneView.find(zone, for: .user(recordName: person.userRecordName), transaction.db)
         guard let memberships = view?.memberships else { return false }
         for membership in memberships {
@@ -49,10 +49,9 @@ struct ShareDesk: Sendable {
         return true
     }
 
-    /// Notes for those who are told of what is to change whose doing it is.
-    private func begin(_ transaction: WriteTransaction) {
-        transaction.occasion = Occasion(
-            Requester(user: person.userRecordName, clientID: clientID), now: now, limits: limits)
+    /// Whose doing it is, for those who are told of what changes.
+    var context: WriteContext {
+        WriteContext(Requester(user: person.userRecordName, clientID: clientID), now: now, limits: limits)
     }
 
     private func writer(_ row: ShareRow, _ transaction: WriteTransaction) throws -> ShareWriter {
@@ -62,7 +61,7 @@ struct ShareDesk: Sendable {
     }
 
     /// The record whose deletion ends the share for this person.
-    static func ended(_ handle: String, by person: Person, _ db: Database) throws -> (name: String, zone: ZoneID) {
+    static func ended(_ handle: String, by person: Person, _ db: SQLConnection) throws -> (name: String, zone: ZoneID) {
         guard let (row, link) = try ShareTable.find(handle: handle, db) else { throw ShareState.notFound }
         switch row.state.standing(of: person, link: link) {
         case .owner, .member: break

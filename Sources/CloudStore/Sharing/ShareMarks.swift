@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Which records a hierarchy share makes visible, kept up in the transaction that changes it.
 ///
@@ -7,7 +7,7 @@ import GRDB
 struct ShareMarks {
     let zone: Int64
     let transaction: WriteTransaction
-    private var db: Database { transaction.db }
+    private var db: SQLConnection { transaction.db }
 
     struct Node {
         let id: Int64
@@ -66,6 +66,7 @@ struct ShareMarks {
 
     func find(_ name: String) throws -> Node? {
         try db.first(
+            about: DeferredKey(zone, name),
             "SELECT id, share FROM records WHERE zone = ? AND name = ? AND record_type IS NOT NULL",
             .integer(zone), .text(name)
         ) { Node(id: $0.integer(0), name: name, share: $0.isNull(1) ? nil : $0.integer(1)) }
@@ -79,7 +80,7 @@ struct ShareMarks {
     private func move(_ node: Node, to share: Int64?) throws {
         // Out before in: who sees both shares must hear of it in that order.
         if let left = node.share { try depart(node.name, from: left) }
-        let position = share.map { _ in transaction.nextPosition() }
+        let position = try share.map { _ in try transaction.nextPosition() }
         try db.run(
             "UPDATE records SET share = ?, share_position = ? WHERE id = ?",
             share.map(SQLValue.integer) ?? .null, position.map(SQLValue.integer) ?? .null, .integer(node.id))
@@ -88,7 +89,7 @@ struct ShareMarks {
 
     /// Notes that members no longer see a record of this name.
     func depart(_ name: String, from share: Int64) throws {
-        let position = transaction.nextPosition()
+        let position = try transaction.nextPosition()
         try db.run(
             """
             INSERT INTO departures (share, name, position) VALUES (?, ?, ?)

@@ -1,5 +1,5 @@
 package import CloudModel
-import GRDB
+import CloudSQL
 
 /// What a share's link tells whoever holds it (reference B §9.6).
 package struct ShareMetadata: Sendable {
@@ -21,12 +21,12 @@ package struct ShareMetadata: Sendable {
 
     package var isZoneWide: Bool { rootName == nil }
 
-    static func find(_ handle: String, as viewer: Person?, _ db: Database) throws -> ShareMetadata {
+    static func find(_ handle: String, as viewer: Person?, _ db: SQLConnection) throws -> ShareMetadata {
         let (row, standing) = try ShareRow.visible(handle, to: viewer, db)
-        return try ShareMetadata(row, standing, db)
+        return try ShareMetadata(row, standing, for: viewer, db)
     }
 
-    init(_ row: ShareRow, _ standing: ShareStanding, _ db: Database) throws {
+    init(_ row: ShareRow, _ standing: ShareStanding, for person: Person?, _ db: SQLConnection) throws {
         let viewer: Participant? =
             switch standing {
             case .owner: row.state.owner
@@ -44,10 +44,13 @@ package struct ShareMetadata: Sendable {
         shareName = record.name
         share = RecordBody.filled(record.body, with: row.state, for: viewer)
         rootName = root?.name
-        self.root = root?.body
+        self.root = try row.root.flatMap { id in
+            guard let body = root?.body, standing != .owner else { return root?.body }
+            return try ShareFilling.hidingParent(body, record: id, from: person?.userRecordName, db)
+        }
     }
 
-    private static func record(_ id: Int64, _ db: Database) throws -> (name: String, body: [UInt8]) {
+    private static func record(_ id: Int64, _ db: SQLConnection) throws -> (name: String, body: [UInt8]) {
         try db.first("SELECT name, body FROM records WHERE id = ?", .integer(id)) { ($0.text(0), $0.blob(1)) }
             ?? ("", [])
     }
@@ -58,7 +61,7 @@ extension ShareRow {
     ///
     /// - Throws: `NOT_FOUND` for who may not know of it, `ACCESS_DENIED` for who may know and no more (reference B §9.8).
     static func visible(
-        _ handle: String, to viewer: Person?, _ db: Database
+        _ handle: String, to viewer: Person?, _ db: SQLConnection
     ) throws -> (row: ShareRow, standing: ShareStanding) {
         guard let (row, link) = try ShareTable.find(handle: handle, db) else { throw ShareState.notFound }
         let standing = row.state.standing(of: viewer, link: link)
@@ -74,7 +77,7 @@ extension ShareRow {
         }
     }
 
-    func zoneID(_ db: Database) throws -> ZoneID {
+    func zoneID(_ db: SQLConnection) throws -> ZoneID {
         try db.first("SELECT name, owner FROM zones WHERE id = ?", .integer(zone)) {
             ZoneID(name: $0.text(0), owner: $0.text(1))
         } ?? ZoneID(name: ZoneID.defaultName, owner: "")
@@ -86,42 +89,4 @@ package struct ShareRefusal: Error {
     package let error: ServerError
     /// The entries that may be theirs.
     package let matches: [Participant]
-}
-
-/// Records that are visible through a share.
-package struct ShareRecordsPage: Sendable {
-    /// Stored forms.
-    package let records: [[UInt8]]
-    /// Where the next page begins; nil when this is the last.
-    package let next: Int64?
-
-    static func find(
-        _ handle: String, as viewer: Person?, after position: Int64, limit: Int, _ db: Database
-    ) throws -> ShareRecordsPage {
-        let (row, _) = try ShareRow.visible(handle, to: viewer, db)
-        let (index, key, column) =
-            row.isZoneWide ? ("records_feed", "zone", "feed") : ("records_share", "share", "share_position")
-        var records: [[UInt8]] = []
-        var last = position
-        var more = false
-        try db.each(
-            """
-            SELECT \(column), body FROM records INDEXED BY \(index)
-            WHERE \(key) = ? AND \(column) > ? AND record_type IS NOT NULL AND id <> ? ORDER BY \(column) LIMIT ?
-            """,
-            [
-                .integer(row.isZoneWide ? row.zone : row.id), .integer(position), .integer(row.record),
-                .integer(Int64(limit + 1)),
-            ]
-        ) {
-            if records.count == limit {
-                more = true
-                return false
-            }
-            last = $0.integer(0)
-            records.append($0.blob(1))
-            return true
-        }
-        return ShareRecordsPage(records: records, next: more ? last : nil)
-    }
 }

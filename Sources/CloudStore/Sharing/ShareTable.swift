@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// A share as stored, with the names of its records.
 struct ShareRow {
@@ -17,18 +17,25 @@ struct ShareRow {
 enum ShareTable {
     /// - Parameter handle: a short GUID, or the token of a one-time link.
     /// - Returns: the token again if it is one.
-    static func find(handle: String, _ db: Database) throws -> (share: ShareRow, link: String?)? {
+    static func find(handle: String, _ db: SQLConnection) throws -> (share: ShareRow, link: String?)? {
         if let share = try find("short_guid = ?", .text(handle), db) { return (share, nil) }
         let linked = try db.first("SELECT share FROM share_links WHERE token = ?", .text(handle)) { $0.integer(0) }
         guard let linked, let share = try find("id = ?", .integer(linked), db) else { return nil }
         return (share, handle)
     }
 
-    static func find(record: Int64, _ db: Database) throws -> ShareRow? { try find("record = ?", .integer(record), db) }
+    /// Whether a share that this handle led to was stopped.
+    static func isStopped(_ handle: String, _ db: SQLConnection) throws -> Bool {
+        try db.first("SELECT 1 FROM stopped_shares WHERE handle = ?", .text(handle)) { _ in true } ?? false
+    }
 
-    static func find(root: Int64, _ db: Database) throws -> ShareRow? { try find("root = ?", .integer(root), db) }
+    static func find(record: Int64, _ db: SQLConnection) throws -> ShareRow? {
+        try find("record = ?", .integer(record), db)
+    }
 
-    static func find(zone: Int64, _ db: Database) throws -> [ShareRow] {
+    static func find(root: Int64, _ db: SQLConnection) throws -> ShareRow? { try find("root = ?", .integer(root), db) }
+
+    static func find(zone: Int64, _ db: SQLConnection) throws -> [ShareRow] {
         var ids: [Int64] = []
         try db.each("SELECT id FROM shares WHERE zone = ?", [.integer(zone)]) {
             ids.append($0.integer(0))
@@ -37,12 +44,12 @@ enum ShareTable {
         return try ids.compactMap { try find("id = ?", .integer($0), db) }
     }
 
-    static func find(id: Int64, _ db: Database) throws -> ShareRow? { try find("id = ?", .integer(id), db) }
+    static func find(id: Int64, _ db: SQLConnection) throws -> ShareRow? { try find("id = ?", .integer(id), db) }
 
-    private static func find(_ condition: String, _ value: SQLValue, _ db: Database) throws -> ShareRow? {
+    private static func find(_ condition: String, _ value: SQLValue, _ db: SQLConnection) throws -> ShareRow? {
         try db.first("SELECT id, zone, record, root, short_guid, state FROM shares WHERE \(condition)", value) { row in
             guard let state = ShareState(stored: row.blob(5)) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "share \(row.integer(0)) is damaged")
+                throw SQLError(.damaged, "share \(row.integer(0)) is damaged")
             }
             return ShareRow(
                 id: row.integer(0), zone: row.integer(1), record: row.integer(2),
@@ -51,40 +58,45 @@ enum ShareTable {
     }
 
     /// Whether a record is what a share shares.
-    static func isRoot(_ record: Int64, _ db: Database) throws -> Bool {
+    static func isRoot(_ record: Int64, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM shares WHERE root = ?", .integer(record)) { _ in true } ?? false
     }
 
     /// - Parameter id: what the share is to have; nil for one of its own.
     static func insert(
         id: Int64? = nil, zone: Int64, record: Int64, root: Int64?, shortGUID: String, position: Int64,
-        state: ShareState, _ db: Database
+        state: ShareState, _ db: SQLConnection
     ) throws -> ShareRow {
-        try db.run(
-            "INSERT INTO shares (id, zone, record, root, short_guid, position, state) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        let rowID = try db.insert(
+            "INSERT INTO shares (id, zone, record, root, short_guid, position, state) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
             id.map(SQLValue.integer) ?? .null, .integer(zone), .integer(record), root.map(SQLValue.integer) ?? .null,
             .text(shortGUID),
             .integer(position), .blob(state.stored))
         let row = ShareRow(
-            id: db.lastInsertedRowID, zone: zone, record: record, root: root, shortGUID: shortGUID, state: state)
+            id: rowID, zone: zone, record: record, root: root, shortGUID: shortGUID, state: state)
         try writeLinks(row, db)
         return row
     }
 
-    static func update(_ row: ShareRow, _ db: Database) throws {
+    static func update(_ row: ShareRow, _ db: SQLConnection) throws {
         try db.run("UPDATE shares SET state = ? WHERE id = ?", .blob(row.state.stored), .integer(row.id))
         try db.run("DELETE FROM share_links WHERE share = ?", .integer(row.id))
         try writeLinks(row, db)
     }
 
-    private static func writeLinks(_ row: ShareRow, _ db: Database) throws {
+    private static func writeLinks(_ row: ShareRow, _ db: SQLConnection) throws {
         for link in row.state.participants.compactMap(\.link) {
             try db.run("INSERT INTO share_links (token, share) VALUES (?, ?)", .text(link), .integer(row.id))
         }
     }
 
-    /// Forgets a share: who was in it, what was visible through it, and its links.
-    static func delete(_ id: Int64, _ db: Database) throws {
+    /// Forgets a share: who was in it, what was visible through it, and its links. That there was one is remembered.
+    static func delete(_ id: Int64, _ db: SQLConnection) throws {
+        try db.run(
+            """
+            INSERT OR IGNORE INTO stopped_shares (handle)
+            SELECT short_guid FROM shares WHERE id = ?1 UNION SELECT token FROM share_links WHERE share = ?1
+            """, .integer(id))
         for table in ["share_links", "members", "departures"] {
             try db.run("DELETE FROM \(table) WHERE share = ?", .integer(id))
         }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Shares as they begin, change and end, in the transaction that everything they touch is in (reference B §9).
 struct ShareWriter {
@@ -13,7 +13,7 @@ struct ShareWriter {
     let shortGUIDs: ShortGUID
     let transaction: WriteTransaction
 
-    private var db: Database { transaction.db }
+    private var db: SQLConnection { transaction.db }
     private var restamp: Restamp {
         Restamp(zone: zone, zoneID: zoneID, user: user, now: now, transaction: transaction)
     }
@@ -114,7 +114,7 @@ struct ShareWriter {
     func store(_ share: ShareRow) throws {
         try ShareTable.update(share, db)
         try MemberTable.update(share, in: zone, transaction)
-        transaction.touch(zone: zoneID, at: transaction.nextPosition())
+        transaction.touch(zone: zoneID, at: try transaction.nextPosition())
     }
 
     /// The same, for a change that came by another way than the record: its new tag shows it in everybody's feed.

@@ -76,4 +76,12 @@ enum SharingSchema {
             PRIMARY KEY (user, zone, position, number)
         ) WITHOUT ROWID;
         """
+
+    static let pages = """
+        -- What is visible through a share in the order in which it was made, which is that of the ids.
+        CREATE INDEX records_made ON records (share) WHERE share IS NOT NULL AND record_type IS NOT NULL;
+
+        -- Short GUIDs and one-time links of shares that were stopped: their pages say so.
+        CREATE TABLE stopped_shares (handle TEXT PRIMARY KEY) WITHOUT ROWID;
+        """
 }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// One share through which somebody sees a zone that is not theirs.
 struct Membership: Hashable, Sendable {
@@ -24,7 +24,7 @@ struct ZoneView: Hashable, Sendable {
     /// Nil when the caller has nothing there, whether or not the zone exists.
     ///
     /// One statement, whoever asks: membership is in the index row that names the zone.
-    static func find(_ zone: ZoneID, for caller: Caller, _ db: Database) throws -> ZoneView? {
+    static func find(_ zone: ZoneID, for caller: Caller, _ db: SQLConnection) throws -> ZoneView? {
         if isOwn(zone, caller) { return try ZoneTable.find(zone, db).map(whole) }
         guard case .user(let user) = caller else { return nil }
         var row: ZoneRow?
@@ -50,7 +50,7 @@ struct ZoneView: Hashable, Sendable {
 
     /// Whether no membership is needed: the public zone, whose records have roles, or the caller's own.
     static func isOwn(_ zone: ZoneID, _ caller: Caller) -> Bool {
-        zone.owner == ZoneID.publicOwner || zone.owner == caller.userRecordName
+        zone.owner == ZoneID.publicOwner || zone.owner.isExactly(caller.userRecordName)
     }
 
     /// - Parameter share: the hierarchy share a record is in, if any.

@@ -1,16 +1,21 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Tells subscribers of all that a request has changed, once it has settled.
 struct ChangeAnnouncer {
-    let matching: RecordMatching
-    private var transaction: WriteTransaction { matching.transaction }
-    private var db: Database { transaction.db }
+    private let transaction: WriteTransaction
+    private let matching: RecordMatching
+    private var db: SQLConnection { transaction.db }
+
+    init(_ transaction: WriteTransaction) {
+        self.transaction = transaction
+        matching = RecordMatching(transaction)
+    }
 
     func announce(_ pending: PendingChanges) throws {
         let records = pending.records
         try announceRecords(records)
-        guard transaction.watched.hasOthers else { return }
+        guard transaction.subscribers.watched.hasOthers else { return }
         let newID = RandomUUID.make()
         for (zone, id) in pending.zones.sorted(by: { $0.key < $1.key }) {
             for watcher in try ZoneWatchers.own(zone, db) { try announce(watcher, id ?? newID) }
@@ -39,7 +44,8 @@ struct ChangeAnnouncer {
     private func announce(_ firing: Firing) throws -> Bool {
         let message = firing.message
         return try transaction.announce(
-            Announcement(user: message.user, badges: message.info.badges, body: message.text(badge:)))
+            Announcement(
+                user: message.user, badges: message.info.badges, message: message, body: message.text(badge:)))
     }
 
     private func announce(_ watcher: ZoneWatcher, _ id: String) throws {
@@ -47,9 +53,11 @@ struct ChangeAnnouncer {
             container: matching.container, user: watcher.user, scope: watcher.scope, subscription: watcher.name,
             id: id, subject: watcher.zone.map { .zone($0) } ?? .database(of: watcher.user),
             info: NotificationInfo(stored: watcher.info))
+        let cost = NotificationBudget.Cost.candidate + (watcher.info?.count ?? 0) / NotificationBudget.Cost.bytes
+        guard try transaction.charge(cost, to: watcher.user, for: message) else { return }
         try transaction.announce(
             Announcement(
                 user: watcher.user, collapse: "\(watcher.user) \(watcher.scope.number) \(watcher.name)",
-                badges: message.info.badges, body: message.text(badge:)))
+                badges: message.info.badges, message: message, body: message.text(badge:)))
     }
 }

@@ -1,11 +1,11 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// One run of a subscriptions/modify request (reference B §6.5). Each operation stands for itself, in order.
 struct ModifySubscriptions {
     let request: SubscriptionsRequest
     let transaction: WriteTransaction
-    private var db: Database { transaction.db }
+    private var db: SQLConnection { transaction.db }
 
     func run() throws -> [SubscriptionOutcome] {
         try request.operations.map { operation in
@@ -70,11 +70,22 @@ struct ModifySubscriptions {
         } catch is ServerError where takesStale && type != nil { resolved = nil }
         return SubscriptionRow(
             user: request.user, scope: request.scope, name: subscription.name, kind: subscription.kind,
-            zone: try subscription.zone.map { try Zones.opened($0, transaction).id } ?? 0,
+            zone: try subscription.zone.map { try transaction.openedZone($0).id } ?? 0,
             recordType: type?.id ?? 0, firesOn: subscription.firesOn, firesOnce: subscription.firesOnce,
-            bucket: resolved.map { SubscriptionBucket($0, zoneWide: subscription.zone == nil) } ?? .none,
+            bucket: try resolved.map { try bucket($0, zoneWide: subscription.zone == nil) } ?? .none,
             query: subscription.queryJSON.map(Self.bytes), info: subscription.info.map(Self.bytes),
             body: subscription.body)
+    }
+
+    /// Each field that some subscription is found by is one more look for every change of the type.
+    private func bucket(_ query: ResolvedQuery, zoneWide: Bool) throws -> SubscriptionBucket {
+        let bucket = SubscriptionBucket(query, zoneWide: zoneWide)
+        let most = SubscriptionBucket.mostFieldsPerUser
+        guard bucket != .none, (transaction.subscribers.watched.fields(ofType: query.type.id)?.count ?? 0) >= most
+        else { return bucket }
+        let fields = try SubscriptionTable.bucketFields(
+            user: request.user, scope: request.scope, type: query.type.id, db)
+        return fields.count >= most && !fields.contains(bucket.field) ? .none : bucket
     }
 
     private func resolve(_ query: Query, zone: ZoneID) throws(ServerError) -> ResolvedQuery {

@@ -12,4 +12,14 @@ struct RecordChange {
     let reason: FiringReasons
     /// Who is told that it goes, found while it was there; nil for what is there in the end.
     var departures: [Firing]?
+
+    init(_ change: ChangedRecord) {
+        id = RandomUUID.make()
+        record = change.id
+        name = change.name
+        zone = change.zoneRow
+        zoneID = change.zone
+        type = change.type
+        reason = change.reason
+    }
 }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// A query subscription that a change to a record fires, and what it says.
 struct Firing {
@@ -9,9 +9,11 @@ struct Firing {
 
 /// Which query subscriptions changes to records fire, by the records as they are in the transaction now.
 struct RecordMatching {
-    let container: String
     let transaction: WriteTransaction
-    private var db: Database { transaction.db }
+    var container: String { transaction.subscribers.container }
+    private var db: SQLConnection { transaction.db }
+
+    init(_ transaction: WriteTransaction) { self.transaction = transaction }
 
     func firings(_ change: RecordChange) throws -> [Firing] { try firings([change])[0] }
 
@@ -19,14 +21,29 @@ struct RecordMatching {
     func firings(_ changes: [RecordChange]) throws -> [[Firing]] {
         var firings: [[Firing]] = Array(repeating: [], count: changes.count)
         for (similar, indices) in Dictionary(grouping: changes.indices, by: { SimilarChanges(changes[$0]) }) {
-            guard let fields = transaction.watched.fields(ofType: similar.type) else { continue }
-            let found = try SubscriptionCandidates.find(
-                indices.map { changes[$0] }, fields: fields, db, transaction.statements)
+            let found = try candidates(for: indices.map { changes[$0] }, type: similar.type)
             for (index, candidates) in zip(indices, found) where !candidates.isEmpty {
                 firings[index] = try self.firings(changes[index], among: candidates)
             }
         }
         return firings
+    }
+
+    /// For each of similar changes. When a user's budget ends in the middle, the others are looked up anew: with the
+    /// pause that begins then that user's are gone, so it comes to that once for each at most.
+    private func candidates(for changes: [RecordChange], type: Int64) throws -> [[SubscriptionCandidate]] {
+        while let fields = transaction.subscribers.watched.fields(ofType: type) {
+            var stopped: (user: String, message: SubscriptionMessage)?
+            let found = try SubscriptionCandidates.find(changes, fields: fields, db) {
+                let cost = NotificationBudget.Cost.candidate + $0.query.count / NotificationBudget.Cost.bytes / 16
+                guard !transaction.mayPay(cost, user: $0.user) else { return true }
+                stopped = ($0.user, message($0, changes[0], JSONObject(), NotificationInfo()))
+                return false
+            }
+            guard let stopped else { return found }
+            try transaction.pause(stopped.user, telling: stopped.message)
+        }
+        return changes.map { _ in [] }
     }
 
     private func firings(_ change: RecordChange, among candidates: [SubscriptionCandidate]) throws -> [Firing] {
@@ -35,8 +52,12 @@ struct RecordMatching {
         var record = WatchedRecord(change, transaction)
         var infos: [[UInt8]?: NotificationInfo] = [:]
         var firings: [Firing] = []
-        for candidate in candidates where try mayRead(candidate.user, change, creator: creator) {
-            guard try record.meets(candidate.query) else { continue }
+        for candidate in candidates where !transaction.subscribers.paused.contains(candidate.user) {
+            guard try mayRead(candidate.user, change, creator: creator) else { continue }
+            let (isMet, cost) = try record.meets(candidate.query)
+            let mayGoOn = try transaction.charge(
+                cost, to: candidate.user, for: message(candidate, change, JSONObject(), NotificationInfo()))
+            guard isMet, mayGoOn else { continue }
             let info = infos[candidate.info] ?? NotificationInfo(stored: candidate.info)
             infos[candidate.info] = info
             let fields = try info.bringsFields ? record.fields() : JSONObject()

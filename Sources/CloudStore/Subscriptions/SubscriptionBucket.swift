@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQL
 
 /// Where a query subscription stands among those of its record type: under the value that one of its filters wants
 /// of one field, or, without such a filter, with the others that any record may concern.
@@ -6,6 +7,9 @@ struct SubscriptionBucket: Hashable {
     /// The field's id; for a system field, minus one minus its place among the columns; 0 for none.
     let field: Int64
     let value: SQLValue
+
+    /// Fields by which the subscriptions of one user to one record type are found; those with another stand under none.
+    static let mostFieldsPerUser = 8
 
     static let none = SubscriptionBucket(field: 0, value: .null)
 

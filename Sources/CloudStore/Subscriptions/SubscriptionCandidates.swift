@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// A query subscription that a change may be about, by its record type, zone, reasons and one value.
 struct SubscriptionCandidate {
@@ -34,7 +34,7 @@ enum SubscriptionCandidates {
         let isPublic = change.zoneID.owner == ZoneID.publicOwner
         let index = isPublic ? "subscriptions_public" : "subscriptions_private"
         let common = """
-            s.kind = 1 AND s.scope = \(isPublic ? 2 : 1) AND s.record_type = ?1 AND s.zone IN (0, ?2)
+            s.kind = 1 AND s.is_paused = 0 AND s.scope = \(isPublic ? 2 : 1) AND s.record_type = ?1 AND s.zone IN (0, ?2)
                 AND s.fires_on & ?3 <> 0\(isPublic ? "" : " AND s.user = ?5")
             """
         let columns = "s.id, s.user, s.name, s.fires_once, s.query, s.info"
@@ -67,20 +67,22 @@ enum SubscriptionCandidates {
         return .text("[" + changes.map { String($0.record) }.joined(separator: ",") + "]")
     }
 
+    /// - Parameter pays: told of each that is found; answers whether its user may look at more.
     /// - Returns: for each of similar changes those that may be about it.
     static func find(
-        _ changes: [RecordChange], fields: [Int64], _ db: Database, _ cache: StatementCache
+        _ changes: [RecordChange], fields: [Int64], _ db: SQLConnection,
+        pays: (SubscriptionCandidate) throws -> Bool
     ) throws -> [[SubscriptionCandidate]] {
         let (sql, values) = statement(changes, fields: fields)
         var forAll: [SubscriptionCandidate] = []
         var forOne: [Int64: [SubscriptionCandidate]] = [:]
-        try db.each(sql, values, cache: cache) {
+        try db.each(sql, values, isMadeToOrder: true) {
             let candidate = SubscriptionCandidate(
                 id: $0.integer(0), user: $0.text(1), name: $0.text(2), firesOnce: $0.integer(3) != 0,
                 query: $0.blob(4), info: $0.isNull(5) ? nil : $0.blob(5))
             let record = $0.integer(6)
             if record == 0 { forAll.append(candidate) } else { forOne[record, default: []].append(candidate) }
-            return true
+            return try pays(candidate)
         }
         return changes.map { forAll + (forOne[$0.record] ?? []) }
     }

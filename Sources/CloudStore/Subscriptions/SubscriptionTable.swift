@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// A subscription with all that finding it by a change takes.
 struct SubscriptionRow {
@@ -20,7 +20,7 @@ struct SubscriptionRow {
 }
 
 enum SubscriptionTable {
-    static func list(user: String, scope: DatabaseScope, _ db: Database) throws -> [[UInt8]] {
+    static func list(user: String, scope: DatabaseScope, _ db: SQLConnection) throws -> [[UInt8]] {
         var bodies: [[UInt8]] = []
         try db.each(
             "SELECT body FROM subscriptions WHERE user = ? AND scope = ? ORDER BY name",
@@ -32,7 +32,7 @@ enum SubscriptionTable {
         return bodies
     }
 
-    static func body(_ name: String, user: String, scope: DatabaseScope, _ db: Database) throws -> [UInt8]? {
+    static func body(_ name: String, user: String, scope: DatabaseScope, _ db: SQLConnection) throws -> [UInt8]? {
         try db.first(
             "SELECT body FROM subscriptions WHERE user = ? AND scope = ? AND name = ?",
             .text(user), .integer(scope.number), .text(name)
@@ -40,14 +40,14 @@ enum SubscriptionTable {
     }
 
     /// How many a user has in a database.
-    static func count(user: String, scope: DatabaseScope, _ db: Database) throws -> Int {
+    static func count(user: String, scope: DatabaseScope, _ db: SQLConnection) throws -> Int {
         try db.first(
             "SELECT count(*) FROM subscriptions WHERE user = ? AND scope = ?", .text(user), .integer(scope.number)
         ) { Int($0.integer(0)) } ?? 0
     }
 
     /// How many others of the user's in the database stand in the same bucket of the same record type.
-    static func count(besides row: SubscriptionRow, _ db: Database) throws -> Int {
+    static func count(besides row: SubscriptionRow, _ db: SQLConnection) throws -> Int {
         try db.first(
             """
             SELECT count(*) FROM subscriptions
@@ -59,8 +59,24 @@ enum SubscriptionTable {
         ) { Int($0.integer(0)) } ?? 0
     }
 
+    /// The fields that a user's subscriptions to a record type stand under.
+    static func bucketFields(user: String, scope: DatabaseScope, type: Int64, _ db: SQLConnection) throws -> Set<Int64>
+    {
+        var fields: Set<Int64> = []
+        try db.each(
+            """
+            SELECT DISTINCT bucket_field FROM subscriptions
+            WHERE user = ? AND scope = ? AND record_type = ? AND kind = 1 AND bucket_field <> 0
+            """, [.text(user), .integer(scope.number), .integer(type)]
+        ) {
+            fields.insert($0.integer(0))
+            return true
+        }
+        return fields
+    }
+
     /// Whether another query subscription of the user's has the same record type and reasons.
-    static func hasTwin(of row: SubscriptionRow, _ db: Database) throws -> Bool {
+    static func hasTwin(of row: SubscriptionRow, _ db: SQLConnection) throws -> Bool {
         try db.first(
             """
             SELECT 1 FROM subscriptions
@@ -72,18 +88,37 @@ enum SubscriptionTable {
     }
 
     static func insert(_ row: SubscriptionRow, _ transaction: WriteTransaction) throws {
+        let isPaused = transaction.subscribers.paused.contains(row.user)
         try transaction.db.run(
             """
             INSERT INTO subscriptions (
                 user, scope, name, kind, zone, record_type, fires_on, fires_once, bucket_field, bucket_value, query,
-                info, body)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                info, body, is_paused)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .text(row.user), .integer(row.scope.number), .text(row.name), .integer(row.kind.rawValue),
             .integer(row.zone), .integer(row.recordType), .integer(row.firesOn.rawValue),
             .integer(row.firesOnce ? 1 : 0), .integer(row.bucket.field), row.bucket.value,
-            row.query.map(SQLValue.blob) ?? .null, row.info.map(SQLValue.blob) ?? .null, .blob(row.body))
-        transaction.watched.add(row.kind, type: row.recordType, field: row.bucket.field)
+            row.query.map(SQLValue.blob) ?? .null, row.info.map(SQLValue.blob) ?? .null, .blob(row.body),
+            .integer(isPaused ? 1 : 0))
+        if !isPaused { transaction.subscribers.watched.add(row.kind, type: row.recordType, field: row.bucket.field) }
+    }
+
+    /// Has changes ask for a user's subscriptions, or not.
+    static func setPaused(_ isPaused: Bool, user: String, _ transaction: WriteTransaction) throws {
+        try transaction.db.each(
+            "UPDATE subscriptions SET is_paused = ?1 WHERE user = ?2 AND is_paused <> ?1 "
+                + "RETURNING kind, record_type, bucket_field",
+            [.integer(isPaused ? 1 : 0), .text(user)]
+        ) {
+            guard let kind = SubscriptionKind(rawValue: $0.integer(0)) else { return true }
+            if isPaused {
+                transaction.subscribers.watched.remove(kind, type: $0.integer(1), field: $0.integer(2))
+            } else {
+                transaction.subscribers.watched.add(kind, type: $0.integer(1), field: $0.integer(2))
+            }
+            return true
+        }
     }
 
     /// - Returns: whether there was one.
@@ -116,11 +151,12 @@ enum SubscriptionTable {
         try transaction.db.each(
             """
             UPDATE subscriptions SET bucket_field = 0, bucket_value = NULL
-            WHERE record_type = ? AND bucket_field = ? AND kind = 1 RETURNING id
+            WHERE record_type = ? AND bucket_field = ? AND kind = 1 RETURNING is_paused
             """, [.integer(type), .integer(field.id)]
-        ) { _ in
-            transaction.watched.remove(.query, type: type, field: field.id)
-            transaction.watched.add(.query, type: type, field: 0)
+        ) {
+            if $0.integer(0) != 0 { return true }
+            transaction.subscribers.watched.remove(.query, type: type, field: field.id)
+            transaction.subscribers.watched.add(.query, type: type, field: 0)
             return true
         }
     }
@@ -131,11 +167,11 @@ enum SubscriptionTable {
     ) throws -> Bool {
         var isFound = false
         try transaction.db.each(
-            "DELETE FROM subscriptions WHERE \(condition) RETURNING kind, record_type, bucket_field", values
+            "DELETE FROM subscriptions WHERE \(condition) RETURNING kind, record_type, bucket_field, is_paused", values
         ) {
             isFound = true
-            if let kind = SubscriptionKind(rawValue: $0.integer(0)) {
-                transaction.watched.remove(kind, type: $0.integer(1), field: $0.integer(2))
+            if $0.integer(3) == 0, let kind = SubscriptionKind(rawValue: $0.integer(0)) {
+                transaction.subscribers.watched.remove(kind, type: $0.integer(1), field: $0.integer(2))
             }
             return true
         }

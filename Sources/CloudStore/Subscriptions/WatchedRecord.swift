@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// A changed record as subscriptions ask about it: each question once, its body read once. Nothing that they ask for
 /// can fail the change.
@@ -9,7 +9,7 @@ struct WatchedRecord {
     private var answers: [[UInt8]: Bool] = [:]
     private var body: ParsedBody?
     private var words: RecordWords?
-    private var db: Database { transaction.db }
+    private var db: SQLConnection { transaction.db }
 
     init(_ change: RecordChange, _ transaction: WriteTransaction) {
         self.change = change
@@ -19,13 +19,17 @@ struct WatchedRecord {
     /// Its fields, as they are in the transaction now.
     mutating func fields() throws -> JSONObject { try parsed().fields }
 
-    /// Whether a query finds it.
-    mutating func meets(_ query: [UInt8]) throws -> Bool {
-        if let known = answers[query] { return known }
-        let resolved = transaction.watchedQueries.resolve(query, zone: change.zoneID, catalog: transaction.catalog)
+    /// Whether a query finds it, and what it costs to know, in points of ``NotificationBudget``.
+    mutating func meets(_ query: [UInt8]) throws -> (Bool, cost: Int) {
+        if let known = answers[query] { return (known, NotificationBudget.Cost.candidate) }
+        let compiled = transaction.db.preparedToOrder
+        let resolved = transaction.subscribers.queries.resolve(query, zone: change.zoneID, catalog: transaction.catalog)
         let answer = try resolved.map { try meets($0) } ?? false
         answers[query] = answer
-        return answer
+        let cost =
+            NotificationBudget.Cost.question + query.count / NotificationBudget.Cost.bytes
+            + (transaction.db.preparedToOrder - compiled) * NotificationBudget.Cost.statement
+        return (answer, cost)
     }
 
     private mutating func meets(_ query: ResolvedQuery) throws -> Bool {
@@ -35,7 +39,7 @@ struct WatchedRecord {
         var isFound = false
         try db.each(
             "SELECT 1 FROM \(SchemaTables.table(change.type)) v WHERE \(conditions.all.sql)", conditions.all.values,
-            cache: transaction.statements
+            isMadeToOrder: true
         ) { _ in
             isFound = true
             return false

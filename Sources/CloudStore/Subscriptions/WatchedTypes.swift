@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// What subscriptions there are, as the writer keeps it in mind: a change that none can be about asks nothing.
 struct WatchedTypes {
@@ -8,10 +8,11 @@ struct WatchedTypes {
     /// Zone and database subscriptions.
     private var others = 0
 
-    static func load(_ db: Database) throws -> WatchedTypes {
+    static func load(_ db: SQLConnection) throws -> WatchedTypes {
         var watched = WatchedTypes()
         try db.each(
-            "SELECT kind, record_type, bucket_field, count(*) FROM subscriptions GROUP BY 1, 2, 3", []
+            "SELECT kind, record_type, bucket_field, count(*) FROM subscriptions WHERE is_paused = 0 GROUP BY 1, 2, 3",
+            []
         ) {
             if let kind = SubscriptionKind(rawValue: $0.integer(0)) {
                 watched.change(kind, $0.integer(1), $0.integer(2), by: Int($0.integer(3)))

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// A zone or database subscription that a change fires.
 struct ZoneWatcher {
@@ -13,13 +13,13 @@ struct ZoneWatcher {
 
 enum ZoneWatchers {
     /// Those of a zone's owner: to the zone, and to the private database.
-    static func own(_ zone: Int64, _ db: Database) throws -> [ZoneWatcher] {
+    static func own(_ zone: Int64, _ db: SQLConnection) throws -> [ZoneWatcher] {
         var watchers: [ZoneWatcher] = []
         try db.each(
             """
             SELECT s.user, s.name, s.info, s.kind, z.name, z.owner
             FROM zones z CROSS JOIN subscriptions s INDEXED BY subscriptions_changes
-                ON s.user = z.owner AND s.scope = 1 AND s.zone IN (0, z.id) AND s.kind > 1
+                ON s.user = z.owner AND s.scope = 1 AND s.zone IN (0, z.id) AND s.kind > 1 AND s.is_paused = 0
             WHERE z.id = ?
             """,
             [.integer(zone)]
@@ -35,7 +35,7 @@ enum ZoneWatchers {
     }
 
     /// Those to the shared databases of people who see something of the changes, each once.
-    static func shared(_ pending: PendingChanges, _ db: Database) throws -> [ZoneWatcher] {
+    static func shared(_ pending: PendingChanges, _ db: SQLConnection) throws -> [ZoneWatcher] {
         var users = pending.members
         for share in pending.shares {
             users.formUnion(try members("SELECT user FROM members WHERE share = ?", share, db))
@@ -51,7 +51,7 @@ enum ZoneWatchers {
         return try users.sorted().flatMap { try shared(with: $0, db) }
     }
 
-    private static func members(_ sql: String, _ value: Int64, _ db: Database) throws -> [String] {
+    private static func members(_ sql: String, _ value: Int64, _ db: SQLConnection) throws -> [String] {
         var users: [String] = []
         try db.each(sql, [.integer(value)]) {
             users.append($0.text(0))
@@ -60,12 +60,12 @@ enum ZoneWatchers {
         return users
     }
 
-    private static func shared(with user: String, _ db: Database) throws -> [ZoneWatcher] {
+    private static func shared(with user: String, _ db: SQLConnection) throws -> [ZoneWatcher] {
         var watchers: [ZoneWatcher] = []
         try db.each(
             """
             SELECT name, info FROM subscriptions INDEXED BY subscriptions_changes
-            WHERE user = ? AND scope = 3 AND zone = 0 AND kind > 1
+            WHERE user = ? AND scope = 3 AND zone = 0 AND kind > 1 AND is_paused = 0
             """,
             [.text(user)]
         ) {

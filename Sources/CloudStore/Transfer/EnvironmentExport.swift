@@ -1,6 +1,6 @@
 package import CloudModel
 import Foundation
-import GRDB
+import CloudSQL
 
 /// Writes one environment of a container into a folder (docs/export.md), beside a running server if there is one.
 ///
@@ -41,25 +41,29 @@ package struct EnvironmentExport: Sendable {
                 throw TransferFault("nothing has ever been stored in \(environment.rawValue) of \(container.name)")
             }
             try folder.prepare()
+            // The last that goes: whoever finds it comes after one that was interrupted.
+            let wasInterrupted = folder.has(ExportFolder.lock)
             let lock = try lock()
             defer { lock.release() }
-            let manifest = if let known = try begun() { known } else { try await begin(source) }
+            let manifest =
+                if let known = try begun(wasInterrupted: wasInterrupted) { known } else { try await begin(source) }
+            if manifest.isComplete { return manifest }
             return try complete(await withAssets(manifest, source))
         } catch { throw TransferFault.worded(error) }
     }
 
-    /// The manifest of an export that was interrupted; nil when there is none.
-    private func begun() throws -> ExportManifest? {
+    /// The manifest of an export that was interrupted, be it after all of it was written; nil when there is none.
+    private func begun(wasInterrupted: Bool) throws -> ExportManifest? {
         guard folder.has(ExportFolder.manifest) else { return nil }
         let known = try ExportManifest.read(folder)
         let what = "export of \(known.environment.rawValue) of \(known.container)"
+        let isOurs = known.container == container.name && known.environment == environment
         if known.isComplete {
             try tidy()
+            if wasInterrupted && isOurs { return known }
             throw TransferFault("\(folder.path) is a complete \(what) already; name another folder")
         }
-        guard known.container == container.name, known.environment == environment else {
-            throw TransferFault("\(folder.path) is an \(what); name another folder")
-        }
+        guard isOurs else { throw TransferFault("\(folder.path) is an \(what); name another folder") }
         guard folder.has(ExportFolder.snapshot) else {
             throw TransferFault(
                 "\(folder.path) cannot be completed: its \(ExportFolder.snapshot) is gone; name another folder")
@@ -78,11 +82,11 @@ package struct EnvironmentExport: Sendable {
     /// Takes the copy that all the rest is read from, however often that is interrupted.
     private func begin(_ source: String) async throws -> ExportManifest {
         let path = folder.path(ExportFolder.snapshot)
-        try EnvironmentSnapshot.take(of: source, as: path, report)
+        try EnvironmentSnapshot.take(of: source, as: path, by: data.engine, report)
         reached(.copy)
-        let snapshot = try EnvironmentSnapshot(path: path)
+        let snapshot = try EnvironmentSnapshot(path: path, engine: data.engine)
         let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
-        let manifest = try snapshot.connection.inDatabase { db in
+        let manifest = try snapshot.connection.use { db in
             try ExportSummary.manifest(container: container.name, environment, routingKey: routingKey, db)
         }
         try snapshot.connection.close()
@@ -102,7 +106,7 @@ package struct EnvironmentExport: Sendable {
             missing = try writeAssets()
         }
         manifest.missingAssets = missing
-        let snapshot = try EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot))
+        let snapshot = try EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot), engine: data.engine)
         manifest.counts[.users] = try await ExportedUsers(accounts: accounts, container: container)
             .write(to: folder, of: snapshot)
         try snapshot.connection.close()
@@ -117,7 +121,7 @@ package struct EnvironmentExport: Sendable {
         return try ExportedAssets(
             source: { data.assetsFolder(container: container, environment: environment, name: $0) }, folder: folder,
             links: linksAssets, report: report
-        ).write(EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot)))
+        ).write(EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot), engine: data.engine))
     }
 
     private func save(_ manifest: ExportManifest) throws {
@@ -126,8 +130,8 @@ package struct EnvironmentExport: Sendable {
 
     private func complete(_ begun: ExportManifest) throws -> ExportManifest {
         var manifest = begun
-        let snapshot = try EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot))
-        try snapshot.connection.inDatabase { db in
+        let snapshot = try EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot), engine: data.engine)
+        try snapshot.connection.use { db in
             let catalog = try CatalogReader.load(db)
             try LineWriter.save(
                 Array(SchemaText.text(catalog.definition).utf8), as: folder.path(ExportFolder.schema))
@@ -150,7 +154,7 @@ package struct EnvironmentExport: Sendable {
         try FileManager.default.removeItem(atPath: folder.path(ExportFolder.lock))
     }
 
-    private func write(_ list: TransferList, _ manifest: ExportManifest, _ db: Database) throws {
+    private func write(_ list: TransferList, _ manifest: ExportManifest, _ db: SQLConnection) throws {
         let total = manifest.count(list)
         guard let file = list.file(0, of: total), !folder.has(file) else { return }
         let writer = try LineWriter(path: folder.path(file))
@@ -164,7 +168,7 @@ package struct EnvironmentExport: Sendable {
         reached(.file(file))
     }
 
-    private func writeRecords(_ manifest: inout ExportManifest, _ db: Database) throws {
+    private func writeRecords(_ manifest: inout ExportManifest, _ db: SQLConnection) throws {
         let total = manifest.count(.records)
         while var cursor = manifest.cursor, let file = TransferList.records.file(Int(cursor.file) - 1, of: total) {
             let writer = try LineWriter(path: folder.path(file))

@@ -1,6 +1,6 @@
 package import CloudModel
 import Foundation
-import GRDB
+import CloudSQL
 
 /// Takes an export (docs/export.md) into an environment of a container, while nobody else uses the data folder.
 ///
@@ -62,6 +62,7 @@ package struct EnvironmentImport: Sendable {
         // The devices they are of are those of what is replaced.
         try await accounts.forgetRegistrations(container: container.id, environment: environment)
         try staged.replace()
+        try await accounts.noteMade(container: container.id, environment: environment)
         reached(.place)
         _ = try finish()
     }
@@ -71,7 +72,7 @@ package struct EnvironmentImport: Sendable {
     private func finish() throws -> Bool {
         let path = data.recordsFile(container: container.id, environment: environment)
         guard FileManager.default.fileExists(atPath: path) else { return false }
-        let connection = try DatabaseQueue(path: path, configuration: .records(readonly: false))
+        let connection = try data.engine.openForWriting(path)
         try Migrations.run(on: connection, path: path)
         let isFinished = try connection.write { try ImportCursor.end(identity, $0) }
         let contents = isFinished ? nil : try connection.read { try ExportSummary.contents($0) }
@@ -88,13 +89,14 @@ package struct EnvironmentImport: Sendable {
     /// Brings everything into the staged files, and closes them.
     private func fill(_ routingKey: String) async throws {
         let schema = try schema()
-        let store = try SQLiteRecordStore(
-            path: staged.file, container: container.name, environment: environment, routingKey: routingKey,
+        let store = try StoredEnvironment(
+            path: staged.file, engine: data.engine, container: container.name, environment: environment,
+            routingKey: routingKey,
             assets: try FileAssetStore(folder: staged.assets()), readers: 1)
         do {
             try await lines(store, routingKey).run(schema)
             let check = ImportCheck(manifest: manifest, catalog: store.catalog)
-            try await store.reads.read { db, _ in try check.run(db) }
+            try await store.reads.read { db in try check.run(db) }
         } catch {
             try await store.close()
             guard let failure = error as? ImportCheck.Failure else { throw error }
@@ -104,7 +106,7 @@ package struct EnvironmentImport: Sendable {
         try await store.closeWhole()
     }
 
-    private func lines(_ store: SQLiteRecordStore, _ routingKey: String) -> ImportLines {
+    private func lines(_ store: StoredEnvironment, _ routingKey: String) -> ImportLines {
         ImportLines(
             folder: folder, export: identity,
             context: ImportContext(

@@ -11,8 +11,6 @@ package struct ExportFolder: Hashable, Sendable {
     static let assets = "assets"
     static let lock = "export.lock"
     static let snapshot = "snapshot.sqlite"
-    /// What something is called while it is being written.
-    static let unfinished = ".partial"
 
     /// Records in one file: what has to be written again at most when an export is interrupted.
     static let recordsPerFile = 10_000
@@ -37,18 +35,16 @@ package struct ExportFolder: Hashable, Sendable {
     /// Lets the export begin anew, with a newer copy.
     func removeManifest() throws {
         try FileManager.default.removeItem(atPath: path(Self.manifest))
-        try FileFault.syncFolder(path)
+        try Folder.sync(path)
     }
 
     /// Makes the folder, readable by its owner alone.
     ///
     /// - Throws: ``TransferFault`` when it holds something else than an export that has been begun.
     func prepare() throws {
-        let files = FileManager.default
-        try files.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try Folder.make(path)
         guard !has(Self.manifest), !has(Self.lock) else { return }
-        if let stranger = try files.contentsOfDirectory(atPath: path).min() {
+        if let stranger = try FileManager.default.contentsOfDirectory(atPath: path).min() {
             throw TransferFault("\(path) is no export and not empty either: it has '\(stranger)'; name another folder")
         }
     }

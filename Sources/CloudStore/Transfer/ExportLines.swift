@@ -1,10 +1,10 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The lines of the lists of an export, in an order that does not depend on row ids being what they are.
 enum ExportLines {
     /// Calls `write` with each line of a list that is in one file.
-    static func each(_ list: TransferList, _ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+    static func each(_ list: TransferList, _ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         switch list {
         case .users, .records: break
         case .zones: try zones(db, write)
@@ -21,7 +21,7 @@ enum ExportLines {
     ///
     /// - Returns: the row id of the last one.
     static func records(
-        after: Int64, limit: Int, _ db: Database, _ write: ([UInt8]) throws -> Void
+        after: Int64, limit: Int, _ db: SQLConnection, _ write: ([UInt8]) throws -> Void
     ) throws -> Int64 {
         var last = after
         try db.each(
@@ -48,7 +48,7 @@ enum ExportLines {
         return last
     }
 
-    private static func zones(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+    private static func zones(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each("SELECT owner, name, position, short_guid FROM zones WHERE deleted = 0 ORDER BY id", db, write) {
             $1.zone(name: $0.text(1), owner: $0.text(0))
             $1.member("position", $0.integer(2))
@@ -56,7 +56,7 @@ enum ExportLines {
         }
     }
 
-    private static func assets(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+    private static func assets(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each(
             """
             SELECT key, size FROM assets WHERE EXISTS (SELECT 1 FROM record_assets WHERE asset = assets.id) ORDER BY key
@@ -68,7 +68,7 @@ enum ExportLines {
         }
     }
 
-    private static func sharedZones(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+    private static func sharedZones(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each(
             """
             SELECT user, name, owner, joined, position FROM shared_zones WHERE deleted = 0 ORDER BY user, owner, name
@@ -81,7 +81,7 @@ enum ExportLines {
         }
     }
 
-    private static func links(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+    private static func links(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each(
             "SELECT id, owner, expires, delete_after_expiry, taken_down, password FROM links ORDER BY id, owner", db,
             write
@@ -98,7 +98,7 @@ enum ExportLines {
         }
     }
 
-    private static func subscriptions(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+    private static func subscriptions(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each("SELECT user, scope, body FROM subscriptions ORDER BY id", db, write) {
             $1.member("userRecordName", $0.text(0))
             $1.member("database", scope($0.integer(1))?.rawValue)
@@ -111,7 +111,7 @@ enum ExportLines {
         DatabaseScope.allCases.first { $0.number == number }
     }
 
-    private static func keyValues(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+    private static func keyValues(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each(
             """
             SELECT s.user, v.key, v.position, v.client, v.body FROM key_value_stores s
@@ -129,7 +129,7 @@ enum ExportLines {
 
     /// A line for each row that is wanted.
     static func each(
-        _ sql: String, _ db: Database, _ write: ([UInt8]) throws -> Void,
+        _ sql: String, _ db: SQLConnection, _ write: ([UInt8]) throws -> Void,
         isWanted: (SQLRow) throws -> Bool = { _ in true },
         members: (SQLRow, inout JSONWriter) throws -> Void
     ) throws {

@@ -1,10 +1,11 @@
 package import CloudModel
+import CloudSQL
 import Foundation
 
 /// What an export says of itself: `manifest.json` (docs/export.md).
 package struct ExportManifest: Hashable, Sendable {
     /// Of the layout this version of the program writes, and the newest it reads.
-    static let format: Int64 = 1
+    static let format: Int64 = 2
 
     /// Where an export that is not complete goes on.
     struct Cursor: Hashable, Sendable {
@@ -28,6 +29,10 @@ package struct ExportManifest: Hashable, Sendable {
     let routingKey: String
     /// Of the last change.
     let position: Int64
+    /// When it was made, in milliseconds since 1970-01-01Z; nil where the environment does not say.
+    let changed: Int64?
+    /// In the order of their positions: what the change tags of records end with, and which tokens are of a lost time.
+    let epochs: [Epoch]
     /// None has the number or the name of another.
     let roles: [Role]
     /// The highest number a role has had.
@@ -57,6 +62,9 @@ package struct ExportManifest: Hashable, Sendable {
             $0.member("environment", environment.rawValue)
             $0.member("routingKey", routingKey)
             $0.member("position", position)
+            if let changed { $0.member("changed", changed) }
+            $0.key("epochs")
+            $0.array { for epoch in epochs { Self.write(epoch, to: &$0) } }
             $0.key("roles")
             $0.array { for role in roles { Self.write(role, to: &$0) } }
             $0.member("lastRole", lastRole)
@@ -82,6 +90,15 @@ package struct ExportManifest: Hashable, Sendable {
         return writer.bytes + [UInt8(ascii: "\n")]
     }
 
+    private static func write(_ epoch: Epoch, to writer: inout JSONWriter) {
+        writer.object {
+            $0.member("id", epoch.id)
+            $0.member("first", epoch.first)
+            $0.member("began", epoch.began)
+            if let kept = epoch.kept { $0.member("kept", kept) }
+        }
+    }
+
     private static func write(_ role: Role, to writer: inout JSONWriter) {
         writer.object {
             $0.member("number", role.number)
@@ -105,7 +122,7 @@ package struct ExportManifest: Hashable, Sendable {
                 "\(folder.path) has format \(format), and this version of cumulus reads up to \(Self.format); "
                     + "import it with the version that wrote it, or a newer one")
         }
-        do throws(TransferLine.Fault) { return try ExportManifest(TransferLine(object)) } catch {
+        do throws(TransferLine.Fault) { return try ExportManifest(TransferLine(object), format) } catch {
             throw TransferFault("\(path) is damaged: \(error.reason)")
         }
     }
@@ -121,11 +138,13 @@ package struct ExportManifest: Hashable, Sendable {
         return manifest
     }
 
-    private init(_ line: TransferLine) throws(TransferLine.Fault) {
+    private init(_ line: TransferLine, _ format: Int64) throws(TransferLine.Fault) {
         container = try line.text("container")
         environment = try line.choice("environment")
         routingKey = try line.text("routingKey")
         position = try line.integer("position", in: TransferLine.numbers)
+        changed = try line.integer(optional: "changed", in: TransferLine.times)
+        epochs = format < 2 ? [] : try Self.epochs(line, through: position)
         roles = try line.objects("roles").map { role throws(TransferLine.Fault) in
             Role(number: try role.integer("number", in: TransferLine.ids), name: try role.text("name"))
         }
@@ -149,14 +168,29 @@ package struct ExportManifest: Hashable, Sendable {
         }
     }
 
+    private static func epochs(_ line: TransferLine, through last: Int64) throws(TransferLine.Fault) -> [Epoch] {
+        let epochs = try line.objects("epochs").map { epoch throws(TransferLine.Fault) in
+            Epoch(
+                id: try epoch.integer("id", in: Epoch.ids), first: try epoch.integer("first", in: 1...max(1, last)),
+                began: try epoch.integer("began", in: TransferLine.times),
+                kept: try epoch.integer(optional: "kept", in: TransferLine.times))
+        }
+        guard Set(epochs.map(\.id)).count == epochs.count,
+            zip(epochs, epochs.dropFirst()).allSatisfy({ $0.first < $1.first })
+        else { throw TransferLine.Fault(reason: "'epochs' has two of one 'id', or is not in the order of 'first'") }
+        return epochs
+    }
+
     init(
-        container: String, environment: ContainerEnvironment, routingKey: String, position: Int64, roles: [Role],
-        lastRole: Int64, counts: [TransferList: Int64]
+        container: String, environment: ContainerEnvironment, routingKey: String, position: Int64, changed: Int64?,
+        epochs: [Epoch], roles: [Role], lastRole: Int64, counts: [TransferList: Int64]
     ) {
         self.container = container
         self.environment = environment
         self.routingKey = routingKey
         self.position = position
+        self.changed = changed
+        self.epochs = epochs
         self.roles = roles
         self.lastRole = lastRole
         self.counts = counts

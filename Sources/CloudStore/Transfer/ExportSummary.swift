@@ -1,10 +1,10 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// What an environment's file says of itself as a whole.
 enum ExportSummary {
     static func manifest(
-        container: String, _ environment: ContainerEnvironment, routingKey: String, _ db: Database
+        container: String, _ environment: ContainerEnvironment, routingKey: String, _ db: SQLConnection
     ) throws -> ExportManifest {
         var roles: [ExportManifest.Role] = []
         try db.each("SELECT id, name FROM roles ORDER BY id", []) {
@@ -13,13 +13,14 @@ enum ExportSummary {
         }
         return ExportManifest(
             container: container, environment: environment, routingKey: routingKey,
-            position: try db.first("SELECT position FROM store") { $0.integer(0) } ?? 0, roles: roles,
+            position: try db.first("SELECT position FROM store") { $0.integer(0) } ?? 0,
+            changed: try EpochTable.changed(db), epochs: try EpochTable.all(db), roles: roles,
             lastRole: try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'roles'") { $0.integer(0) } ?? 0,
             counts: try counts(db))
     }
 
     /// The lines of each list but that of the users.
-    static func counts(_ db: Database) throws -> [TransferList: Int64] {
+    static func counts(_ db: SQLConnection) throws -> [TransferList: Int64] {
         var counts: [TransferList: Int64] = [:]
         for list in TransferList.allCases {
             guard let rows = rows(list) else { continue }
@@ -43,7 +44,7 @@ enum ExportSummary {
     }
 
     /// Whether a user has anything here.
-    static func knows(_ user: String, _ db: Database) throws -> Bool {
+    static func knows(_ user: String, _ db: SQLConnection) throws -> Bool {
         try db.first(
             """
             SELECT 1 FROM zones WHERE owner = ?1 AND deleted = 0
@@ -57,7 +58,7 @@ enum ExportSummary {
 
     /// What makes an environment one that nothing can be imported into; nil when it is empty. Default zones come when
     /// somebody looks, and are nothing by themselves.
-    static func contents(_ db: Database) throws -> String? {
+    static func contents(_ db: SQLConnection) throws -> String? {
         var counts = try counts(db)
         counts[.zones] = try db.first(
             "SELECT count(*) FROM zones WHERE deleted = 0 AND name <> ?", .text(ZoneID.defaultName)

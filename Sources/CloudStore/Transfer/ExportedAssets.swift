@@ -1,6 +1,6 @@
 import CloudModel
 import Foundation
-import GRDB
+import CloudSQL
 
 /// Brings the contents of the assets that records hold into an export, under their checksums.
 struct ExportedAssets {
@@ -17,11 +17,9 @@ struct ExportedAssets {
     ///
     /// - Returns: the checksums of assets whose contents are gone.
     func write(_ snapshot: EnvironmentSnapshot) throws -> [String] {
-        try FileManager.default.createDirectory(
-            atPath: folder.path(ExportFolder.assets), withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
+        try Folder.make(folder.path(ExportFolder.assets))
         defer { try? snapshot.connection.close() }
-        return try snapshot.connection.inDatabase { db in
+        return try snapshot.connection.use { db in
             try prune(db)
             let source = source(try AssetsFolder.name(db))
             let total = try ExportSummary.counts(db)[.assets] ?? 0
@@ -36,12 +34,12 @@ struct ExportedAssets {
                 report(TransferProgress(what: TransferList.assets.noun, done: done, total: total))
                 return true
             }
-            try FileFault.syncFolder(folder.path(ExportFolder.assets))
+            try Folder.sync(folder.path(ExportFolder.assets))
             return missing
         }
     }
 
-    private func prune(_ db: Database) throws {
+    private func prune(_ db: SQLConnection) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path(ExportFolder.assets))
         where try db.first("SELECT 1 \(Self.held) AND key = ?", .text(name), read: { _ in true }) == nil {
             try FileManager.default.removeItem(atPath: folder.asset(name))
@@ -54,7 +52,7 @@ struct ExportedAssets {
         if files.fileExists(atPath: target) { return true }
         guard files.fileExists(atPath: source) else { return false }
         if links, link(source, target) == 0 { return true }
-        let unfinished = target + ExportFolder.unfinished
+        let unfinished = target + LineWriter.unfinished
         do { try files.copyItem(atPath: source, toPath: unfinished) } catch {
             // Collected between the look and the copy.
             guard files.fileExists(atPath: source) else { return false }

@@ -1,9 +1,9 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 extension ExportLines {
     /// Shares with who is in them. Their ids are those that the lines of records have.
-    static func shares(_ db: Database, _ write: ([UInt8]) throws -> Void) throws {
+    static func shares(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each(
             """
             SELECT s.id, z.name, z.owner, r.name, root.name, s.short_guid, s.position, s.state FROM shares s
@@ -32,7 +32,7 @@ extension ExportLines {
         }
     }
 
-    private static func members(of share: Int64, _ db: Database) throws -> [(user: String, since: Int64)] {
+    private static func members(of share: Int64, _ db: SQLConnection) throws -> [(user: String, since: Int64)] {
         var members: [(user: String, since: Int64)] = []
         try db.each("SELECT user, since FROM members WHERE share = ? ORDER BY user", [.integer(share)]) {
             members.append(($0.text(0), $0.integer(1)))

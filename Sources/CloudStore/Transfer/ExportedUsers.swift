@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The accounts behind the users of a container, without passwords.
 struct ExportedUsers: Sendable {
@@ -25,7 +25,7 @@ struct ExportedUsers: Sendable {
                     count += 1
                 },
                 isWanted: { row in
-                    try snapshot.connection.inDatabase { try ExportSummary.knows(row.text(0), $0) }
+                    try snapshot.connection.use { try ExportSummary.knows(row.text(0), $0) }
                 }
             ) { row, line in
                 line.member("userRecordName", row.text(0))

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Whether what has been taken in, each line by itself, is right as a whole.
 ///
@@ -14,13 +14,13 @@ struct ImportCheck {
     }
 
     /// - Throws: ``Failure``.
-    func run(_ db: Database) throws {
+    func run(_ db: SQLConnection) throws {
         try counts(db)
         try shares(db)
         try feeds(db)
     }
 
-    private func counts(_ db: Database) throws {
+    private func counts(_ db: SQLConnection) throws {
         for (list, count) in try ExportSummary.counts(db).sorted(by: { $0.key.rawValue < $1.key.rawValue })
         where count != manifest.count(list) {
             throw Failure(reason: "the export says it has \(manifest.count(list)) \(list.noun), and \(count) came")
@@ -29,7 +29,7 @@ struct ImportCheck {
 
     // MARK: Shares
 
-    private func shares(_ db: Database) throws {
+    private func shares(_ db: SQLConnection) throws {
         try refuse(
             "SELECT name FROM records WHERE share IS NOT NULL AND share NOT IN (SELECT id FROM shares)", db
         ) { "record '\($0)' names a share that is not among the shares" }
@@ -61,7 +61,7 @@ struct ImportCheck {
     // MARK: Change feeds
 
     /// Who reads a feed page by page goes on after the position of the last change, and not beyond the zone's.
-    private func feeds(_ db: Database) throws {
+    private func feeds(_ db: SQLConnection) throws {
         for (key, position, what) in [
             ("zone", "feed", "recordChangeTag"), ("share", "share_position", "sharePosition"),
         ] {
@@ -81,7 +81,7 @@ struct ImportCheck {
     }
 
     /// - Parameter query: gives the names of what may not be there.
-    private func refuse(_ query: String, _ db: Database, reason: (String) -> String) throws {
+    private func refuse(_ query: String, _ db: SQLConnection, reason: (String) -> String) throws {
         guard let name = try db.first("\(query) LIMIT 1", read: { $0.text(0) }) else { return }
         throw Failure(reason: reason(Naming.shown(name)))
     }

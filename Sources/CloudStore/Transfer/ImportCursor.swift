@@ -1,6 +1,6 @@
 import CloudModel
 import Crypto
-import GRDB
+import CloudSQL
 
 /// How far an import has come, kept in the file it fills, in the transactions that fill it.
 struct ImportCursor: Hashable, Sendable {
@@ -40,8 +40,8 @@ struct ImportCursor: Hashable, Sendable {
 
     /// - Returns: nil before anything was taken in.
     /// - Throws: ``Stranger`` when what is there came from another export.
-    static func load(_ export: ImportIdentity, _ db: Database) throws -> ImportCursor? {
-        guard try db.tableExists(table) else { return nil }
+    static func load(_ export: ImportIdentity, _ db: SQLConnection) throws -> ImportCursor? {
+        guard try db.hasTable(table) else { return nil }
         return try db.first("SELECT export, list, file, line, digest FROM \(table)") { row in
             guard row.blob(0) == export.digest else { throw Stranger() }
             var cursor = ImportCursor(export)
@@ -54,19 +54,19 @@ struct ImportCursor: Hashable, Sendable {
     }
 
     /// Notes that an export is being taken in, and nothing of it has come yet.
-    static func begin(_ export: ImportIdentity, _ db: Database) throws -> ImportCursor {
-        try db.execute(
-            sql: """
-                CREATE TABLE \(table) (
-                    export BLOB NOT NULL, list INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL,
-                    digest BLOB NOT NULL
-                )
-                """)
+    static func begin(_ export: ImportIdentity, _ db: SQLConnection) throws -> ImportCursor {
+        try db.script(
+            """
+            CREATE TABLE \(table) (
+                export BLOB NOT NULL, list INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL,
+                digest BLOB NOT NULL
+            )
+            """)
         try db.run("INSERT INTO \(table) VALUES (?, 0, 0, 0, ?)", .blob(export.digest), .blob(export.digest))
         return ImportCursor(export)
     }
 
-    func save(_ db: Database) throws {
+    func save(_ db: SQLConnection) throws {
         try db.run(
             "UPDATE \(Self.table) SET list = ?, file = ?, line = ?, digest = ?", .integer(Int64(list)),
             .integer(Int64(file)), .integer(Int64(line)), .blob(digest))
@@ -75,10 +75,10 @@ struct ImportCursor: Hashable, Sendable {
     /// Takes back what was noted for an import's own sake.
     ///
     /// - Returns: whether it was this export that has been taken in here.
-    static func end(_ export: ImportIdentity, _ db: Database) throws -> Bool {
-        guard try db.tableExists(table) else { return false }
+    static func end(_ export: ImportIdentity, _ db: SQLConnection) throws -> Bool {
+        guard try db.hasTable(table) else { return false }
         let known = try db.first("SELECT export FROM \(table)") { $0.blob(0) }
-        try db.execute(sql: "DROP TABLE \(table)")
+        try db.script("DROP TABLE \(table)")
         return known == export.digest
     }
 

@@ -1,13 +1,13 @@
 import CloudModel
 import Foundation
-import GRDB
+import CloudSQL
 
 /// Takes the lines of an export into a store, batch by batch, and remembers with each how far it has come.
 struct ImportLines: Sendable {
     let folder: ExportFolder
     let export: ImportIdentity
     let context: ImportContext
-    let store: SQLiteRecordStore
+    let store: StoredEnvironment
     let report: ReportProgress
     let reached: ReachedStep
 
@@ -35,13 +35,13 @@ struct ImportLines: Sendable {
 
     private func begin(_ schema: SchemaDefinition) async throws -> ImportCursor {
         let (export, manifest, store) = (export, context.manifest, store)
-        return try await store.writes.write { transaction in
-            // The writer does not keep positions of what it did not number itself.
-            transaction.reach(manifest.position)
+        return try await store.writes.write(for: nil) { transaction in
             if let known = try ImportCursor.load(export, transaction.db) { return known }
+            try transaction.positions.adopt(
+                manifest.epochs, changed: manifest.changed, position: manifest.position, transaction.db)
             let cursor = try ImportCursor.begin(export, transaction.db)
             try ImportedSchema.create(schema, manifest, transaction) {
-                SchemaEdit($0, indexing: store.indexing, limits: store.limits, removal: store.removal($0))
+                SchemaEdit($0, limits: store.limits, removal: store.removal($0))
             }
             return cursor
         }
@@ -96,10 +96,12 @@ struct ImportLines: Sendable {
             }
         }
         let context = context
-        try await store.writes.write { transaction in
+        try await store.writes.write(for: nil) { transaction in
             for line in batch {
                 do {
                     try context.take(TransferLine(line.bytes), of: list, transaction)
+                    // Told here, what is there twice is told of this line.
+                    try transaction.db.writeDeferred()
                 } catch { throw Self.named(error, file, line) }
             }
             try cursor.save(transaction.db)
@@ -112,10 +114,10 @@ struct ImportLines: Sendable {
         case let fault as TransferLine.Fault: TransferFault(file: file, line: line.number, fault.reason)
         case let error as ServerError where error.code != .tryAgainLater:
             TransferFault(file: file, line: line.number, error.reason)
-        case let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT:
+        case let error as SQLError where error.kind == .constraint:
             TransferFault(
                 file: file, line: line.number,
-                "there is one like it already: \(error.message ?? "a name is taken twice")")
+                "there is one like it already: \(error.message)")
         default: error
         }
     }

@@ -1,10 +1,10 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Takes the contents of an export's assets into an environment, each once.
 struct ImportedAssets: Sendable {
     let folder: ExportFolder
-    let store: SQLiteRecordStore
+    let store: StoredEnvironment
     let missing: Set<String>
 
     /// - Throws: ``TransferLine/Fault`` when the contents are not there, or are not what the line says.
@@ -29,7 +29,7 @@ struct ImportedAssets: Sendable {
                 throw TransferLine.Fault(
                     reason: "\(file) is damaged: its checksum is \(taken.description.key.fileChecksum)")
             }
-            try await store.writes.write { _ = try AssetTable.insert(taken, $0.db) }
+            try await store.writes.write(for: nil) { _ = try AssetTable.insert(taken, $0.db) }
             return (true, ())
         }
     }
@@ -40,6 +40,6 @@ struct ImportedAssets: Sendable {
             file: AssetFile(name: RandomText.hex(bytes: 16)),
             description: AssetDescription(
                 key: key, size: size, crc32: 0, contentType: ContentType.unknown, imageSize: nil))
-        try await store.writes.write { _ = try AssetTable.insert(lost, $0.db) }
+        try await store.writes.write(for: nil) { _ = try AssetTable.insert(lost, $0.db) }
     }
 }

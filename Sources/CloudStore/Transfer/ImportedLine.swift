@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// What the lines of an export are taken in with.
 struct ImportContext: Sendable {

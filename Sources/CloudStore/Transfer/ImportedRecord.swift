@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 extension ImportContext {
     private static let recordKeys: Set<String> = [
@@ -23,7 +23,8 @@ extension ImportContext {
         }
         let content = try content(try record.object("fields").members, type, zoneID, transaction.db)
         let row = RecordTable.Row(
-            zone: zone.id, type: type, position: try position(header), hasFeed: zoneID.isCustom, header: header,
+            zone: zone.id, type: type, position: try position(header, transaction), hasFeed: zoneID.isCustom,
+            header: header,
             content: content,
             body: RecordBody.compose(
                 header, fields: content.json, zone: zoneID.owner == ZoneID.publicOwner ? nil : zoneID),
@@ -55,44 +56,57 @@ extension ImportContext {
         try stamp.allow(["timestamp", "userRecordName", "deviceID"])
         return RecordBody.Stamp(
             timestamp: try stamp.integer("timestamp", in: TransferLine.times),
-            userRecordName: try stamp.text("userRecordName"))
+            userRecordName: try stamp.text("userRecordName"), deviceID: try stamp.text("deviceID"))
     }
 
     /// Where the record's last change stands, which is what its tag says.
-    private func position(_ header: RecordBody.Header) throws(TransferLine.Fault) -> Int64 {
-        guard let position = Int64(header.changeTag, radix: 36), ChangeTag.text(position) == header.changeTag else {
-            throw TransferLine.Fault(reason: "recordChangeTag '\(Naming.shown(header.changeTag))' is none")
+    private func position(
+        _ header: RecordBody.Header, _ transaction: WriteTransaction
+    ) throws(TransferLine.Fault) -> Int64 {
+        let shown = Naming.shown(header.changeTag)
+        guard let position = ChangeTag.position(header.changeTag), position >= 0 else {
+            throw TransferLine.Fault(reason: "recordChangeTag '\(shown)' is none")
         }
         guard positions.contains(position) else {
             throw TransferLine.Fault(
-                reason: "recordChangeTag '\(header.changeTag)' is of a change after the last one, which is "
-                    + "'\(ChangeTag.text(manifest.position))'")
+                reason: "recordChangeTag '\(shown)' is of a change after the last one, which is "
+                    + "'\(transaction.tag(manifest.position))'")
+        }
+        let tag = transaction.tag(position)
+        guard tag == header.changeTag else {
+            throw TransferLine.Fault(
+                reason: "recordChangeTag '\(shown)' is not that of its position and epoch, '\(tag)'")
         }
         return position
     }
 
     private func content(
-        _ fields: JSONObject, _ type: RecordType, _ zone: ZoneID, _ db: Database
+        _ fields: JSONObject, _ type: RecordType, _ zone: ZoneID, _ db: SQLConnection
     ) throws -> RecordContent {
         let decoder = FieldDecoder(recordType: type.name, zone: zone)
-        return RecordContent(
-            try fields.members.map { member in
-                guard let definition = type.fields[member.key] else {
-                    throw TransferLine.Fault(
-                        reason: "field '\(Naming.shown(member.key))' of '\(type.name)' is not in "
-                            + ExportFolder.schema)
-                }
-                let field = try WireField(member)
-                guard let value = field.value else {
-                    throw TransferLine.Fault(reason: "field '\(member.key)' has no value")
-                }
-                let decoded = try decoder.decode(field, value: value, declared: definition.type).value
-                try check(decoded.assets, db)
-                return (definition, decoded)
-            }, zone: zone)
+        var known: [RecordContent.Field] = []
+        var untyped: [String] = []
+        for member in fields.members {
+            let field = try WireField(member)
+            if field.isUntypedList {
+                untyped.append(member.key)
+                continue
+            }
+            guard let definition = type.fields[member.key] else {
+                throw TransferLine.Fault(
+                    reason: "field '\(Naming.shown(member.key))' of '\(type.name)' is not in " + ExportFolder.schema)
+            }
+            guard let value = field.value else {
+                throw TransferLine.Fault(reason: "field '\(member.key)' has no value")
+            }
+            let decoded = try decoder.decode(field, value: value, declared: definition.type).value
+            try check(decoded.assets, db)
+            known.append((definition, decoded))
+        }
+        return RecordContent(known, untyped: untyped, zone: zone)
     }
 
-    private func check(_ assets: [Asset], _ db: Database) throws {
+    private func check(_ assets: [Asset], _ db: SQLConnection) throws {
         for asset in assets {
             guard let known = try AssetTable.find(asset.key, db) else {
                 throw TransferLine.Fault(reason: "asset '\(asset.key.fileChecksum)' is not among the assets")

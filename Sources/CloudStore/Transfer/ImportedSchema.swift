@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Brings the schema of an export, and the numbers of its roles, into an environment that has nothing but the types
 /// every environment has.

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 extension ImportContext {
     /// A share, and who sees what through it.
@@ -18,7 +18,7 @@ extension ImportContext {
         for member in try line.objects("members") { try take(member, of: share, db) }
     }
 
-    private func take(_ member: TransferLine, of share: ShareRow, _ db: Database) throws {
+    private func take(_ member: TransferLine, of share: ShareRow, _ db: SQLConnection) throws {
         try member.allow(["userRecordName", "since"])
         let user = try member.text("userRecordName")
         guard let participant = share.state.participant(user: user), participant.isMember else {
@@ -46,7 +46,7 @@ extension ImportContext {
         return state
     }
 
-    private func record(_ key: String, _ line: TransferLine, _ zone: ZoneRow, _ db: Database) throws -> Int64 {
+    private func record(_ key: String, _ line: TransferLine, _ zone: ZoneRow, _ db: SQLConnection) throws -> Int64 {
         let name = try line.text(key)
         guard let record = try RecordTable.find(name, zone: zone.id, db) else {
             throw TransferLine.Fault(reason: "'\(key)' is '\(Naming.shown(name))', which is not among the records")

@@ -1,6 +1,6 @@
 import CloudModel
 import Foundation
-import GRDB
+import CloudSQL
 
 /// Makes the records of an export's users those of the accounts here that have the same email addresses, and makes
 /// the accounts that are missing.
@@ -45,12 +45,12 @@ struct ImportedUsers: Sendable {
     ) async throws {
         let total = manifest.count(.users)
         try await accounts.pool.write { [created = accounts.clock()] db in
-            try db.execute(sql: "CREATE TEMP TABLE imported_users (name TEXT PRIMARY KEY) WITHOUT ROWID")
+            try db.script("CREATE TEMP TABLE imported_users (name TEXT PRIMARY KEY) WITHOUT ROWID")
             let reader = try LineReader(Self.file, in: folder)
             while let line = try reader.next() {
                 do {
                     let user = try User(TransferLine(line))
-                    try db.execute(sql: "INSERT INTO imported_users VALUES (?)", arguments: [user.recordName])
+                    try db.run("INSERT INTO imported_users VALUES (?)", .text(user.recordName))
                     try connect(user, created, db)
                 } catch { throw Self.named(error, line: reader.line) }
                 report(TransferProgress(what: "users", done: Int64(reader.line), total: total))
@@ -59,7 +59,7 @@ struct ImportedUsers: Sendable {
                 throw TransferFault(
                     "the export says it has \(total) users, and \(reader.line) came; nothing was imported")
             }
-            try db.execute(sql: "DROP TABLE imported_users")
+            try db.script("DROP TABLE imported_users")
         }
     }
 
@@ -67,41 +67,43 @@ struct ImportedUsers: Sendable {
         switch error {
         case let fault as TransferLine.Fault: TransferFault(file: file, line: line, fault.reason)
         case let error as ServerError: TransferFault(file: file, line: line, error.reason)
-        case let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT:
+        case let error as SQLError where error.kind == .constraint:
             TransferFault(file: file, line: line, "there is a user like it already")
         default: error
         }
     }
 
-    private func connect(_ user: User, _ created: Date, _ db: Database) throws {
+    private func connect(_ user: User, _ created: Date, _ db: SQLConnection) throws {
         let account =
             try account(of: user, db)
             ?? AccountStore.insertAccount(
                 email: user.email, givenName: user.givenName, familyName: user.familyName, phone: user.phone,
                 verified: user.isVerified, disabled: user.isDisabled, created: created, in: db
             ).id
-        try db.execute(
-            sql: "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-            arguments: [container.id, user.recordName, account])
+        try db.run(
+            "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            .integer(container.id), .text(user.recordName), .integer(account))
     }
 
     /// The account here that a user is; nil when there is none yet.
-    private func account(of user: User, _ db: Database) throws -> Int64? {
+    private func account(of user: User, _ db: SQLConnection) throws -> Int64? {
         let known = try UserAccount.find(email: user.email, in: db)
         if let known, user.isVerified, !known.emailVerified {
             throw TransferFault(
                 "user '\(user.email)' has an account here whose address nobody has confirmed, so it may be "
                     + "somebody else's; delete or confirm it first")
         }
-        let holder = try Int64.fetchOne(
-            db, sql: "SELECT account FROM userRecord WHERE container = ? AND recordName = ?",
-            arguments: [container.id, user.recordName])
+        let holder = try db.first(
+            "SELECT account FROM userRecord WHERE container = ? AND recordName = ?", .integer(container.id),
+            .text(user.recordName)
+        ) { $0.integer(0) }
         if let holder, holder != known?.id {
             throw TransferFault("\(user.recordName) is another account's in \(container.name), not \(user.email)'s")
         }
-        let name = try String.fetchOne(
-            db, sql: "SELECT recordName FROM userRecord WHERE container = ? AND account = ?",
-            arguments: [container.id, known?.id])
+        let name = try db.first(
+            "SELECT recordName FROM userRecord WHERE container = ? AND account = ?", .integer(container.id),
+            .integer(optional: known?.id)
+        ) { $0.text(0) }
         if let name, name != user.recordName {
             throw TransferFault(
                 "\(user.email) is \(name) in \(container.name) already, and \(user.recordName) in the export; "

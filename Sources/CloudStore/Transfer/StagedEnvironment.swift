@@ -1,6 +1,6 @@
 import CloudModel
 import Foundation
-import GRDB
+import CloudSQL
 
 /// An environment while it is being imported: a file and a folder of its own beside those it will replace. So a server
 /// sees all of an import or nothing of it, and a crash leaves what was there before.
@@ -17,7 +17,7 @@ struct StagedEnvironment: Sendable {
 
     /// The folder for the assets, which the file is made to name when it does not yet.
     func assets() throws -> String {
-        let connection = try DatabaseQueue(path: file, configuration: .records(readonly: false))
+        let connection = try data.engine.openForWriting(file)
         let name = try connection.write { db in
             if let known = try AssetsFolder.name(db) { return known }
             let name = "\(container)-\(environment.rawValue)-\(RandomText.hex(bytes: 8))-assets"
@@ -41,27 +41,27 @@ struct StagedEnvironment: Sendable {
         guard rename(file, finalFile) == 0 else {
             throw TransferFault("\(finalFile) cannot be written: \(String(cString: strerror(errno)))")
         }
-        try FileFault.syncFolder(folder)
+        try Folder.sync(folder)
     }
 
     /// Brings what the old file's log has into that file, so that none is left for the new one.
     private func settle() throws {
         if FileManager.default.fileExists(atPath: finalFile) {
-            let old = try DatabaseQueue(path: finalFile, configuration: .records(readonly: false))
-            try old.inDatabase { _ = try $0.checkpoint(.truncate) }
+            let old = try data.engine.openForWriting(finalFile)
+            try old.checkpoint()
             try old.close()
         }
         for leftover in [finalFile + "-wal", finalFile + "-shm"]
         where FileManager.default.fileExists(atPath: leftover) {
             try FileManager.default.removeItem(atPath: leftover)
         }
-        try FileFault.syncFolder(folder)
+        try Folder.sync(folder)
     }
 
     /// Deletes folders of assets that neither the environment nor what is being imported into it names.
     func sweep() throws {
         let current = try data.assetsFolder(container: container, environment: environment)
-        let staged = try AssetsFolder.name(in: file).map {
+        let staged = try AssetsFolder.name(in: file, data.engine).map {
             data.assetsFolder(container: container, environment: environment, name: $0)
         }
         let prefix = "\(data.path)/containers/\(container)-\(environment.rawValue)-"

@@ -1,6 +1,6 @@
 import CloudModel
 import Foundation
-import GRDB
+import CloudSQL
 
 /// Why an export or an import cannot go on, in words for the operator who asked for it.
 package struct TransferFault: Error, Hashable, CustomStringConvertible {
@@ -11,18 +11,20 @@ package struct TransferFault: Error, Hashable, CustomStringConvertible {
     /// A line that cannot be taken in.
     init(file: String, line: Int, _ reason: String) { self.init("\(file), line \(line): \(reason)") }
 
-    private static let full = TransferFault("there is no room left on the disk; make some and run the command again")
+    static let full = TransferFault("there is no room left on the disk; make some and run the command again")
 
     /// What the machine or its disk refused, in words. What has words already is handed through.
     static func worded(_ error: any Error) -> any Error {
         switch error {
         case is AssetStoreFull: full
-        case let error as FileFault:
-            TransferFault("a file cannot be used: \(error.call): \(String(cString: strerror(error.code)))")
+        case let error as LineWriter.Fault: error.isFull ? full : TransferFault(error.description)
+        case let error as FileFault: TransferFault(error.description)
         case let error as POSIXError:
             TransferFault("a file cannot be used: \(String(cString: strerror(error.code.rawValue)))")
         case let error as CocoaError: cocoa(error)
-        case let error as DatabaseError: database(error)
+        case let error as SQLError: database(error)
+        case let error as ServerError where error.code == .tryAgainLater:
+            TransferFault("\(error.reason); run the command again when that is mended")
         default: error
         }
     }
@@ -41,12 +43,12 @@ package struct TransferFault: Error, Hashable, CustomStringConvertible {
         return TransferFault("\(error.filePath ?? "a file") cannot be used: \(reason)")
     }
 
-    private static func database(_ error: DatabaseError) -> TransferFault {
-        switch error.resultCode {
-        case .SQLITE_FULL: full
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
+    private static func database(_ error: SQLError) -> TransferFault {
+        switch error.kind {
+        case .full: full
+        case .busy:
             TransferFault("another program is using the same files; run the command again when it is done")
-        default: TransferFault("a database file cannot be used: \(error.message ?? "\(error.resultCode)")")
+        default: TransferFault("a database file cannot be used: \(error.message)")
         }
     }
 }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The custom roles that count for a caller in the public database. A user's record is looked at only when a type
 /// grants something to a custom role.
@@ -8,7 +8,7 @@ struct CallerRoles {
     private let numbers: (_ user: String) throws -> Set<Int64>
 
     /// As a reader sees them.
-    init(_ catalog: Catalog, _ memory: RoleMemory.Reader, _ db: Database) {
+    init(_ catalog: Catalog, _ memory: RoleMemory.Reader, _ db: SQLConnection) {
         self.catalog = catalog
         numbers = { try memory.numbers(of: $0, catalog: catalog.version, db) }
     }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// An operator gives a user a custom role, or takes it: the one way in which the field `roles` of a user's record
 /// changes.
@@ -9,7 +9,6 @@ struct RoleChange {
     let isGranted: Bool
     /// Milliseconds since 1970-01-01Z.
     let now: Int64
-    let indexing: IndexPolicy
     let limits: Limits
 
     /// - Throws: `NOT_FOUND` for a role that the schema does not have, and for a user without a record.
@@ -36,22 +35,24 @@ struct RoleChange {
         _ numbers: [Int64], _ stored: StoredRecord, _ old: ParsedBody, _ zone: ZoneRow,
         _ transaction: WriteTransaction
     ) throws {
-        transaction.occasion = Occasion(Requester(user: nil), now: now, limits: limits)
         let (type, field) = try definitions(transaction)
         var fields = try old.values(of: type, zone: UserRoles.zone).filter { $0.definition.id != field.id }
         if !numbers.isEmpty { fields.append((field, .list(numbers.map(Scalar.int64)))) }
-        let content = try RecordContent(fields, zone: UserRoles.zone).within(limits)
-        let position = transaction.nextPosition()
+        let content = try RecordContent(fields, untyped: old.untypedLists(of: type), zone: UserRoles.zone).within(
+            limits)
+        let position = try transaction.nextPosition()
         let header = RecordBody.Header(
-            recordName: user, recordType: type.name, changeTag: ChangeTag.text(position), created: old.created,
-            modified: RecordBody.Stamp(timestamp: now, userRecordName: user), parent: old.parent,
+            recordName: user, recordType: type.name, changeTag: transaction.tag(position), created: old.created,
+            modified: transaction.stamp(by: user, at: now), parent: old.parent,
             shortGUID: old.shortGUID, share: old.share)
         let row = RecordTable.Row(
             zone: zone.id, type: type, position: position, hasFeed: false, header: header, content: content,
             body: RecordBody.compose(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
         )
         try RecordTable.overwrite(stored, old.fields, with: row, transaction)
-        try transaction.note(.update, of: stored.id, named: user, type, in: UserRoles.zone, zone.id)
+        try transaction.note(
+            ChangedRecord(
+                reason: .update, id: stored.id, name: user, type: type, zone: UserRoles.zone, zoneRow: zone.id))
         transaction.touch(zone: zone.id, at: position)
         transaction.count(bytes: row.body.count - stored.bodySize, records: 0, owner: UserRoles.zone.owner)
         transaction.forgetRoles(of: user)
@@ -63,8 +64,7 @@ struct RoleChange {
         let kind = FieldType(.int64, isList: true)
         if let type = catalog.types[RecordType.users], type.fields[RecordType.rolesField] == nil {
             catalog = try SchemaTables.createField(
-                RecordType.rolesField, kind, of: type, in: catalog, indexing: indexing,
-                budget: IndexBudget(transaction.pace), transaction.db)
+                RecordType.rolesField, kind, of: type, in: catalog, transaction.db)
             transaction.adopt(catalog)
         }
         guard let type = catalog.types[RecordType.users], let field = type.fields[RecordType.rolesField],

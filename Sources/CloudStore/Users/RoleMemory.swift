@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 import Synchronization
 
 /// The numbers of users' roles as readers have found them.
@@ -33,7 +33,7 @@ final class RoleMemory: Sendable {
         fileprivate let changes: Int64
 
         /// - Parameter version: of the schema that the reader goes by.
-        func numbers(of user: String, catalog version: Int64, _ db: Database) throws -> Set<Int64> {
+        func numbers(of user: String, catalog version: Int64, _ db: SQLConnection) throws -> Set<Int64> {
             if let known = memory.known(user, version) { return known }
             let numbers = try UserRoles.numbers(of: user, db)
             memory.remember(numbers, of: user, version, changes)

@@ -26,10 +26,10 @@ package struct RoleMember: Hashable, Sendable {
     }
 }
 
-extension SQLiteRecordStore {
+extension StoredEnvironment {
     package func refusal(ofSaving types: [String?], as caller: Caller) async throws -> ServerError? {
         let (known, memory) = (catalog, roleMemory.reader())
-        return try await reads.read(.small) { db, _ in
+        return try await reads.read(.small) { db in
             let catalog = try CatalogReader.current(known, db)
             let roles = CallerRoles(catalog, memory, db)
             for type in Set(types) {
@@ -43,7 +43,7 @@ extension SQLiteRecordStore {
 
     package func roleMembers(after name: String, limit: Int) async throws -> [RoleMember] {
         let known = catalog
-        return try await reads.read { db, _ in
+        return try await reads.read { db in
             let catalog = try CatalogReader.current(known, db)
             return try UserRoles.members(after: name, limit: limit, catalog: catalog, db)
         }
@@ -54,7 +54,7 @@ extension SQLiteRecordStore {
     ) async throws -> RoleMember {
         try await ensureUser(user)
         let change = RoleChange(
-            role: role, user: user, isGranted: isGranted, now: now(), indexing: indexing, limits: limits)
-        return try await writes.write { try change.run($0) }
+            role: role, user: user, isGranted: isGranted, now: now(), limits: limits)
+        return try await writes.write(for: ownContext) { try change.run($0) }
     }
 }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// What one owner stores, counted in the transactions that change it. The public database's owner is `_defaultOwner`.
 package struct Usage: Hashable, Sendable {
@@ -8,7 +8,7 @@ package struct Usage: Hashable, Sendable {
 }
 
 enum UsageTable {
-    static func add(_ usage: Usage, owner: String, _ db: Database) throws {
+    static func add(_ usage: Usage, owner: String, _ db: SQLConnection) throws {
         try db.run(
             """
             INSERT INTO usage (owner, bytes, records) VALUES (?, ?, ?)
@@ -17,13 +17,13 @@ enum UsageTable {
             .text(owner), .integer(usage.bytes), .integer(usage.records))
     }
 
-    static func find(owner: String, _ db: Database) throws -> Usage {
+    static func find(owner: String, _ db: SQLConnection) throws -> Usage {
         try db.first("SELECT bytes, records FROM usage WHERE owner = ?", .text(owner)) {
             Usage(bytes: $0.integer(0), records: $0.integer(1))
         } ?? Usage()
     }
 
-    static func total(_ db: Database) throws -> Usage {
+    static func total(_ db: SQLConnection) throws -> Usage {
         try db.first("SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(records), 0) FROM usage") {
             Usage(bytes: $0.integer(0), records: $0.integer(1))
         } ?? Usage()

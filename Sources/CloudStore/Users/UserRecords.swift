@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The record each user has in the public database, named like the user (reference B §5.0).
 enum UserRecords {
@@ -14,10 +14,10 @@ enum UserRecords {
             transaction.remember(row, zone)
         }
         guard try RecordTable.find(recordName, zone: row.id, transaction.db) == nil else { return }
-        let position = transaction.nextPosition()
-        let stamp = RecordBody.Stamp(timestamp: now, userRecordName: recordName)
+        let position = try transaction.nextPosition()
+        let stamp = transaction.stamp(by: recordName, at: now)
         let header = RecordBody.Header(
-            recordName: recordName, recordType: type.name, changeTag: ChangeTag.text(position), created: stamp,
+            recordName: recordName, recordType: type.name, changeTag: transaction.tag(position), created: stamp,
             modified: stamp)
         let content = RecordContent([], zone: zone)
         let record = RecordTable.Row(

@@ -1,12 +1,12 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// The custom roles of users: numbers in the field `roles` of the record each has in the public database
 /// (reference A §11.3, §12).
 enum UserRoles {
     static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
 
-    static func numbers(of user: String, _ db: Database) throws -> Set<Int64> {
+    static func numbers(of user: String, _ db: SQLConnection) throws -> Set<Int64> {
         let body = try db.first(
             """
             SELECT body FROM records
@@ -26,7 +26,7 @@ enum UserRoles {
     /// Users who have roles, by record name.
     ///
     /// - Parameter name: only those after it.
-    static func members(after name: String, limit: Int, catalog: Catalog, _ db: Database) throws -> [RoleMember] {
+    static func members(after name: String, limit: Int, catalog: Catalog, _ db: SQLConnection) throws -> [RoleMember] {
         var members: [RoleMember] = []
         // Names that begin with _ are the system's, so those of users are next to each other in the index.
         try db.each(

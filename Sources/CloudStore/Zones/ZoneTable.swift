@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// A live zone as stored.
 struct ZoneRow: Hashable, Sendable {
@@ -9,26 +9,26 @@ struct ZoneRow: Hashable, Sendable {
 }
 
 enum ZoneTable {
-    static func find(_ zone: ZoneID, _ db: Database) throws -> ZoneRow? {
+    static func find(_ zone: ZoneID, _ db: SQLConnection) throws -> ZoneRow? {
         try db.first(
             "SELECT id, position FROM zones WHERE owner = ? AND name = ? AND deleted = 0",
             .text(zone.owner), .text(zone.name)
         ) { ZoneRow(id: $0.integer(0), position: $0.integer(1)) }
     }
 
-    static func find(id: Int64, _ db: Database) throws -> ZoneID? {
+    static func find(id: Int64, _ db: SQLConnection) throws -> ZoneID? {
         try db.first("SELECT owner, name FROM zones WHERE id = ?", .integer(id)) {
             ZoneID(name: $0.text(1), owner: $0.text(0))
         }
     }
 
-    static func insert(_ zone: ZoneID, position: Int64, _ db: Database) throws -> ZoneRow {
+    static func insert(_ zone: ZoneID, position: Int64, _ db: SQLConnection) throws -> ZoneRow {
         // The tombstone of an earlier zone of that name has said all it had to.
         try db.run(
             "DELETE FROM zones WHERE owner = ? AND name = ? AND deleted = 1", .text(zone.owner), .text(zone.name))
-        try db.run(
-            "INSERT INTO zones (owner, name, position) VALUES (?, ?, ?)",
+        let id = try db.insert(
+            "INSERT INTO zones (owner, name, position) VALUES (?, ?, ?) RETURNING id",
             .text(zone.owner), .text(zone.name), .integer(position))
-        return ZoneRow(id: db.lastInsertedRowID, position: position)
+        return ZoneRow(id: id, position: position)
     }
 }

@@ -1,6 +1,6 @@
 import CloudModel
+import CloudSQL
 import Foundation
-import GRDB
 import Testing
 
 @testable import CloudStore
@@ -102,8 +102,8 @@ struct CollectionTests {
     ])
     func statementsSeek(sql: String) async throws {
         let temporary = try TemporaryStore()
-        let plan = try await temporary.store.reads.read { db, _ in
-            try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
+        let plan = try await temporary.store.reads.read { db in
+            try db.all("EXPLAIN QUERY PLAN " + sql) { $0.text(3) }
         }
         #expect(plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
     }

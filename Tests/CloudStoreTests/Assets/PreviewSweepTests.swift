@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQLite
 import Foundation
 import Testing
 
@@ -9,13 +10,13 @@ struct PreviewSweepTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder + "/previews", withIntermediateDirectories: true)
-        let store = try SQLiteRecordStore(
-            path: folder + "/records.sqlite", container: "iCloud.com.example.test", environment: .development,
-            routingKey: "abc",
+        let store = try StoredEnvironment(
+            path: folder + "/records.sqlite", engine: SQLiteEngine(), container: "iCloud.com.example.test",
+            environment: .development, routingKey: "abc",
             assets: try FileAssetStore(folder: folder + "/assets"),
-            previews: (folder + "/previews", try #require(PreviewMaker(mostPixels: 1))), readers: 1)
+            previews: (folder + "/previews", try #require(PreviewMaker(mostPixels: 1, mostWaiting: 1))), readers: 1)
         let key = try await store.upload("a").key
-        let kept = try #require(try await store.reads.read { db, _ in try AssetTable.find(key, db) }).file.name
+        let kept = try #require(try await store.reads.read { db in try AssetTable.find(key, db) }).file.name
         let gone = String(repeating: "1", count: 32)
         for file in ["\(kept)-small.jpg", "\(gone)-small.jpg", "\(gone)-large.draft.jpg"] {
             #expect(FileManager.default.createFile(atPath: "\(folder)/previews/\(file)", contents: Data("x".utf8)))

@@ -37,7 +37,7 @@ extension UploadTicket {
     static var alice: UploadTicket { UploadTicket(owner: "_alice", user: "_alice") }
 }
 
-extension SQLiteRecordStore {
+extension StoredEnvironment {
     func upload(_ text: String, _ ticket: UploadTicket = .alice) async throws -> Asset {
         try await upload(ticket, Chunks(text), limit: 1 << 20)
     }

@@ -5,7 +5,7 @@ import Testing
 /// Which zones changed (reference A §8.4).
 struct DatabaseChangesTests {
     private func changed(
-        _ store: SQLiteRecordStore, _ token: String?, limit: Int = 200, owner: String = "_alice"
+        _ store: StoredEnvironment, _ token: String?, limit: Int = 200, owner: String = "_alice"
     ) async throws -> (zones: [String], token: String, more: Bool) {
         let page = try await store.changedZones(owner: owner, syncToken: token, limit: limit)
         return (page.zones.map { ($0.deleted ? "-" : "") + $0.zone.name }, page.syncToken, page.moreComing)

@@ -1,6 +1,7 @@
 import CloudModel
+import CloudSQL
+import CloudSQLite
 import Crypto
-import Foundation
 import Testing
 
 @testable import CloudStore
@@ -9,39 +10,78 @@ import Testing
 struct SyncTokenTests {
     private let tokens = SyncTokens(incarnation: 7, secret: SymmetricKey(data: Array(repeating: 1, count: 32)))
 
+    /// Reads and makes tokens in a file that has come to position 1000 before there were epochs.
+    private func file<T>(_ body: (SQLConnection) throws -> T) throws -> T {
+        let connection = try SQLiteEngine().openCopy(":memory:", readonly: false)
+        try connection.migrate(Migrations.all)
+        return try connection.write { db in
+            try db.run("UPDATE store SET position = 1000")
+            return try body(db)
+        }
+    }
+
     @Test(arguments: [
-        ChangePosition.start, .forward(1), .forward(.max), .backward(floor: 0, cursor: 5, head: 9),
-        .backward(floor: 3, cursor: .max, head: .max),
+        ChangePosition.start, .forward(1), .forward(1000), .backward(floor: 0, cursor: 5, head: 9),
+        .backward(floor: 3, cursor: .max, head: 1000),
     ])
     func aTokenIsReadAsItWasMade(position: ChangePosition) throws {
-        let token = tokens.zone(42, at: position)
-        #expect(try tokens.position(zone: 42, token) == position)
-        #expect(Base64.decode(token) != nil && token.count % 4 == 0)
-        #expect(throws: ServerError.self) { try tokens.position(zone: 43, token) }
-        #expect(throws: ServerError.self) { try tokens.position(owner: "_alice", token) }
+        try file { db in
+            let token = try tokens.zone(42, at: position, db)
+            #expect(try tokens.position(zone: 42, token, db) == position)
+            #expect(Base64.decode(token) != nil && token.count % 4 == 0)
+            #expect(throws: ServerError.self) { try tokens.position(zone: 43, token, db) }
+            #expect(throws: ServerError.self) { try tokens.position(owner: "_alice", token, db) }
+        }
     }
 
     @Test func everyChangedByteShows() throws {
-        let token = try #require(Base64.decode(tokens.zone(42, at: .forward(1000))))
-        for index in token.indices {
-            var forged = token
-            forged[index] ^= 1
-            #expect(throws: ServerError.self) { try tokens.position(zone: 42, Base64.encode(forged)) }
+        try file { db in
+            let token = try #require(Base64.decode(tokens.zone(42, at: .forward(1000), db)))
+            for index in token.indices {
+                var forged = token
+                forged[index] ^= 1
+                #expect(throws: ServerError.self) { try tokens.position(zone: 42, Base64.encode(forged), db) }
+            }
         }
     }
 
     @Test(arguments: ["", "AQAA", "not base64!", "🔑", String(repeating: "A", count: 100_000), "AQEAAAAAAAAAAAAA"])
-    func noiseIsRefused(token: String) {
-        #expect(throws: ServerError.self) { try tokens.position(zone: 42, token) }
-        #expect(throws: ServerError.self) { try tokens.position(owner: "_alice", token) }
+    func noiseIsRefused(token: String) throws {
+        try file { db in
+            #expect(throws: ServerError.self) { try tokens.position(zone: 42, token, db) }
+            #expect(throws: ServerError.self) { try tokens.position(owner: "_alice", token, db) }
+        }
     }
 
-    @Test func anotherIncarnationOrStoreIsAnother() {
-        let token = tokens.zone(42, at: .forward(5))
+    @Test func anotherIncarnationOrStoreIsAnother() throws {
         let restored = SyncTokens(incarnation: 8, secret: SymmetricKey(data: Array(repeating: 1, count: 32)))
         let stranger = SyncTokens(incarnation: 7, secret: SymmetricKey(data: Array(repeating: 2, count: 32)))
-        for other in [restored, stranger] {
-            #expect(throws: ServerError.self) { try other.position(zone: 42, token) }
+        try file { db in
+            let token = try tokens.zone(42, at: .forward(5), db)
+            for other in [restored, stranger] {
+                #expect(throws: ServerError.self) { try other.position(zone: 42, token, db) }
+            }
+        }
+    }
+
+    @Test("Tokens of the version before epochs stay good, through the last position of that time")
+    func tokensFromBeforeEpochs() throws {
+        try file { db in
+            func old(_ position: Int64) -> String {
+                var bytes: [UInt8] = [1, 1]
+                for value in [7, 42, position] as [Int64] {
+                    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+                }
+                let key = SymmetricKey(data: Array(repeating: 1, count: 32))
+                return Base64.encode(bytes + HMAC<SHA256>.authenticationCode(for: bytes, using: key).prefix(8))
+            }
+            #expect(try tokens.position(zone: 42, old(1000), db) == .forward(1000))
+            #expect(throws: ServerError.self) { try tokens.position(zone: 42, old(1001), db) }
+            try EpochTable.insert(Epoch(id: 5, first: 1001, began: 70, kept: 60), db)
+            try db.run("UPDATE store SET position = 2000")
+            #expect(try tokens.position(zone: 42, old(1000), db) == .forward(1000))
+            let error = #expect(throws: ServerError.self) { try tokens.position(zone: 42, old(1001), db) }
+            #expect(error?.restoredTo == 60)
         }
     }
 
@@ -64,31 +104,5 @@ struct SyncTokenTests {
         await #expect(throws: ServerError.badRequest("cannot get changes in default zone")) {
             try await store.changes(zone: .home)
         }
-    }
-
-    /// Somebody puts an older copy of the file back and forgets to make it a new incarnation.
-    @Test func aTokenFromAfterTheCopyWasTakenIsRefused() async throws {
-        let temporary = try TemporaryStore()
-        try await temporary.store.makeZone()
-        try await temporary.store.close()
-        let copy = temporary.path + ".copy"
-        try FileManager.default.copyItem(atPath: temporary.path, toPath: copy)
-
-        let later = try temporary.open()
-        _ = try await later.modify([operation(.create, "a")])
-        let zone = try await later.changes().token
-        let database = try await later.changedZones(owner: "_alice", syncToken: nil, limit: 9).syncToken
-        #expect(try await later.changes(since: zone).names.isEmpty)
-        try await later.close()
-
-        try FileManager.default.removeItem(atPath: temporary.path)
-        try FileManager.default.moveItem(atPath: copy, toPath: temporary.path)
-        let restored = try temporary.open()
-        await #expect(throws: ServerError.self) { try await restored.changes(since: zone) }
-        await #expect(throws: ServerError.self) {
-            try await restored.changedZones(owner: "_alice", syncToken: database, limit: 9)
-        }
-        #expect(try await restored.changes().names.isEmpty)
-        try await restored.close()
     }
 }

@@ -1,6 +1,5 @@
 import CloudModel
 import Crypto
-import GRDB
 import Testing
 
 @testable import CloudStore
@@ -91,11 +90,10 @@ struct ZoneChangesTests {
         let store = temporary.store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "w", type: "Wanted")])
-        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
         let request = ZoneChangesRequest(
             zone: .notes, caller: .alice, syncToken: nil, limit: 10, recordTypes: ["Wanted"], reverse: false)
         let tokens = SyncTokens(incarnation: 1, secret: .init(size: .bits256))
-        let page = try await database.read { try request.run($0, tokens: tokens) }
+        let page = try temporary.read { try request.run($0, tokens: tokens) }
         #expect(try page.records.map(changeName) == ["w"])
     }
 }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 import Testing
 
 @testable import CloudStore
@@ -75,8 +75,7 @@ struct KeyValueQuotaTests {
         #expect(try await store.keyValueChanges(since: later).changes.texts == ["b": nil, "c": nil, "d": nil])
         let write = try await store.set(["new": "1"], since: old, limits: limits)
         #expect(write.moreComing && write.changeToken == old)
-        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
-        #expect(try await database.read { try $0.first("SELECT COUNT(*) FROM key_values") { $0.integer(0) } } == 5)
+        #expect(try temporary.read { try $0.first("SELECT COUNT(*) FROM key_values") { $0.integer(0) } } == 5)
     }
 
     @Test func whatIsStoredCountsAsUsage() async throws {

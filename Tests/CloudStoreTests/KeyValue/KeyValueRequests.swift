@@ -4,7 +4,7 @@ import Testing
 @testable import CloudStore
 
 /// Short forms of what devices ask of the key-value store. Values are texts.
-extension SQLiteRecordStore {
+extension StoredEnvironment {
     func set(
         _ values: [String: String] = [:], remove: [String] = [], as user: String = "_alice", since token: String? = nil,
         client: String? = nil, limits: Limits = Limits()

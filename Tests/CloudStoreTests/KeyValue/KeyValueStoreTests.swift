@@ -1,5 +1,4 @@
 import CloudModel
-import GRDB
 import Testing
 
 @testable import CloudStore
@@ -7,7 +6,7 @@ import Testing
 /// One user's store as their devices see it.
 struct KeyValueStoreTests {
     private let temporary: TemporaryStore
-    private var store: SQLiteRecordStore { temporary.store }
+    private var store: StoredEnvironment { temporary.store }
 
     init() throws { temporary = try TemporaryStore() }
 
@@ -113,9 +112,7 @@ struct KeyValueStoreTests {
             await #expect(throws: ServerError.self) { try await store.set(["a": "2"], since: token) }
         }
         try await store.close()
-        let database = try DatabaseQueue(path: temporary.path)
-        try await database.write { try $0.execute(sql: "UPDATE store SET incarnation = incarnation / 2 + 1") }
-        try database.close()
+        try await temporary.execute("UPDATE store SET incarnation = incarnation / 2 + 1")
         #expect(try await temporary.open().keyValueChanges(since: old).reason == .initialSync)
     }
 

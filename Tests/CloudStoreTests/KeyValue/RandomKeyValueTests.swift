@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 import Testing
 
 @testable import CloudStore
@@ -10,7 +10,7 @@ struct RandomKeyValueTests {
         var known: [String: String] = [:]
         var token: String?
 
-        mutating func follow(_ store: SQLiteRecordStore, limit: Int, limits: Limits) async throws {
+        mutating func follow(_ store: StoredEnvironment, limit: Int, limits: Limits) async throws {
             while true {
                 let page = try await store.keyValueChanges(since: token, limit: limit, limits: limits)
                 if page.reason == .initialSync { known = [:] }
@@ -65,8 +65,7 @@ struct RandomKeyValueTests {
 
     /// What is counted on the way equals what a recount finds.
     private static func recount(_ temporary: TemporaryStore, _ model: [String: String]) async throws {
-        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
-        let (counted, found) = try await database.read { db in
+        let (counted, found) = try temporary.read { db in
             (
                 try db.first("SELECT bytes, keys, removed FROM key_value_stores") { row in
                     (0..<3).map { row.integer($0) }

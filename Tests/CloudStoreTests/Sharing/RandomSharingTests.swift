@@ -64,7 +64,7 @@ struct RandomSharingTests {
         }
     }
 
-    private func lookups(_ user: String, _ model: Model, _ store: SQLiteRecordStore) async throws {
+    private func lookups(_ user: String, _ model: Model, _ store: StoredEnvironment) async throws {
         let visible = model.visible(to: user)
         if visible.isEmpty { return }
         let names = model.parents.keys.sorted()
@@ -78,7 +78,7 @@ struct RandomSharingTests {
         #expect(try Set(page.records.map(changeName)) == visible.filter { !$0.hasPrefix("share-") })
     }
 
-    private func follow(_ follower: inout Follower, limit: Int, _ store: SQLiteRecordStore) async throws {
+    private func follow(_ follower: inout Follower, limit: Int, _ store: StoredEnvironment) async throws {
         while true {
             let page: (names: [String], token: String, more: Bool)
             do {
@@ -108,7 +108,7 @@ struct RandomSharingTests {
     }
 
     private func change(
-        _ model: inout Model, _ step: Int, _ store: SQLiteRecordStore, _ generator: inout SeededGenerator
+        _ model: inout Model, _ step: Int, _ store: StoredEnvironment, _ generator: inout SeededGenerator
     ) async throws {
         let names = model.parents.keys.sorted()
         let name = names.randomElement(using: &generator)
@@ -141,7 +141,7 @@ struct RandomSharingTests {
         }
     }
 
-    private func share(_ name: String?, _ model: inout Model, _ store: SQLiteRecordStore) async throws {
+    private func share(_ name: String?, _ model: inout Model, _ store: StoredEnvironment) async throws {
         guard let name else { return }
         let tag = try await store.record(name)["recordChangeTag"]?.string
         let result = try await store.modify(
@@ -153,7 +153,7 @@ struct RandomSharingTests {
     }
 
     private func comeOrGo(
-        _ model: inout Model, _ store: SQLiteRecordStore, _ generator: inout SeededGenerator
+        _ model: inout Model, _ store: StoredEnvironment, _ generator: inout SeededGenerator
     ) async throws {
         guard let root = model.shares.keys.sorted().randomElement(using: &generator) else { return }
         let user = ["_bob", "_cleo"][Int.random(in: 0..<2, using: &generator)]

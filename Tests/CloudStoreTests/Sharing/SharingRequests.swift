@@ -23,7 +23,7 @@ func parent(_ name: String?) -> String {
     name.map { #""parent":{"recordName":"\#($0)"}"# } ?? #""parent":null"#
 }
 
-extension RecordStore {
+extension EnvironmentStore {
     /// Shares a record as Alice.
     ///
     /// - Returns: the short GUID.
@@ -47,7 +47,8 @@ extension RecordStore {
 
     @discardableResult
     func accept(_ guid: String, as user: String) async throws -> ShareMetadata {
-        try await acceptShare(guid, as: Person(userRecordName: user), clientID: nil, limits: Limits())
+        try await acceptShare(
+            guid, as: Person(userRecordName: user), knowsPassword: false, clientID: nil, limits: Limits())
     }
 
     /// Everything a member hears of a zone since a token, page by page.

@@ -8,7 +8,7 @@ struct HarmlessSubscriptionTests {
     private static let searchable = (0..<12).map { "f\($0)" }
 
     /// A type with these fields SEARCHABLE, and one that nobody watches.
-    private func prepare(_ store: SQLiteRecordStore, fields: [String] = searchable) async throws {
+    private func prepare(_ store: StoredEnvironment, fields: [String] = searchable) async throws {
         let declarations = fields.map { "\($0) STRING SEARCHABLE" }.joined(separator: ", ")
         let grants = #"GRANT CREATE, WRITE, READ TO "_icloud""#
         try await store.apply("RECORD TYPE Note (\(declarations), \(grants)); RECORD TYPE Other (n INT64, \(grants));")

@@ -7,7 +7,7 @@ import Testing
 struct MatchingTests {
     private static let inNotes = #""zoneID":{"zoneName":"Notes"}"#
 
-    private func store() async throws -> SQLiteRecordStore {
+    private func store() async throws -> StoredEnvironment {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([note("seed", 0)])

@@ -5,7 +5,7 @@ import Testing
 
 /// Subscriptions as they are saved, found and deleted (reference B §6.3–§6.5).
 struct SavedSubscriptionTests {
-    private func store() async throws -> SQLiteRecordStore {
+    private func store() async throws -> StoredEnvironment {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "seed", fields: #"{"n":{"value":1}}"#)])

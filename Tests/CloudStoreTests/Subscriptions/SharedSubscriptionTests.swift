@@ -6,7 +6,7 @@ import Testing
 /// Database subscriptions to what others share (reference B §6.1, §9.9): a member is told of what they see.
 struct SharedSubscriptionTests {
     /// Alice has two trees in a zone, of which the first is shared with Bob and Cleo.
-    private func store() async throws -> (store: SQLiteRecordStore, guid: String) {
+    private func store() async throws -> (store: StoredEnvironment, guid: String) {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([
@@ -53,7 +53,7 @@ struct SharedSubscriptionTests {
     @Test func comingAndGoingIsTold() async throws {
         let (store, guid) = try await store()
         _ = try await store.acceptShare(
-            guid, as: Person(userRecordName: "_cleo"), clientID: "client2", limits: Limits())
+            guid, as: Person(userRecordName: "_cleo"), knowsPassword: false, clientID: "client2", limits: Limits())
         #expect(try await store.news(1) == ["shared"], "the share record shows who is in it")
         #expect(try await store.news(2) == [], "the client that accepts knows")
         #expect(try await store.news(3) == ["own"])

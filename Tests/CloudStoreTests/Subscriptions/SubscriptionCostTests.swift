@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 import Testing
 
 @testable import CloudStore
@@ -7,9 +7,14 @@ import Testing
 /// Subscriptions that a change is not about cost it nothing, however many they are.
 struct SubscriptionCostTests {
     private static let many = 10_000
+    /// Statements of one look: it is at records as written, so a savepoint begins and ends around it.
+    private static let look = 3
 
     /// A public database with these subscriptions, and a writer that tells its statements.
-    private func writer(_ subscriptions: [String]) async throws -> (TemporaryStore, TracedWriter) {
+    /// A writer that is traced, and the store that made what it finds; the store is not to write any more.
+    private func writer(
+        _ subscriptions: [String], after preparing: (StoredEnvironment) async throws -> Void = { _ in }
+    ) async throws -> (TemporaryStore, TracedWriter) {
         let temporary = try TemporaryStore()
         let fields = #"{"s":{"value":"x"},"i":{"value":1}}"#
         for type in ["Note", "Other"] {
@@ -23,6 +28,7 @@ struct SubscriptionCostTests {
                 some.map { ("s\($0)", $1) }, user: "_u\(start)", in: .public, limits: limits)
             #expect(outcomes.allSatisfy { if case .saved = $0 { true } else { false } })
         }
+        try await preparing(temporary.store)
         let writer = try TracedWriter(temporary.path)
         for number in 0..<2 {
             _ = try await writer.statements(of: [operation(.create, "w\(number)", fields: fields)], zone: .world)
@@ -51,14 +57,14 @@ struct SubscriptionCostTests {
         let texts = (0..<Self.many).map { querySubscription(filters: filter("s", "\"v\($0)\"")) }
         let many = try await statements(texts)
         #expect(many == (try await statements([texts[0]])))
-        #expect(many.count == (try await statements([])).count + 1)
+        #expect(many.count == (try await statements([])).count + Self.look)
     }
 
     /// However many records a request brings.
     @Test func aBatchLooksOnce() async throws {
         let texts = (0..<100).map { querySubscription(filters: filter("s", "\"v\($0)\"")) }
         let batch = (0..<20).map { operation(.create, "n\($0)", fields: #"{"s":{"value":"mine\#($0)"}}"#) }
-        #expect(try await statements(texts, of: batch).count == statements([], of: batch).count + 1)
+        #expect(try await statements(texts, of: batch).count == statements([], of: batch).count + Self.look)
     }
 
     /// One statement for each message, one for all devices of a change's subscribers, one to note each queue.
@@ -66,17 +72,16 @@ struct SubscriptionCostTests {
         let users = 30
         let batch = (0..<10).map { operation(.create, "n\($0)", fields: #"{"s":{"value":"mine"}}"#) }
         let quiet = try await statements([], of: batch)
-        let (temporary, writer) = try await writer([])
-        for user in 0..<users {
-            let text = querySubscription(filters: filter("s", "\"mine\""))
-            try await temporary.store.subscribe("s", text, user: "_u\(user)", in: .public)
-            try await temporary.store.listen(Int64(user), as: "_u\(user)")
+        let (temporary, writer) = try await writer([]) { store in
+            for user in 0..<users {
+                let text = querySubscription(filters: filter("s", "\"mine\""))
+                try await store.subscribe("s", text, user: "_u\(user)", in: .public)
+                try await store.listen(Int64(user), as: "_u\(user)")
+            }
         }
+        let told = try await writer.statements(of: batch, zone: .world)
         try writer.close()
-        let second = try TracedWriter(temporary.path)
-        _ = try await second.statements(of: [operation(.create, "w2")], zone: .world)
-        let told = try await second.statements(of: batch, zone: .world)
-        try second.close()
+        withExtendedLifetime(temporary) {}
         func count(_ words: String) -> Int {
             told.filter { $0 == words }.count - quiet.filter { $0 == words }.count
         }
@@ -99,9 +104,10 @@ struct SubscriptionCostTests {
         let field = try #require(type.fields["s"]?.id)
         let changes = (1...records).map {
             RecordChange(
-                id: "n", record: Int64($0), name: "r\($0)", zone: 1, zoneID: zone, type: type, reason: .create)
+                ChangedRecord(
+                    reason: .create, id: Int64($0), name: "r\($0)", type: type, zone: zone, zoneRow: 1))
         }
-        let steps = try await explain(SubscriptionCandidates.statement(changes, fields: [-1, 0, field]), temporary)
+        let steps = try explain(SubscriptionCandidates.statement(changes, fields: [-1, 0, field]), temporary)
         let index = zone == .world ? "subscriptions_public" : "subscriptions_private"
         #expect(steps.filter { $0.hasPrefix("SEARCH s USING INDEX \(index)") }.count == 3, "\(steps)")
         #expect(
@@ -112,13 +118,10 @@ struct SubscriptionCostTests {
 
     private func explain(
         _ statement: (sql: String, values: [SQLValue]), _ temporary: TemporaryStore
-    ) async throws -> [String] {
-        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
-        return try await database.read { db in
-            let cache = StatementCache()
-            defer { cache.removeAll() }
+    ) throws -> [String] {
+        try temporary.read { db in
             var steps: [String] = []
-            try db.each("EXPLAIN QUERY PLAN " + statement.sql, statement.values, cache: cache) {
+            try db.each("EXPLAIN QUERY PLAN " + statement.sql, statement.values) {
                 steps.append($0.text(3))
                 return true
             }

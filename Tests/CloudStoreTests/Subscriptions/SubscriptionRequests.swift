@@ -22,7 +22,7 @@ func filter(_ field: String, _ value: String, _ comparator: String = "EQUALS") -
     #"{"fieldName":"\#(field)","comparator":"\#(comparator)","fieldValue":{"value":\#(value)}}"#
 }
 
-extension RecordStore {
+extension EnvironmentStore {
     /// subscriptions/modify with one operation for each text, named as given.
     func subscribe(
         _ subscriptions: [(name: String, text: String)], user: String = "_alice", in scope: DatabaseScope = .private,

@@ -30,13 +30,13 @@ struct BrokenExportTests {
         let old: String
         let new: String
         let reason: String
-        /// Whether `old` is a regular expression.
+        /// Whether `old` is a regular expression; `$1` in `new` is what its parentheses match.
         var isPattern = false
         var testDescription: String { "\(file): \(reason)" }
     }
 
     static let damages = [
-        Damage(file: "manifest.json", old: #""format":1"#, new: #""format":2"#, reason: "has format 2"),
+        Damage(file: "manifest.json", old: #""format":2"#, new: #""format":3"#, reason: "has format 3"),
         Damage(file: "manifest.json", old: #""done":true"#, new: #""don":true"#, reason: "'done' is missing"),
         Damage(file: "manifest.json", old: "{", new: "", reason: "manifest.json is damaged"),
         Damage(file: "manifest.json", old: #""zones":5"#, new: #""zones":6"#, reason: "6 zones, and 5 came"),
@@ -83,6 +83,17 @@ struct BrokenExportTests {
             reason: "after the last one"),
         Damage(
             file: "records-00001.jsonl", old: #""recordChangeTag":"\w+""#, new: #""recordChangeTag":"1""#,
+            reason: "recordChangeTag '1' is not that of its position and epoch", isPattern: true),
+        Damage(
+            file: "records-00001.jsonl", old: #""recordChangeTag":"\w+""#, new: #""recordChangeTag":"+""#,
+            reason: "recordChangeTag '+' is none", isPattern: true),
+        Damage(
+            file: "manifest.json", old: #""epochs":\[(\{[^}]+\})"#, new: #""epochs":[$1,$1"#,
+            reason: "'epochs' has two of one 'id'", isPattern: true),
+        Damage(
+            file: "manifest.json", old: #""first":1,"#, new: #""first":1000000,"#, reason: "'first' is 1000000"),
+        Damage(
+            file: "records-00001.jsonl", old: #""recordChangeTag":"(0\w{5})\w+""#, new: #""recordChangeTag":"$11""#,
             reason: "has the recordChangeTag of another in the same zone", isPattern: true),
         Damage(
             file: "records-00001.jsonl", old: #""sharePosition":\d+"#, new: #""sharePosition":1"#,
@@ -106,7 +117,10 @@ struct BrokenExportTests {
         try await repaired(damage.file) { text in
             if !damage.isPattern { try #require(text.contains(damage.old), "\(text)") }
             return damage.isPattern
-                ? text.replacing(try Regex(damage.old), with: damage.new)
+                ? text.replacing(try Regex(damage.old)) { match in
+                    let group = match.output.count > 1 ? match.output[1].substring ?? "" : ""
+                    return damage.new.replacing("$1", with: group)
+                }
                 : text.replacing(damage.old, with: damage.new)
         } reason: {
             damage.reason

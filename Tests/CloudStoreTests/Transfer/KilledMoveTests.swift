@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQL
 import Foundation
 import Synchronization
 import Testing
@@ -30,10 +31,29 @@ struct KilledMoveTests {
             // What is written meanwhile is not in it, unless it has not really begun.
             if step != .copy { try await left.with(source, .production) { try await $0.makeZone(.later) } }
             do { try await left.export(source, to: "two") } catch let fault as TransferFault {
-                #expect([.complete, .end].contains(step), "\(step): \(fault)")
+                #expect(step == .end, "\(step): \(fault)")
+                #expect(fault.description.contains("is a complete export of production of source already"))
             }
             try left.expectSame("one", "two")
         }
+    }
+
+    @Test("An export killed while it takes away its copy can be asked for again")
+    func anExportKilledAfterItsLastStep() async throws {
+        let moments = Moments(of: here)
+        var export = EnvironmentExport(
+            of: source, .production, in: here.data, accounts: here.accounts, to: here.folder("two"))
+        export.reached = moments.take
+        _ = try await export.run()
+        let left = try #require(moments.all.first { $0.0 == .complete }).1
+        let folder = left.folder("two")
+        try FileManager.default.removeItem(atPath: folder.path(ExportFolder.snapshot))
+        await #expect(throws: TransferFault.self, "another environment's") {
+            try await left.export(source, .development, to: "two")
+        }
+        let manifest = try await left.export(source, to: "two")
+        #expect(manifest.isComplete)
+        #expect(!folder.has(ExportFolder.lock))
     }
 
     @Test func anImportGoesOnWhateverAServerDidMeanwhile() async throws {
@@ -89,7 +109,7 @@ struct KilledMoveTests {
 
     @Test func aCloneThatFailsLeavesNothing() async throws {
         try await here.with(source, .production) { (store) async throws in
-            try await store.writes.write { try $0.db.run("UPDATE zones SET position = 0") }
+            _ = try await store.writes.write(for: nil) { try $0.db.run("UPDATE zones SET position = 0") }
         }
         let fault = await #expect(throws: TransferFault.self) {
             try await EnvironmentClone(of: source, in: here.data, accounts: here.accounts).run()

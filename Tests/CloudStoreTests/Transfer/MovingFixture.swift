@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQLite
 import Foundation
 import Testing
 
@@ -14,7 +15,7 @@ final class MovingFixture: Sendable {
 
     private init(in folder: String) throws {
         self.folder = folder
-        data = try DataFolder(path: folder + "/data")
+        data = try DataFolder(path: folder + "/data", engine: SQLiteEngine())
         accounts = try AccountStore(folder: data)
     }
 
@@ -40,10 +41,10 @@ final class MovingFixture: Sendable {
 
     func folder(_ name: String) -> ExportFolder { ExportFolder(path: "\(folder)/\(name)") }
 
-    func open(_ container: Container, _ environment: ContainerEnvironment) async throws -> SQLiteRecordStore {
-        try SQLiteRecordStore(
-            path: data.recordsFile(container: container.id, environment: environment), container: container.name,
-            environment: environment,
+    func open(_ container: Container, _ environment: ContainerEnvironment) async throws -> StoredEnvironment {
+        try StoredEnvironment(
+            path: data.recordsFile(container: container.id, environment: environment), engine: data.engine,
+            container: container.name, environment: environment,
             routingKey: try await accounts.routingKey(container: container.id, environment: environment),
             assets: try FileAssetStore(
                 folder: try data.assetsFolder(container: container.id, environment: environment)),
@@ -52,7 +53,7 @@ final class MovingFixture: Sendable {
 
     /// Opens an environment for as long as `body` takes.
     func with<T>(
-        _ container: Container, _ environment: ContainerEnvironment, _ body: (SQLiteRecordStore) async throws -> T
+        _ container: Container, _ environment: ContainerEnvironment, _ body: (StoredEnvironment) async throws -> T
     ) async throws -> T {
         let store = try await open(container, environment)
         let result = try await body(store)

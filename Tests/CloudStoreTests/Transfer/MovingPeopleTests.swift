@@ -1,6 +1,6 @@
 import CloudModel
+import CloudSQL
 import Foundation
-import GRDB
 import Testing
 
 @testable import CloudStore
@@ -112,10 +112,10 @@ extension MovingFixture {
     /// Makes an account that has this record name in a container.
     func know(_ name: String, in container: Container) async throws {
         let account = try await accounts.createUserAccount(email: "\(name.dropFirst())@example.com")
-        try await accounts.pool.write {
-            try $0.execute(
-                sql: "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?)",
-                arguments: [container.id, name, account.id])
+        _ = try await accounts.pool.write {
+            try $0.run(
+                "INSERT INTO userRecord (container, recordName, account) VALUES (?, ?, ?)", .integer(container.id),
+                .text(name), .integer(account.id))
         }
     }
 }

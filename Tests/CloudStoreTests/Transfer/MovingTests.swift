@@ -1,6 +1,6 @@
 import CloudModel
+import CloudSQL
 import Foundation
-import GRDB
 import Testing
 
 @testable import CloudStore
@@ -74,10 +74,53 @@ struct MovingTests {
             let saved = try await store.modify(
                 [operation(.create, "new", fields: #"{"text":{"value":"later"}}"#)], zone: .home)
             let tags = try [saved.tag(), before["recordChangeTag"]?.string].map {
-                try Int64($0.unwrapped(), radix: 36).unwrapped()
+                try ChangeTag.position($0.unwrapped()).unwrapped()
             }
             #expect(tags[0] > tags[1])
             #expect(try await store.news(7).contains("texts+new"))
+        }
+    }
+
+    @Test("After export and import no tag is given twice, and tokens say since when the environment is another")
+    func importsRepeatNothing() async throws {
+        try await here.export(source, to: "one")
+        let (phone, token) = try await here.with(source, .production) { store in
+            let saved = try await store.modify([operation(.forceUpdate, "first")])
+            return (saved.tag(), try await store.changes().token)
+        }
+        let there = try here.elsewhere("one")
+        let target = try await there.accounts.createContainer(name: source.name)
+        try await there.take("one", into: target)
+        try await there.with(target, .production) { (store) async throws in
+            for _ in 0..<3 {
+                let error = await #expect(throws: ServerError.self) { try await store.changes(since: token) }
+                #expect(error?.restoredTo == 1_700_000_000_000)
+                let tablet = try await store.modify([operation(.forceUpdate, "first")])
+                #expect(tablet.error() == nil && tablet.tag() != phone)
+                let refused = try await store.modify([operation(.update, "first", tag: phone)])
+                #expect(refused.error()?.code == .conflict)
+            }
+        }
+    }
+
+    @Test("An export of the version before epochs comes in with its tags")
+    func exportsOfTheVersionBefore() async throws {
+        try await here.export(source, to: "one")
+        try here.change(ExportFolder.manifest, of: "one") { text in
+            try text.replacing(#""format":2"#, with: #""format":1"#)
+                .replacing(Regex(#""changed":\d+,"epochs":\[[^\]]+\],"#), with: "")
+        }
+        try here.change("records-00001.jsonl", of: "one") { text in
+            try text.replacing(Regex(#""recordChangeTag":"0\w{5}"#), with: #""recordChangeTag":""#)
+        }
+        let target = try await here.accounts.createContainer(name: "target")
+        try await here.take("one", into: target)
+        try await here.with(target, .production) { (store) async throws in
+            let tag = try #require(try await store.record("first")["recordChangeTag"]?.string)
+            #expect(!tag.hasPrefix("0"))
+            let saved = try await store.modify([operation(.update, "first", tag: tag)])
+            #expect(saved.error() == nil)
+            #expect(saved.tag()?.hasPrefix("0") == true)
         }
     }
 
@@ -127,7 +170,7 @@ struct MovingTests {
 
     @Test func rolesKeepTheirNumbers() async throws {
         try await here.with(source, .production) { (store) async throws in
-            try await store.writes.write { transaction in
+            try await store.writes.write(for: nil) { transaction in
                 for name in ["first", "second", "third"] {
                     try transaction.db.run("INSERT INTO roles (name) VALUES (?)", .text(name))
                 }
@@ -139,18 +182,17 @@ struct MovingTests {
         try await here.take("one", into: target)
         try await here.with(target, .production) { (store) async throws in
             #expect(store.catalog.roles == [2: "second"])
-            let next = try await store.writes.write { transaction in
-                try transaction.db.run("INSERT INTO roles (name) VALUES ('fourth')")
-                return transaction.db.lastInsertedRowID
+            let next = try await store.writes.write(for: nil) { transaction in
+                try transaction.db.insert("INSERT INTO roles (name) VALUES ('fourth') RETURNING id")
             }
             #expect(next == 4)
         }
     }
 }
 
-extension SQLiteRecordStore {
+extension StoredEnvironment {
     fileprivate func answers(_ questions: [String]) async throws -> [SQLValue?] {
-        try await reads.read { db, _ in try questions.map { try db.first($0) { $0.value(0) } } }
+        try await reads.read { db in try questions.map { try db.first($0) { $0.value(0) } } }
     }
 
     fileprivate func checksum(_ name: String) async throws -> AssetKey {

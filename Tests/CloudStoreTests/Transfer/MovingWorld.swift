@@ -9,7 +9,7 @@ enum MovingWorld {
     static let work = ZoneID(name: "Café au lait", owner: "_alice")
     static let bobs = ZoneID(name: "Notes", owner: "_bob")
 
-    static func fill(_ store: SQLiteRecordStore) async throws {
+    static func fill(_ store: StoredEnvironment) async throws {
         for user in ["_alice", "_bob"] { try await store.ensureUser(user) }
         try await store.makeZone()
         try await store.makeZone(work)
@@ -23,14 +23,14 @@ enum MovingWorld {
         try await rest(store)
     }
 
-    private static func records(_ store: SQLiteRecordStore) async throws {
+    private static func records(_ store: StoredEnvironment) async throws {
         let fields = #"""
             {"text":{"value":"a \"b\" \\ é\u0000 \ud83d\ude00"},"count":{"value":3},"share":{"value":0.1},
              "whole":{"value":2.0,"type":"DOUBLE"},"when":{"value":1700000000000,"type":"TIMESTAMP"},
              "raw":{"value":"AAEC","type":"BYTES"},"secret":{"value":"hush","type":"ENCRYPTED_STRING"},
              "secretBytes":{"value":"AAEC","type":"ENCRYPTED_BYTES"},
              "place":{"value":{"latitude":48.1,"longitude":-11.5,"altitude":520,"timestamp":1}},
-             "tags":{"value":["x","y","x"]},"none":{"value":[],"type":"STRING_LIST"},
+             "tags":{"value":["x","y","x"]},"none":{"value":[],"type":"STRING_LIST"},"unknown":{"value":[]},
              "numbers":{"value":[1,2.5]},
              "next":\#(reference("second")),"elsewhere":{"value":{"recordName":"far","action":"NONE",
                 "zoneID":{"zoneName":"\#(work.name)"}},"type":"REFERENCE"},
@@ -51,7 +51,7 @@ enum MovingWorld {
         _ = try await store.modify([operation(.create, "page")], zone: .world, caller: .bob)
     }
 
-    private static func assets(_ store: SQLiteRecordStore) async throws {
+    private static func assets(_ store: StoredEnvironment) async throws {
         for (name, text) in [("pictured", "a picture"), ("twin", "a picture"), ("empty", "")] {
             let asset = try await store.upload(text)
             let made = try await store.modify([operation(.create, name, fields: assetField(asset))])
@@ -60,7 +60,7 @@ enum MovingWorld {
         _ = try await store.upload("claimed by nobody")
     }
 
-    private static func shares(_ store: SQLiteRecordStore) async throws {
+    private static func shares(_ store: StoredEnvironment) async throws {
         for name in ["tree", "other tree"] { _ = try await store.modify([operation(.create, name)]) }
         _ = try await store.modify([
             operation(.create, "leaf", more: parent("tree")), operation(.create, "moved", more: parent("tree")),
@@ -75,7 +75,7 @@ enum MovingWorld {
         try await store.save(PageLink(id: tree, owner: "_alice"))
     }
 
-    private static func rest(_ store: SQLiteRecordStore) async throws {
+    private static func rest(_ store: StoredEnvironment) async throws {
         try await store.subscribe("all", databaseSubscription)
         try await store.subscribe("notes", zoneSubscription())
         try await store.subscribe("texts", querySubscription(filters: filter("text", #""later""#)))

@@ -1,6 +1,7 @@
 import CloudModel
+import CloudSQL
+import CloudSQLite
 import Foundation
-import GRDB
 import Testing
 
 @testable import CloudStore
@@ -26,12 +27,13 @@ struct SnapshotTests {
         #expect(try await temporary.column(stale) == ["18"])
 
         let copy = temporary.path + "-copy"
-        try EnvironmentSnapshot.take(of: temporary.path, as: copy) { _ in }
-        let snapshot = try EnvironmentSnapshot(path: copy)
-        let names = try await snapshot.connection.read { db in
-            #expect(try Int.fetchOne(db, sql: stale) == 0)
-            return try String.fetchAll(
-                db, sql: "SELECT name FROM records WHERE record_type IS NOT NULL AND zone = 1 ORDER BY name")
+        try EnvironmentSnapshot.take(of: temporary.path, as: copy, by: SQLiteEngine()) { _ in }
+        let snapshot = try EnvironmentSnapshot(path: copy, engine: SQLiteEngine())
+        let names = try snapshot.connection.read { db in
+            #expect(try db.first(stale) { $0.integer(0) } == 0)
+            return try db.all(
+                "SELECT name FROM records WHERE record_type IS NOT NULL AND zone = 1 ORDER BY name"
+            ) { $0.text(0) }
         }
         #expect(names == (0..<9).map { "r\($0)" })
         #expect(try await temporary.column(stale) == ["18"])

@@ -8,7 +8,7 @@ struct PermissionTable {
     let temporary: TemporaryStore
     let grants: [[String: Set<Permission>]]
     private var tags: [String: String] = [:]
-    var store: SQLiteRecordStore { temporary.store }
+    var store: StoredEnvironment { temporary.store }
 
     init(_ grants: [[String: Set<Permission>]]) async throws {
         temporary = try TemporaryStore()

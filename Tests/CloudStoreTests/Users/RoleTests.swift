@@ -6,7 +6,7 @@ import Testing
 /// Custom roles of users: who sets them, and from when on they count.
 struct RoleTests {
     let temporary: TemporaryStore
-    var store: SQLiteRecordStore { temporary.store }
+    var store: StoredEnvironment { temporary.store }
 
     init() throws { temporary = try TemporaryStore() }
 
@@ -24,7 +24,7 @@ struct RoleTests {
         try await store.setRole(role, of: user, to: isGranted, limits: Limits()).roles
     }
 
-    private func roles(of user: String, in store: SQLiteRecordStore? = nil) async throws -> Set<String> {
+    private func roles(of user: String, in store: StoredEnvironment? = nil) async throws -> Set<String> {
         let members = try await (store ?? self.store).roleMembers(after: "", limit: 100)
         return Set(members.first { $0.userRecordName == user }?.roles ?? [])
     }

@@ -1,5 +1,5 @@
 import CloudModel
-import GRDB
+import CloudSQL
 import Testing
 
 @testable import CloudStore
@@ -27,10 +27,9 @@ struct UsageTests {
             _ = try await store.modify(operations, zone: zone, atomic: Bool.random(using: &generator))
         }
         try await store.ensureUser("_alice")
-        let database = try DatabaseQueue(path: temporary.path, configuration: .records(readonly: true))
         for owner in ["_alice", ZoneID.publicOwner] {
             let counted = try await store.usage(owner: owner)
-            let recounted = try await database.read { db in
+            let recounted = try temporary.read { db in
                 try db.first(
                     """
                     SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records r JOIN zones z ON z.id = r.zone

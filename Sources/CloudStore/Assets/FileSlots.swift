@@ -1,0 +1,36 @@
+import CloudModel
+import Synchronization
+
+/// How many files of assets may be open at a time, so that descriptors are left for databases and connections.
+package final class FileSlots: Sendable {
+    private let most: Int
+    private let taken = Mutex(0)
+
+    package init(most: Int = .max) { self.most = most }
+
+    /// One of them, given back when nothing refers to it any more.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` when all are taken.
+    func take() throws(ServerError) -> FileSlot {
+        let isFree = taken.withLock { taken in
+            guard taken < most else { return false }
+            taken += 1
+            return true
+        }
+        guard isFree else {
+            throw ServerError(
+                .tryAgainLater, "\(most) files are being transferred, as many as there are descriptors for",
+                retryAfter: 1)
+        }
+        return FileSlot { [self] in taken.withLock { $0 -= 1 } }
+    }
+}
+
+/// The right to have one file open.
+final class FileSlot: Sendable {
+    private let giveBack: @Sendable () -> Void
+
+    fileprivate init(_ giveBack: @escaping @Sendable () -> Void) { self.giveBack = giveBack }
+
+    deinit { giveBack() }
+}

@@ -1,0 +1,55 @@
+import CloudModel
+import CloudSQL
+
+/// Bytes of uploads that no record holds, by the user who uploaded them.
+///
+/// They count until a record holds the asset or the receipt is gone, and again when the last record lets go of it.
+enum UnclaimedUploads {
+    static let sql = """
+        -- unclaimed: the bytes that count for its user; 0 while a record holds the asset.
+        ALTER TABLE asset_uploads ADD COLUMN unclaimed INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE upload_usage (user TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TRIGGER upload_added AFTER INSERT ON asset_uploads WHEN new.unclaimed > 0 BEGIN
+            INSERT OR IGNORE INTO upload_usage VALUES (new.user, 0);
+            UPDATE upload_usage SET bytes = bytes + new.unclaimed WHERE user = new.user;
+        END;
+        CREATE TRIGGER upload_changed AFTER UPDATE OF unclaimed ON asset_uploads BEGIN
+            INSERT OR IGNORE INTO upload_usage VALUES (new.user, 0);
+            UPDATE upload_usage SET bytes = bytes + new.unclaimed - old.unclaimed WHERE user = new.user;
+        END;
+        CREATE TRIGGER upload_removed AFTER DELETE ON asset_uploads WHEN old.unclaimed > 0 BEGIN
+            UPDATE upload_usage SET bytes = bytes - old.unclaimed WHERE user = old.user;
+        END;
+        CREATE TRIGGER asset_held AFTER INSERT ON record_assets BEGIN
+            UPDATE asset_uploads SET unclaimed = 0 WHERE asset = new.asset AND unclaimed > 0;
+        END;
+        CREATE TRIGGER asset_let_go AFTER DELETE ON record_assets
+            WHEN NOT EXISTS (SELECT 1 FROM record_assets WHERE asset = old.asset) BEGIN
+            UPDATE asset_uploads SET unclaimed = (SELECT max(size, 4096) FROM assets WHERE id = old.asset)
+            WHERE asset = old.asset AND unclaimed = 0;
+        END;
+        """
+
+    static func bytes(of user: String, _ db: SQLConnection) throws -> Int64 {
+        try db.first("SELECT bytes FROM upload_usage WHERE user = ?", .text(user)) { $0.integer(0) } ?? 0
+    }
+
+    /// - Throws: `QUOTA_EXCEEDED` for a user who has more than the limit.
+    static func check(_ user: String, limits: Limits, _ db: SQLConnection) throws {
+        let bytes = try bytes(of: user, db)
+        guard bytes <= limits.unclaimedUploadBytes else { throw refusal(bytes, limits) }
+    }
+
+    /// - Throws: `QUOTA_EXCEEDED` for a user who may not upload a byte more.
+    static func checkRoom(_ user: String, limits: Limits, _ db: SQLConnection) throws {
+        let bytes = try bytes(of: user, db)
+        guard bytes < limits.unclaimedUploadBytes else { throw refusal(bytes, limits) }
+    }
+
+    private static func refusal(_ bytes: Int64, _ limits: Limits) -> ServerError {
+        ServerError(
+            .quotaExceeded,
+            "uploads of this user that no record holds have \(bytes) bytes, at most \(limits.unclaimedUploadBytes) are "
+                + "allowed (limit.unclaimedUploadBytes); save the records they are for, or wait a day")
+    }
+}

@@ -1,0 +1,42 @@
+package import CloudModel
+package import NIOCore
+
+/// The assets of an environment: taken in, handed out, and dropped when nobody holds them.
+package protocol UploadStore: Sendable {
+    /// What is known of an asset; nil when there is none of that content.
+    func asset(_ key: AssetKey) async throws -> AssetDescription?
+
+    /// The bytes of an asset; nil when they are gone.
+    func open(_ asset: AssetKey) async throws -> AssetReader?
+
+    /// A small JPEG of an asset that is a picture; nil when none can be made.
+    func preview(of asset: AssetKey, _ size: PreviewSize) async throws -> AssetReader?
+
+    /// Whether an upload URL has done its one upload.
+    func isUsed(_ upload: UploadTicket) async throws -> Bool
+
+    /// - Throws: `QUOTA_EXCEEDED` when a user may not upload more until records hold what is uploaded.
+    func checkUploadRoom(of user: String) async throws
+
+    /// Takes in the bytes of an asset (reference B §8.2), with memory that does not grow with them.
+    ///
+    /// - Returns: the asset with its receipt.
+    /// - Throws: ``AssetTooLarge`` past `limit` bytes, ``AssetStoreFull``, ``UploadUsed``; `QUOTA_EXCEEDED`; what
+    ///   `contents` throw.
+    func upload<Contents: AsyncSequence & Sendable>(
+        _ upload: UploadTicket, _ contents: Contents, limit: Int
+    ) async throws -> Asset where Contents.Element == ByteBuffer
+
+    /// A receipt for each of these stored assets, nil for one that is gone (reference B §8.5).
+    ///
+    /// - Parameters:
+    ///   - owner: of the database the receipts are good in.
+    ///   - user: who may use them.
+    func rereference(_ keys: [AssetKey?], owner: String, user: String) async throws -> [Asset?]
+
+    /// Drops assets that no record holds and nobody can claim any more; answers how many.
+    func collectAssets() async throws -> Int
+
+    /// Drops bytes that belong to no asset, as a crash may leave them.
+    func sweepAssets() async throws
+}

@@ -1,0 +1,167 @@
+import CloudModel
+import CloudSQL
+
+extension ZoneChangesRequest {
+    /// The changes of what the caller sees of a zone: records of their shares, records that left those, and what they
+    /// lost with a share they are no longer in (reference B §9.9).
+    func shared(
+        _ zone: ZoneRow, _ memberships: [Membership], _ db: SQLConnection, _ tokens: SyncTokens
+    ) throws -> ZoneChangesPage {
+        if reverse { throw ServerError.badRequest("reverse is not available in the shared database") }
+        let seen = try place(zone, db, tokens)
+        let feed = SharedFeed(
+            zone: zone.id, user: caller.userRecordName ?? "", seen: seen,
+            most: recordTypes == nil ? limit : Self.mostScanned, db: db)
+        let desired = try desiredTypes(db)
+        let changes = try feed.changes(memberships)
+        let scanned = changes.prefix(feed.most)
+        let wanted = scanned.filter { $0.type.map { desired?.contains($0) ?? true } ?? true }.prefix(limit)
+        var page: [[UInt8]] = []
+        try feed.bodies(of: wanted) { change, body in
+            if allowance.isFull { return false }
+            page.append(try counted(try ShareFilling.fillShared(body, record: change.record, for: caller, db)))
+            return true
+        }
+        let isCut = page.count < wanted.count || wanted.count == limit
+        let last = isCut ? wanted.prefix(page.count).last?.place : scanned.last?.place
+        let nothing = seen == .start ? Self.edge(memberships, isBefore: !changes.isEmpty) : seen
+        let reached = last ?? nothing
+        let more = changes.last.map { $0.place > reached } ?? false
+        return ZoneChangesPage(
+            records: page, syncToken: try tokens.sharedZone(zone.id, at: reached, db), moreComing: more)
+    }
+
+    private func place(_ zone: ZoneRow, _ db: SQLConnection, _ tokens: SyncTokens) throws -> SharedPlace {
+        guard let syncToken else { return .start }
+        let joined =
+            try db.first(
+                "SELECT joined FROM shared_zones WHERE user = ? AND owner = ? AND name = ?",
+                .text(caller.userRecordName ?? ""), .text(self.zone.owner), .text(self.zone.name)
+            ) { $0.integer(0) } ?? Int64.max
+        return try tokens.place(sharedZone: zone.id, joined: joined, syncToken, db)
+    }
+
+    /// The place before or after all that was there when the user joined.
+    private static func edge(_ memberships: [Membership], isBefore: Bool) -> SharedPlace {
+        let since = memberships.map(\.since)
+        if isBefore { return SharedPlace(position: since.min() ?? 0, number: 0) }
+        return SharedPlace(position: since.max() ?? 0, number: since.max() ?? 0)
+    }
+}
+
+/// What one user has to hear of a zone, from a place on.
+private struct SharedFeed {
+    let zone: Int64
+    let user: String
+    let seen: SharedPlace
+    /// Changes asked of each source; one more tells that there are more.
+    let most: Int
+    let db: SQLConnection
+
+    struct Change {
+        let place: SharedPlace
+        /// Nil for a deletion.
+        let type: Int64?
+        let record: Int64
+        /// Nil for what the record itself says.
+        var tombstone: [UInt8]?
+    }
+
+    /// Calls `take` with each change's body, read for these changes alone, until it answers false.
+    func bodies(of changes: ArraySlice<Change>, take: (Change, [UInt8]) throws -> Bool) throws {
+        var rest = changes
+        func takeDeletions() throws -> Bool {
+            while let change = rest.first, let tombstone = change.tombstone {
+                guard try take(change, tombstone) else { return false }
+                rest.removeFirst()
+            }
+            return true
+        }
+        let records = changes.filter { $0.tombstone == nil }.map { String($0.record) }
+        guard try takeDeletions(), !records.isEmpty else { return }
+        try db.each(
+            "SELECT r.body FROM json_each(?) j CROSS JOIN records r ON r.id = j.value",
+            [.text("[" + records.joined(separator: ",") + "]")]
+        ) {
+            guard let change = rest.popFirst(), try take(change, $0.blob(0)) else { return false }
+            return try takeDeletions()
+        }
+    }
+
+    private var room: SQLValue { .integer(Int64(most + 1)) }
+
+    /// The next changes of all sources in order. Each source is read from where it goes on, in its index.
+    func changes(_ memberships: [Membership]) throws -> [Change] {
+        var changes = try losses()
+        for membership in memberships {
+            changes += try joined(membership)
+            changes += try later(membership)
+            if !membership.isZoneWide { changes += try departed(membership) }
+        }
+        return changes.sorted { $0.place < $1.place }
+    }
+
+    /// What was there when the user joined. Deletions before that are of no account.
+    private func joined(_ membership: Membership) throws -> [Change] {
+        guard membership.since >= seen.position else { return [] }
+        let from = membership.since == seen.position ? seen.number : 0
+        return try records(membership, from, through: membership.since, liveOnly: true) {
+            SharedPlace(position: membership.since, number: $0)
+        }
+    }
+
+    private func later(_ membership: Membership) throws -> [Change] {
+        try records(membership, max(seen.position, membership.since), through: .max, liveOnly: false) {
+            SharedPlace(position: $0, number: $0)
+        }
+    }
+
+    private func records(
+        _ membership: Membership, _ after: Int64, through last: Int64, liveOnly: Bool, place: (Int64) -> SharedPlace
+    ) throws -> [Change] {
+        let (index, key, column) =
+            membership.isZoneWide ? ("records_feed", "zone", "feed") : ("records_share", "share", "share_position")
+        var changes: [Change] = []
+        try db.each(
+            """
+            SELECT \(column), record_type, id FROM records INDEXED BY \(index)
+            WHERE \(key) = ? AND \(column) > ? AND \(column) <= ?\(liveOnly ? " AND record_type IS NOT NULL" : "")
+            ORDER BY \(column) LIMIT ?
+            """,
+            [.integer(membership.isZoneWide ? zone : membership.share), .integer(after), .integer(last), room]
+        ) {
+            changes.append(
+                Change(
+                    place: place($0.integer(0)), type: $0.isNull(1) ? nil : $0.integer(1), record: $0.integer(2)))
+            return true
+        }
+        return changes
+    }
+
+    private func departed(_ membership: Membership) throws -> [Change] {
+        try deletions(
+            "SELECT name, position, position FROM departures WHERE share = ? AND position > ? ORDER BY position LIMIT ?",
+            [.integer(membership.share), .integer(max(seen.position, membership.since)), room])
+    }
+
+    private func losses() throws -> [Change] {
+        try deletions(
+            """
+            SELECT name, position, number FROM losses WHERE user = ? AND zone = ? AND (position, number) > (?, ?)
+            ORDER BY position, number LIMIT ?
+            """,
+            [.text(user), .integer(zone), .integer(seen.position), .integer(seen.number), room])
+    }
+
+    private func deletions(_ sql: String, _ values: [SQLValue]) throws -> [Change] {
+        var changes: [Change] = []
+        try db.each(sql, values) {
+            changes.append(
+                Change(
+                    place: SharedPlace(position: $0.integer(1), number: $0.integer(2)), type: nil, record: 0,
+                    tombstone: RecordBody.tombstone($0.text(0))))
+            return true
+        }
+        return changes
+    }
+}

@@ -1,0 +1,188 @@
+package import CloudModel
+import Foundation
+import CloudSQL
+
+/// Reads all that an environment keeps and finds what is not as it was written: the database, the JSON of each record,
+/// the size and checksum of each asset. Changes nothing, and a server may go on serving it.
+package struct EnvironmentCheck {
+    /// What was looked at, and what is wrong with it.
+    package struct Findings: Sendable {
+        package var records = 0
+        package var assets = 0
+        /// A sentence each.
+        package var problems: [String] = []
+        /// Problems beyond those that are named.
+        package var more = 0
+
+        mutating func add(_ problem: String) {
+            if problems.count < Self.most { problems.append(problem) } else { more += 1 }
+        }
+
+        private static let most = 1_000
+    }
+
+    /// Rows read at a time, so that the log of a server beside it can be brought back into the file meanwhile.
+    private static let batch: Int64 = 500
+    private static let mostFromSQLite = 100
+
+    private let folder: DataFolder
+    private let container: Container
+    private let environment: ContainerEnvironment
+    private let report: ReportProgress
+
+    package init(
+        of container: Container, _ environment: ContainerEnvironment, in folder: DataFolder,
+        report: @escaping ReportProgress = { _ in }
+    ) {
+        self.folder = folder
+        self.container = container
+        self.environment = environment
+        self.report = report
+    }
+
+    /// Looks at everything. What cannot be read is a finding too.
+    package func run() -> Findings {
+        var findings = Findings()
+        let path = folder.recordsFile(container: container.id, environment: environment)
+        guard let file = FileIdentity(path: path) else {
+            findings.add("the database file \(path) is missing")
+            return findings
+        }
+        guard file.size > 0 else {
+            findings.add("the database file \(path) is empty")
+            return findings
+        }
+        do {
+            let connection = try folder.engine.openForReading(path)
+            defer { try? connection.close() }
+            try check(connection, &findings)
+        } catch {
+            findings.add("the database \(path) cannot be read: \(Self.words(error))")
+        }
+        return findings
+    }
+
+    private func check(_ connection: any EngineConnection, _ findings: inout Findings) throws {
+        for problem in try connection.read({ try Self.integrity($0) }) { findings.add(problem) }
+        // What goes by keys meets each damaged page anew; the pages are named above.
+        guard try connection.read({ try $0.hasTable("store") }) else {
+            findings.add("the database has no tables")
+            return
+        }
+        try checkRecords(connection, &findings)
+        try checkAssets(connection, &findings)
+    }
+
+    static func integrity(_ db: SQLConnection) throws -> [String] {
+        var problems: [String] = []
+        try db.each("PRAGMA integrity_check(\(mostFromSQLite))", []) { row in
+            if row.text(0) != "ok" { problems.append("the database: \(row.text(0))") }
+            return true
+        }
+        try db.each("PRAGMA foreign_key_check", []) { row in
+            problems.append(
+                "row \(row.integer(1)) of \(row.text(0)) refers to a row of \(row.text(2)) that is not there")
+            return problems.count < mostFromSQLite
+        }
+        return problems
+    }
+
+    // MARK: Records
+
+    private func checkRecords(_ connection: any EngineConnection, _ findings: inout Findings) throws {
+        let total = try connection.read { db in
+            try db.first("SELECT count(*) FROM records WHERE record_type IS NOT NULL") { $0.integer(0) } ?? 0
+        }
+        var last = Int64.min
+        while true {
+            var problems: [String] = []
+            let count = try connection.read { db in
+                var count = 0
+                try db.each(
+                    """
+                    SELECT records.id, records.name, body, owner, zones.name FROM records
+                    LEFT JOIN zones ON zones.id = zone
+                    WHERE records.id > ? AND record_type IS NOT NULL ORDER BY records.id LIMIT ?
+                    """, [.integer(last), .integer(Self.batch)]
+                ) { row in
+                    (last, count) = (row.integer(0), count + 1)
+                    if let fault = Self.fault(of: row.blob(2), name: row.text(1)) {
+                        problems.append("record '\(row.text(1))' in zone '\(row.text(4))' of \(row.text(3)): \(fault)")
+                    }
+                    return true
+                }
+                return count
+            }
+            problems.forEach { findings.add($0) }
+            findings.records += count
+            report(TransferProgress(what: "records", done: Int64(findings.records), total: total))
+            if count < Int(Self.batch) { return }
+        }
+    }
+
+    private static func fault(of body: [UInt8], name: String) -> String? {
+        do {
+            guard let object = try JSONParser.parse(BodyMarks.removed(body)).object else {
+                return "its JSON is no object"
+            }
+            return object["recordName"]?.string == name ? nil : "its JSON is of another record"
+        } catch {
+            return "its JSON cannot be read: \(error.reason)"
+        }
+    }
+
+    // MARK: Assets
+
+    private struct StoredAsset {
+        let id: Int64
+        let key: String
+        let file: AssetFile
+        let size: Int64
+    }
+
+    private func checkAssets(_ connection: any EngineConnection, _ findings: inout Findings) throws {
+        let (total, name) = try connection.read { db in
+            (try db.first("SELECT count(*) FROM assets") { $0.integer(0) } ?? 0, try AssetsFolder.name(db))
+        }
+        let source = folder.assetsFolder(container: container.id, environment: environment, name: name)
+        var last = Int64.min
+        while true {
+            let assets = try connection.read { [last] in try Self.assets(after: last, $0) }
+            for asset in assets {
+                let fault = AssetFileCheck.fault(
+                    of: FileAssetStore.path(of: asset.file, in: source), key: asset.key, size: asset.size)
+                // A server beside may have dropped it meanwhile.
+                if let fault, try connection.read({ try AssetTable.has(asset.file, $0) }) {
+                    findings.add("asset \(asset.key), file \(asset.file.name): \(fault)")
+                }
+                findings.assets += 1
+                report(TransferProgress(what: "assets", done: Int64(findings.assets), total: total))
+            }
+            guard let end = assets.last else { return }
+            last = end.id
+        }
+    }
+
+    private static func assets(after last: Int64, _ db: SQLConnection) throws -> [StoredAsset] {
+        var assets: [StoredAsset] = []
+        try db.each(
+            "SELECT id, key, file, size FROM assets WHERE id > ? ORDER BY id LIMIT ?",
+            [.integer(last), .integer(batch)]
+        ) { row in
+            assets.append(
+                StoredAsset(
+                    id: row.integer(0), key: row.text(1), file: AssetFile(name: row.text(2)), size: row.integer(3)))
+            return true
+        }
+        return assets
+    }
+
+    private static func words(_ error: any Error) -> String {
+        (error as? SQLError)?.message ?? error.localizedDescription
+    }
+}
+
+extension AccountStore {
+    /// What is wrong with the accounts' database, a sentence each.
+    package func problems() async throws -> [String] { try await pool.read { try EnvironmentCheck.integrity($0) } }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+
+/// Something that has to be done in every environment now and then.
+package enum Chore: Hashable, Sendable {
+    case expiredPages
+    case expiredTokens
+}
+
+/// When each environment needs a chore next, so that those nobody uses need not be opened to find out.
+final class ChoreCalendar: Sendable {
+    private struct Page {
+        /// How often the environment was handed out for anything else; what that has changed is not known.
+        var uses = 0
+        var lastUse: ContinuousClock.Instant?
+        var next: [Chore: Int64] = [:]
+    }
+
+    private static let longestUse = Duration.seconds(300)
+    private let pages = Mutex<[OpenStores.Key: Page]>([:])
+
+    /// To be called when an environment is handed out.
+    func forget(_ key: OpenStores.Key) {
+        pages.withLock { pages in
+            guard let index = pages.index(forKey: key) else { return }
+            pages.values[index].uses += 1
+            pages.values[index].lastUse = .now
+            if !pages.values[index].next.isEmpty { pages.values[index].next.removeAll() }
+        }
+    }
+
+    func isDue(_ chore: Chore, _ key: OpenStores.Key, now: Int64) -> Bool {
+        pages.withLock { $0[key]?.next[chore] ?? .min } <= now
+    }
+
+    /// - Returns: what ``end(_:_:next:since:)`` is to be given.
+    func begin(_ key: OpenStores.Key) -> Int {
+        pages.withLock { pages in
+            let page = pages[key] ?? Page()
+            pages[key] = page
+            return page.uses
+        }
+    }
+
+    /// Notes when the chore has to be done next, unless the environment was used since it began, or so shortly before
+    /// that somebody may still be using it.
+    func end(_ chore: Chore, _ key: OpenStores.Key, next: Int64, since uses: Int) {
+        pages.withLock { pages in
+            guard pages[key]?.uses == uses else { return }
+            if let last = pages[key]?.lastUse, last.duration(to: .now) < Self.longestUse { return }
+            pages[key]?.next[chore] = next
+        }
+    }
+}

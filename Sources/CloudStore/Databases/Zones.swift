@@ -1,0 +1,126 @@
+package import CloudModel
+import CloudSQL
+
+/// A zone with its current point in the change history (reference A §2.2).
+package struct ZoneState: Hashable, Sendable {
+    package let zone: ZoneID
+    package let syncToken: String
+}
+
+/// One operation of zones/modify (reference A §7.3).
+package enum ZoneOperation: Hashable, Sendable {
+    case create(ZoneID)
+    case delete(ZoneID)
+
+    var zone: ZoneID {
+        switch self {
+        case .create(let zone), .delete(let zone): zone
+        }
+    }
+}
+
+enum Zones {
+    /// All zones of an owner, the default zone first; it is there whether or not anything was ever written to it.
+    static func list(owner: String, tokens: SyncTokens, _ db: SQLConnection) throws -> [ZoneState] {
+        let standard = ZoneID(name: ZoneID.defaultName, owner: owner)
+        var zones = [try state(standard, tokens: tokens, db) ?? unwritten(standard, tokens: tokens, db)]
+        let epochs = Epochs(try EpochTable.all(db))
+        try db.each(
+            "SELECT id, name, position FROM zones WHERE owner = ? AND deleted = 0 ORDER BY name", [.text(owner)]
+        ) { row in
+            let zone = ZoneID(name: row.text(1), owner: owner)
+            guard zone.isCustom else { return true }
+            zones.append(try state(zone, ZoneRow(id: row.integer(0), position: row.integer(2)), tokens, epochs))
+            return true
+        }
+        return zones
+    }
+
+    /// The zone as this caller sees it, nil when there is nothing to see.
+    static func state(
+        _ zone: ZoneID, for caller: Caller, tokens: SyncTokens, _ db: SQLConnection
+    ) throws -> ZoneState? {
+        if ZoneView.isOwn(zone, caller) { return try state(zone, tokens: tokens, db) }
+        return try SharedZones.state(zone, for: caller, tokens: tokens, db)
+    }
+
+    static func state(_ zone: ZoneID, tokens: SyncTokens, _ db: SQLConnection) throws -> ZoneState? {
+        if let row = try ZoneTable.find(zone, db) { return try state(zone, row, tokens, db) }
+        return zone.isCustom ? nil : try unwritten(zone, tokens: tokens, db)
+    }
+
+    private static func state(
+        _ zone: ZoneID, _ row: ZoneRow, _ tokens: SyncTokens, _ epochs: some EpochSource
+    ) throws -> ZoneState {
+        ZoneState(zone: zone, syncToken: try tokens.zone(row.id, at: .forward(row.position), epochs))
+    }
+
+    private static func unwritten(_ zone: ZoneID, tokens: SyncTokens, _ db: SQLConnection) throws -> ZoneState {
+        ZoneState(zone: zone, syncToken: try tokens.zone(0, at: .start, db))
+    }
+
+    // MARK: Writing
+
+    /// Makes a zone, or answers the one that is there.
+    static func create(
+        _ zone: ZoneID, limits: Limits, tokens: SyncTokens, _ transaction: WriteTransaction
+    ) throws -> ZoneState {
+        guard zone.isCustom else {
+            throw ServerError.badRequest("zone '\(zone.name)' exists by itself in every database")
+        }
+        if let fault = Naming.fault(zoneName: zone.name, limit: limits.zoneNameCharacters) {
+            throw ServerError.badRequest(fault)
+        }
+        // From the table, since what the transaction remembers of a zone is not its latest position.
+        if let row = try ZoneTable.find(zone, transaction.db) { return try state(zone, row, tokens, transaction.db) }
+        let count =
+            try transaction.db.first(
+                "SELECT count(*) FROM zones WHERE owner = ? AND deleted = 0 AND name <> ?",
+                .text(zone.owner), .text(ZoneID.defaultName)
+            ) { $0.integer(0) } ?? 0
+        guard count < limits.zonesPerUser else {
+            throw ServerError.badRequest("there are \(count) zones, at most \(limits.zonesPerUser) are allowed")
+        }
+        let row = try ZoneTable.insert(zone, position: transaction.nextPosition(), transaction.db)
+        transaction.remember(row, zone)
+        transaction.note(zone: row.id)
+        return try state(zone, row, tokens, transaction.db)
+    }
+
+    /// Deletes a zone with all that is in it, without asking references (reference A §13.2).
+    static func delete(_ zone: ZoneID, _ transaction: WriteTransaction) throws {
+        guard zone.isCustom else { throw ServerError.badRequest("zone '\(zone.name)' cannot be deleted") }
+        guard let row = try transaction.zone(zone) else { throw ServerError(.zoneNotFound, "Zone not found") }
+        try empty(zone, row.id, transaction)
+        try transaction.db.run(
+            "UPDATE zones SET deleted = 1, position = ? WHERE id = ?", .integer(transaction.nextPosition()),
+            .integer(row.id))
+        try SubscriptionTable.delete(zone: row.id, transaction)
+        transaction.note(zone: row.id)
+        transaction.forgetZone(zone)
+    }
+
+    /// Deletes all that is in a zone, without a trace of it in the zone's feed.
+    static func empty(_ zone: ZoneID, _ row: Int64, _ transaction: WriteTransaction) throws {
+        let db = transaction.db
+        for share in try ShareTable.find(zone: row, db) {
+            try MemberTable.clear(share, transaction)
+            try ShareTable.delete(share.id, db)
+        }
+        let id = SQLValue.integer(row)
+        let stored = try db.first(
+            "SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records WHERE zone = ? AND record_type IS NOT NULL",
+            id
+        ) { Usage(bytes: $0.integer(0), records: $0.integer(1)) }
+        if let stored { transaction.count(bytes: -Int(stored.bytes), records: -Int(stored.records), owner: zone.owner) }
+        for table in transaction.catalog.stored.flatMap(SchemaTables.tables) {
+            try db.run("DELETE FROM \(table) WHERE zone = ?", id)
+        }
+        try AssetTable.forget(zone: row, db)
+        try transaction.removeWords(ofZone: row)
+        try PositionTable.delete(zone: row, db)
+        try db.run("DELETE FROM elements WHERE record IN (SELECT id FROM records WHERE zone = ?)", id)
+        try db.run("DELETE FROM record_links WHERE zone = ?", id)
+        try db.run("DELETE FROM records WHERE zone = ?", id)
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Writes one file of lines. It has its name only once it is whole and on disk.
+final class LineWriter {
+    /// What names end in until the file is whole.
+    static let unfinished = ".partial"
+
+    /// The system refuses to have it written.
+    struct Fault: Error, CustomStringConvertible {
+        let path: String
+        /// Of the system.
+        let code: Int32
+
+        var isFull: Bool { code == ENOSPC || code == EDQUOT }
+        var description: String { "\(path) cannot be written: \(String(cString: strerror(code)))" }
+    }
+
+    private static let chunk = 1 << 20
+
+    private let path: String
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    init(path: String) throws {
+        self.path = path
+        descriptor = open(path + Self.unfinished, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Fault(path: path, code: errno) }
+        buffer.reserveCapacity(Self.chunk + (1 << 16))
+    }
+
+    deinit { close(descriptor) }
+
+    func append(_ line: [UInt8]) throws {
+        buffer.append(contentsOf: line)
+        buffer.append(UInt8(ascii: "\n"))
+        if buffer.count >= Self.chunk { try flush() }
+    }
+
+    func finish() throws {
+        try flush()
+        guard fsync(descriptor) == 0, rename(path + Self.unfinished, path) == 0 else {
+            throw Fault(path: path, code: errno)
+        }
+    }
+
+    /// Writes a small file in one go.
+    static func save(_ bytes: [UInt8], as path: String) throws {
+        let writer = try LineWriter(path: path)
+        writer.buffer = bytes
+        try writer.finish()
+        try Folder.syncParent(of: path)
+    }
+
+    private func flush() throws {
+        try buffer.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if written < 0 && errno == EINTR { continue }
+                guard written > 0 else { throw Fault(path: path, code: errno) }
+                rest = rest.dropFirst(written)
+            }
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

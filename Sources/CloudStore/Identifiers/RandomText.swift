@@ -1,0 +1,23 @@
+import Crypto
+import Foundation
+
+/// Unguessable bytes and the texts made of them.
+enum RandomText {
+    static func bytes(_ count: Int) -> [UInt8] {
+        SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
+    }
+
+    /// Lower-case hex of `count` random bytes.
+    static func hex(bytes count: Int) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes(count).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// Standard base64 of `count` random bytes.
+    static func base64(bytes count: Int) -> String {
+        Data(bytes(count)).base64EncodedString()
+    }
+
+    /// A user record name: `_` and 32 hex digits (reference B §5.0).
+    static func userRecordName() -> String { "_" + hex(bytes: 16) }
+}

@@ -1,0 +1,19 @@
+/// Who listens to the notifications of an environment.
+///
+/// Times are milliseconds since 1970-01-01Z. Tokens are rows of the accounts file.
+package protocol DeviceStore: Sendable {
+    /// Registers a token, or renews it. What waits for it stays, unless it has become another user's.
+    func register(_ device: Device) async throws
+
+    /// Registers a token in place of another that its client had: what waits for that one is for this one now.
+    func register(_ device: Device, replacing token: Int64) async throws
+
+    /// Forgets a token and what waits for it.
+    func removeDevice(token: Int64) async throws
+
+    /// Forgets tokens that have expired, with what waits for them; answers how many.
+    func removeExpiredDevices() async throws -> Int
+
+    /// When the next token expires, in milliseconds since 1970-01-01Z; nil when there is none.
+    func firstExpiry() async throws -> Int64?
+}

@@ -1,0 +1,31 @@
+import CloudModel
+
+/// The epochs of a file in the order of their positions, as the writer remembers them.
+struct Epochs: EpochSource, Sendable {
+    private(set) var list: [Epoch]
+    /// Whether the last one is that of this opening of the file, which may give out more of its positions.
+    private(set) var isOpen: Bool
+
+    init(_ list: [Epoch], isOpen: Bool = false) {
+        self.list = list
+        self.isOpen = isOpen
+    }
+
+    func epoch(of position: Int64) -> Epoch? {
+        if let last = list.last, last.first <= position { return last }
+        var (low, high) = (0, list.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle].first <= position { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? nil : list[low - 1]
+    }
+
+    func tag(_ position: Int64) -> String { ChangeTag.text(position, part: epoch(of: position)?.tagPart) }
+
+    /// Adds the epoch of this opening.
+    mutating func begin(_ epoch: Epoch) {
+        list.append(epoch)
+        isOpen = true
+    }
+}

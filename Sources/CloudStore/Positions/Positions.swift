@@ -1,0 +1,110 @@
+import CloudModel
+import CloudSQL
+
+/// The positions that changes are given, and the epoch that they are given in.
+final class Positions: TransactionPart {
+    /// What a file tells of its own past.
+    struct History {
+        var epochs: Epochs
+        /// When the last position was given out, in milliseconds since 1970-01-01Z.
+        var changed: Int64?
+        /// The last position given out.
+        var position: Int64
+    }
+
+    private struct State {
+        var history: History
+        /// Whether positions were given out since the last commit.
+        var isAdvanced = false
+    }
+
+    private let now: @Sendable () -> Int64
+    private var state: Undoable<State>
+    /// As the last commit left it.
+    private var committedHistory: History
+
+    /// - Parameters:
+    ///   - left: where this process stopped writing the file before; nil when it did not write it.
+    ///   - now: milliseconds since 1970-01-01Z.
+    init(left: EpochMemory.Left?, now: @escaping @Sendable () -> Int64, _ db: SQLConnection) throws {
+        self.now = now
+        let (position, changed) =
+            try db.first("SELECT position, changed FROM store") { ($0.integer(0), $0.optionalInteger(1)) } ?? (0, nil)
+        let epochs = try EpochTable.all(db)
+        let isOpen = left != nil && left?.epoch == epochs.last?.id && left?.position == position
+        committedHistory = History(epochs: Epochs(epochs, isOpen: isOpen), changed: changed, position: position)
+        state = Undoable(State(history: committedHistory))
+    }
+
+    /// The last position given out.
+    var last: Int64 { state.now.history.position }
+
+    /// A position no change has had before, in commit order because there is one writer.
+    func next(_ db: SQLConnection) throws -> Int64 {
+        state.now.history.position += 1
+        state.now.isAdvanced = true
+        if !state.now.history.epochs.isOpen { try beginEpoch(db) }
+        return state.now.history.position
+    }
+
+    private func beginEpoch(_ db: SQLConnection) throws {
+        // From the last position on disk, though a lost group may have used some more: those are nobody's.
+        let epoch = Epoch(
+            id: Int64.random(in: Epoch.ids), first: committedHistory.position + 1, began: now(),
+            kept: state.now.history.changed)
+        try EpochTable.insert(epoch, db)
+        // A restored queue must not repeat numbers either.
+        try NotificationQueue.skipNumbers(before: epoch.began, db)
+        state.now.history.epochs.begin(epoch)
+    }
+
+    /// The change tag of what was changed at `position`.
+    func tag(_ position: Int64) -> String { state.now.history.epochs.tag(position) }
+
+    /// Goes on after a history that comes from elsewhere, with the positions that its changes were given there.
+    func adopt(_ epochs: [Epoch], changed: Int64?, position: Int64, _ db: SQLConnection) throws {
+        for epoch in epochs { try EpochTable.insert(epoch, db) }
+        state.now.history = History(epochs: Epochs(epochs), changed: changed, position: position)
+    }
+
+    /// Where the epoch of this opening ends; nil when it wrote nothing.
+    var left: EpochMemory.Left? {
+        guard committedHistory.epochs.isOpen, let last = committedHistory.epochs.list.last else { return nil }
+        return EpochMemory.Left(epoch: last.id, position: committedHistory.position)
+    }
+
+    func begin() { state.begin() }
+    func undo() { state.undo() }
+    func keep() { state.keep() }
+
+    func flush(_ db: SQLConnection) throws {
+        if state.now.isAdvanced { state.now.history.changed = now() }
+        state.now.isAdvanced = false
+        let (history, committed) = (state.now.history, committedHistory)
+        guard history.position != committed.position || history.changed != committed.changed else { return }
+        try db.run(
+            "UPDATE store SET position = ?, changed = ?", .integer(state.now.history.position),
+            .integer(optional: state.now.history.changed))
+    }
+
+    func committed() { committedHistory = state.now.history }
+
+    func lost(_ db: SQLConnection) {
+        let stored = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
+        // A group that failed may be on disk all the same.
+        committedHistory.position = max(stored ?? 0, committedHistory.position)
+        var history = committedHistory
+        history.position = max(history.position, state.now.history.position)
+        state.reset(to: State(history: history))
+    }
+}
+
+extension WriteTransaction {
+    var positions: Positions { part() }
+
+    /// A position no change has had before.
+    func nextPosition() throws -> Int64 { try positions.next(db) }
+
+    /// The change tag of what was changed at `position`.
+    func tag(_ position: Int64) -> String { positions.tag(position) }
+}

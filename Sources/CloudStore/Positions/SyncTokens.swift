@@ -1,0 +1,163 @@
+import CloudModel
+import Crypto
+import Foundation
+import CloudSQL
+
+/// Makes and reads sync tokens: opaque standard base64 of version, kind, incarnation, epoch with the time it began,
+/// scope, position and checksum.
+///
+/// The checksum is keyed with the store's secret and covers the incarnation, so a token that was forged or comes from
+/// another server or container is refused and never misread. The epoch is that of the position, so a token of a time
+/// that a restore has lost is refused for ever, and all others stay good.
+struct SyncTokens: Sendable {
+    let incarnation: Int64
+    let secret: SymmetricKey
+
+    private enum Kind: UInt8 {
+        case zone = 1
+        case zoneBackward = 2
+        case database = 3
+        case sharedZone = 4
+        case keyValues = 5
+    }
+
+    private static let version: UInt8 = 2
+    /// Of tokens without epoch and time, which are of epoch 0.
+    private static let versionBeforeEpochs: UInt8 = 1
+    private static let checksumSize = 8
+
+    func zone(_ id: Int64, at position: ChangePosition, _ epochs: some EpochSource) throws -> String {
+        switch position {
+        case .forward(let position): try make(.zone, [id, position], at: position, epochs)
+        case .backward(let floor, let cursor, let head):
+            try make(.zoneBackward, [id, floor, cursor, head], at: max(floor, head), epochs)
+        }
+    }
+
+    func sharedZone(_ id: Int64, at place: SharedPlace, _ epochs: some EpochSource) throws -> String {
+        try make(.sharedZone, [id, place.position, place.number], at: place.position, epochs)
+    }
+
+    func database(owner: String, at position: Int64, _ epochs: some EpochSource) throws -> String {
+        try make(.database, [Self.scope(owner), position], at: position, epochs)
+    }
+
+    func keyValues(user: String, at position: KeyValuePosition, _ epochs: some EpochSource) throws -> String {
+        try make(
+            .keyValues, [Self.scope(user), position.seen, position.start], at: max(position.seen, position.start),
+            epochs)
+    }
+
+    /// - Throws: `BAD_REQUEST` with the text clients know for a token that says nothing here (reference A §8.1).
+    func position(zone id: Int64, _ token: String, _ db: SQLConnection) throws -> ChangePosition {
+        if let token = read(token, .zone, count: 2) {
+            try token.require(through: token.values[1], db)
+            if token.values[0] == id { return .forward(token.values[1]) }
+        } else if let token = read(token, .zoneBackward, count: 4) {
+            try token.require(through: max(token.values[1], token.values[3]), db)
+            if token.values[0] == id {
+                return .backward(floor: token.values[1], cursor: token.values[2], head: token.values[3])
+            }
+        }
+        throw Self.unknown
+    }
+
+    /// - Parameter joined: when the zone became visible. A token from before that is of another time in it.
+    func place(sharedZone id: Int64, joined: Int64, _ token: String, _ db: SQLConnection) throws -> SharedPlace {
+        guard let token = read(token, .sharedZone, count: 3) else { throw Self.unknown }
+        try token.require(through: token.values[1], db)
+        guard token.values[0] == id, token.values[1] >= joined else { throw Self.unknown }
+        return SharedPlace(position: token.values[1], number: token.values[2])
+    }
+
+    func position(owner: String, _ token: String, _ db: SQLConnection) throws -> Int64 {
+        guard let token = read(token, .database, count: 2) else { throw Self.unknown }
+        try token.require(through: token.values[1], db)
+        guard token.values[0] == Self.scope(owner) else { throw Self.unknown }
+        return token.values[1]
+    }
+
+    /// Where a token of a key-value store leads. Being of somebody else, or of another time, is no error there.
+    func keyValuePlace(user: String, _ token: String, _ db: SQLConnection) throws -> KeyValuePlace {
+        guard let token = read(token, .keyValues, count: 3), token.isOurs else { return .unknown }
+        guard token.values[0] == Self.scope(user) else { return .anotherUser }
+        let position = KeyValuePosition(seen: token.values[1], start: token.values[2])
+        guard try token.standing(through: max(position.seen, position.start), db) == .kept else { return .unknown }
+        return .at(position)
+    }
+
+    private static let unknown = ServerError(
+        .badRequest,
+        "Unknown sync continuation type: the token is not from this zone as it is now; ask again without a token")
+
+    // MARK: Bytes
+
+    /// What is written in a token.
+    private struct Token {
+        /// Whether this incarnation of the file gave it out, as the checksum tells.
+        let isOurs: Bool
+        let epoch: Int64
+        let began: Int64
+        let values: [Int64]
+
+        func standing(through position: Int64, _ db: SQLConnection) throws -> EpochTable.Standing {
+            try EpochTable.standing(of: position, epoch: epoch, began: began, db)
+        }
+
+        /// - Throws: `BAD_REQUEST` for a token of a time that this file has lost, or was never the file of. An import
+        ///   cannot read the checksum of those from before it, but they too are told what there is from their time.
+        func require(through position: Int64, _ db: SQLConnection) throws {
+            switch (isOurs, try standing(through: position, db)) {
+            case (true, .kept): return
+            case (false, _) where epoch == 0: throw SyncTokens.unknown
+            case (false, .kept): throw Self.lost(try EpochTable.changed(db))
+            case (_, .lost(let time)): throw Self.lost(time)
+            }
+        }
+
+        private static func lost(_ restoredTo: Int64?) -> ServerError {
+            ServerError(
+                .badRequest,
+                "Unknown sync continuation type: the token is from before the environment was restored; "
+                    + "ask again without a token",
+                restoredTo: restoredTo)
+        }
+    }
+
+    /// - Parameter position: the last position that the token says to have been seen.
+    private func make(_ kind: Kind, _ values: [Int64], at position: Int64, _ epochs: some EpochSource) throws -> String
+    {
+        let epoch = try epochs.epoch(of: position)
+        var bytes = [Self.version, kind.rawValue]
+        for value in [incarnation, epoch?.id ?? 0, epoch?.began ?? 0] + values {
+            withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+        }
+        return Base64.encode(bytes + checksum(bytes))
+    }
+
+    /// - Returns: nil for what is no token of this kind.
+    private func read(_ text: String, _ kind: Kind, count: Int) -> Token? {
+        guard let bytes = Base64.decode(text), let version = bytes.first,
+            version == Self.version || version == Self.versionBeforeEpochs
+        else { return nil }
+        let head = version == Self.version ? 3 : 1
+        guard bytes.count == 2 + 8 * (count + head) + Self.checksumSize, bytes[1] == kind.rawValue else { return nil }
+        let payload = Array(bytes.dropLast(Self.checksumSize))
+        let numbers = (0..<count + head).map { index in
+            payload[(2 + index * 8)..<(10 + index * 8)].reduce(0) { $0 << 8 | Int64($1) }
+        }
+        let isAuthentic = HMAC<SHA256>.authenticationCode(for: payload, using: secret).prefix(Self.checksumSize)
+            .elementsEqual(bytes.suffix(Self.checksumSize))
+        return Token(
+            isOurs: isAuthentic && numbers[0] == incarnation, epoch: head == 3 ? numbers[1] : 0,
+            began: head == 3 ? numbers[2] : 0, values: Array(numbers.dropFirst(head)))
+    }
+
+    private func checksum(_ bytes: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: bytes, using: secret).prefix(Self.checksumSize))
+    }
+
+    private static func scope(_ owner: String) -> Int64 {
+        SHA256.hash(data: Array(owner.utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    }
+}

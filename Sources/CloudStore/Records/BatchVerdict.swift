@@ -1,0 +1,105 @@
+import CloudModel
+import CloudSQL
+
+/// Which operations of a batch are refused for what did not hold in the end, so that what is left is one story.
+///
+/// Asked once the batch has been undone, when records are as they were before it. A reference that was there before is
+/// stronger than a deletion of its target; of a deletion and a new reference to what it deletes the later one gives
+/// way. See docs/decisions/batches.md.
+struct BatchVerdict {
+    let batch: Batch
+    private(set) var refused: [Int: ServerError] = [:]
+    private var writers: [ExactName: (index: Int, isNew: Bool)] = [:]
+    private var deleters: [ExactName: Int] = [:]
+    private var deletions: [Int: [String]] = [:]
+    private var holders: [ExactName: [(index: Int, link: RecordContent.Link)]] = [:]
+    private var names: [Int: String] = [:]
+    private var db: SQLConnection { batch.db }
+
+    /// - Parameter follows: whether what falls with a refused operation is refused too; else it is left to others.
+    init(_ batch: Batch, _ findings: Batch.Findings, follows: Bool) throws {
+        self.batch = batch
+        if follows { noteLinks() }
+        for (index, error) in findings.faults.sorted(by: { $0.key < $1.key }) { try refuse(index, error) }
+        var contests: [(winner: Int, loser: Int, error: ServerError)] = []
+        for contest in findings.contests {
+            let (deletion, writing) = (contest.deletion, contest.writing)
+            if try isOld(contest) {
+                try refuse(deletion, contest.refusal)
+            } else if deletion < writing {
+                contests.append((deletion, writing, LinkTable.missing(contest.link)))
+            } else {
+                contests.append((writing, deletion, contest.refusal))
+            }
+        }
+        // In this order whoever wins is settled before whoever loses to them.
+        for contest in contests.sorted(by: { $0.loser < $1.loser }) where refused[contest.winner] == nil {
+            try refuse(contest.loser, contest.error)
+        }
+    }
+
+    private mutating func noteLinks() {
+        for (index, name, isNew) in batch.saved {
+            writers[ExactName(name)] = (index, isNew)
+            names[index] = name
+        }
+        for (index, name) in batch.deleted {
+            deleters[ExactName(name)] = index
+            deletions[index, default: []].append(name)
+        }
+        for (index, _, link) in batch.written where link.kind != .deleteSelf {
+            holders[ExactName(link.target), default: []].append((index, link))
+        }
+        for move in batch.placed {
+            guard let parent = move.parent else { continue }
+            holders[ExactName(parent), default: []].append((move.index, .init(target: parent, kind: .parent)))
+        }
+    }
+
+    /// Whether the reference was there before the batch.
+    private func isOld(_ contest: Batch.Contest) throws -> Bool {
+        guard let holder = try RecordTable.find(contest.holder, zone: batch.zone.id, db) else { return false }
+        return try LinkTable.links(of: holder.id, db).contains {
+            $0.kind == contest.link.kind && $0.target.isExactly(contest.link.target)
+        }
+    }
+
+    private mutating func refuse(_ index: Int, _ error: ServerError) throws {
+        guard refused[index] == nil else { return }
+        refused[index] = error
+        var falling = [index]
+        while let next = falling.popLast() {
+            for (index, error) in try fallen(with: next) where refused[index] == nil {
+                refused[index] = error
+                falling.append(index)
+            }
+        }
+    }
+
+    /// What cannot stay without this operation: references to the record it made, and deletions of what the records
+    /// refer to that it would have changed or deleted.
+    private func fallen(with index: Int) throws -> [(index: Int, error: ServerError)] {
+        var fallen: [(index: Int, error: ServerError)] = []
+        if let name = names[index], writers[ExactName(name)]?.isNew == true, deleters[ExactName(name)] == nil {
+            fallen += holders[ExactName(name), default: []].map { ($0.index, LinkTable.missing($0.link)) }
+        }
+        for name in (deletions[index] ?? []) + (names[index].map { [$0] } ?? []) {
+            // What other operations touch as well is judged by the next run.
+            if let writer = writers[ExactName(name)], writer.index != index { continue }
+            if let deleter = deleters[ExactName(name)], deleter != index { continue }
+            guard let old = try RecordTable.find(name, zone: batch.zone.id, db), old.type != nil,
+                old.links.contains(.records)
+            else { continue }
+            let links = try LinkTable.links(of: old.id, db)
+            let mayGoYet = links.contains { link in
+                link.kind == .deleteSelf && deleters[ExactName(link.target)].map { refused[$0] == nil } == true
+            }
+            if mayGoYet { continue }
+            for link in links where link.kind != .deleteSelf && writers[ExactName(link.target)] == nil {
+                guard let deleter = deleters[ExactName(link.target)], deleter != index else { continue }
+                fallen.append((deleter, LinkTable.held(link.target, by: batch.view.sees(old.share) ? name : nil)))
+            }
+        }
+        return fallen
+    }
+}

@@ -1,0 +1,34 @@
+import CloudModel
+
+extension Batch {
+    /// The fields of an operation on a user's record, with the roles that the record has: operators alone settle them.
+    ///
+    /// - Throws: `ACCESS_DENIED` for an operation that says they are others; to repeat them is fine.
+    func keepingRoles(
+        _ fields: [(definition: FieldDefinition, value: FieldValue?)], of type: RecordType, _ old: ParsedBody
+    ) throws -> [(definition: FieldDefinition, value: FieldValue?)] {
+        let kept = try old.values(of: type, zone: context.request.zone)
+            .first { $0.definition.name == RecordType.rolesField }
+        guard let named = fields.first(where: { $0.definition.name == RecordType.rolesField }) else {
+            return fields + (kept.map { [($0.definition, $0.value)] } ?? [])
+        }
+        let none = FieldValue.list([])
+        guard named.value ?? none == kept?.value ?? none else {
+            throw ServerError(
+                .accessDenied,
+                "WRITE operation not permitted: field '\(RecordType.rolesField)' of record type "
+                    + "'\(RecordType.users)' is for the server's operator to set")
+        }
+        return fields
+    }
+
+    /// The content of a user's record after an operation whose fields have been kept so.
+    func userContent(
+        _ old: ParsedBody, _ type: RecordType, _ fields: [(definition: FieldDefinition, value: FieldValue?)],
+        _ operation: RecordOperation
+    ) throws -> RecordContent {
+        operation.type.clearsUnnamedFields
+            ? try newContent(fields, untyped: operation.untypedLists(type))
+            : try merged(old, type, fields, operation)
+    }
+}

@@ -1,0 +1,158 @@
+import CloudModel
+import CloudSQL
+
+/// What records/modify does with share records, and with records that are shared (reference B §9.2–§9.5).
+extension Batch {
+    private var writer: ShareWriter {
+        ShareWriter(
+            zone: context.request.zone, zoneID: zone.id, user: context.request.caller.userRecordName ?? "",
+            now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs, transaction: transaction)
+    }
+
+    /// Whether an operation begins a share. The name of a zone's own is kept for it.
+    func isShare(_ operation: RecordOperation, _ name: String) throws -> Bool {
+        let isShare = operation.recordType == RecordType.share
+        guard isShare || name != ShareName.zoneWide else {
+            throw ServerError.badRequest("recordName '\(name)' is for a record of type '\(RecordType.share)'")
+        }
+        return isShare
+    }
+
+    mutating func insertShare(
+        _ operation: RecordOperation, name: String, index: Int, tombstone: StoredRecord?
+    ) throws -> [UInt8] {
+        guard context.request.zone.isCustom, !isPublic else {
+            throw ServerError.badRequest("only records of a custom zone of the private database can be shared")
+        }
+        guard view.memberships == nil else { throw ServerError(.accessDenied, "CREATE operation not permitted") }
+        guard context.request.atomic else {
+            throw ServerError.badRequest("You can only create a share with atomic=true")
+        }
+        guard case .keep = operation.parent else { throw ServerError.badRequest("a share record has no parent") }
+        try settleMoved()
+        let change = operation.share ?? ShareChange()
+        let root = try writer.root(of: change, shareName: name)
+        if let root, let wanted = change.root { try judgeTag(wanted, root) }
+        let owner =
+            context.request.person?.identity ?? ShareIdentity(userRecordName: context.request.caller.userRecordName)
+        let state = try ShareState(owner: owner, ownerID: writer.identifiers.participant())
+            .applying(change, limits: context.request.limits, identifiers: writer.identifiers)
+        let shortGUID = try writer.shortGUID(root: root)
+        let (id, body) = try insert(operation, name: name, index: index, tombstone: tombstone, shortGUID: shortGUID)
+        let rootName = root == nil ? nil : change.root?.recordName
+        try writer.begin(
+            record: id, name: name, root: root.flatMap { record in rootName.map { (record, $0) } },
+            shortGUID: shortGUID, state: state)
+        if let rootName { restamped.insert(ExactName(rootName)) }
+        return RecordBody.filled(body, with: state, for: state.owner)
+    }
+
+    /// The tag is the root's now, or the one it had before this batch wrote it (reference B §9.2).
+    private func judgeTag(_ wanted: ShareChange.Root, _ root: StoredRecord) throws {
+        let before = tagsBefore[ExactName(wanted.recordName)]
+        if case .some(.none) = before { return }
+        guard let tag = wanted.changeTag else {
+            throw ServerError.badRequest("forRecord.recordChangeTag is missing: it is that of the record to share")
+        }
+        guard tag == transaction.tag(root.tag) || tag == before ?? nil else {
+            throw ServerError(.conflict, "client oplock error updating record")
+        }
+    }
+
+    mutating func overwriteShare(
+        _ live: StoredRecord, _ type: RecordType, _ operation: RecordOperation, name: String, index: Int
+    ) throws -> [UInt8] {
+        guard view.isManager(of: live.share) else {
+            throw ServerError(
+                .accessDenied, "WRITE operation not permitted: the owner and administrators change a share")
+        }
+        guard case .keep = operation.parent else { throw ServerError.badRequest("a share record has no parent") }
+        guard var share = try ShareTable.find(record: live.id, db) else {
+            throw ServerError(.notFound, "Record not found")
+        }
+        if let change = operation.share {
+            share.state = try share.state.applying(
+                change, limits: context.request.limits, identifiers: writer.identifiers)
+        }
+        let body = try overwrite(live, type, operation, name: name, index: index)
+        try writer.store(share)
+        let reader = context.request.caller.userRecordName.flatMap(share.state.participant)
+        return RecordBody.filled(body, with: share.state, for: reader)
+    }
+
+    /// A member who deletes the share record leaves it where it is, and is no longer in it (reference B §9.9).
+    mutating func leaveShare(_ live: StoredRecord) throws {
+        guard let user = context.request.caller.userRecordName, let share = try ShareTable.find(record: live.id, db)
+        else { return }
+        try writer.change(share, to: share.state.leaving(user))
+        view.memberships?.removeAll { $0.share == share.id }
+    }
+
+    /// Ends what is shared through a record that is about to be deleted.
+    ///
+    /// - Returns: the share records that go along with a root.
+    mutating func endShares(
+        of record: StoredRecord, name: String
+    ) throws -> [(record: StoredRecord, name: String)] {
+        let isShare = transaction.catalog.type(id: record.type)?.name == RecordType.share
+        try requireDeletable(record, isShare: isShare)
+        if isShare {
+            guard let share = try ShareTable.find(record: record.id, db) else { return [] }
+            if let root = share.root, let before = try tag(of: root) {
+                let rootName = ExactName(try writer.name(of: root))
+                if tagsBefore[rootName] == nil { tagsBefore[rootName] = before }
+                restamped.insert(rootName)
+            }
+            _ = try writer.end(share)
+            return []
+        }
+        guard record.share != nil, let share = try ShareTable.find(root: record.id, db) else { return [] }
+        let shareName = try writer.name(of: share.record)
+        _ = try writer.end(share)
+        return try RecordTable.find(shareName, zone: zone.id, db).map { [($0, shareName)] } ?? []
+    }
+
+    /// What hangs on a record by DELETE_SELF may reach further than a member does.
+    private func requireDeletable(_ record: StoredRecord, isShare: Bool) throws {
+        guard view.memberships != nil else { return }
+        guard !isShare, view.mayWrite(record.share) else {
+            throw ServerError(
+                .accessDenied, "WRITE operation not permitted: it would delete what is not shared with you")
+        }
+        if record.share != nil, try ShareTable.isRoot(record.id, db) {
+            throw ServerError(
+                .accessDenied, "WRITE operation not permitted: only the owner can delete the root of a share")
+        }
+    }
+
+    private func tag(of record: Int64) throws -> String? {
+        try db.first("SELECT tag FROM records WHERE id = ?", .integer(record)) { transaction.tag($0.integer(0)) }
+    }
+
+    // MARK: Restamped records
+
+    /// The tag an operation sent, or the stored one where it knew that before the server changed it.
+    func sentTag(of operation: RecordOperation, _ name: String, stored: String?) -> String? {
+        let exact = ExactName(name)
+        guard restamped.contains(exact), let before = tagsBefore[exact], let sent = operation.changeTag, before == sent
+        else { return operation.changeTag }
+        return stored
+    }
+
+    /// The outcomes as they are in the end: records that were given another tag after their operation as they are now,
+    /// and those that went with another one as deleted.
+    func latest(_ outcomes: [OperationOutcome]) throws -> [OperationOutcome] {
+        let gone = Set((deleted.map(\.name) + removedAlong).map(ExactName.init))
+        guard !restamped.isEmpty || !gone.isEmpty else { return outcomes }
+        var latest = outcomes
+        for (index, name, _) in saved where restamped.contains(ExactName(name)) || gone.contains(ExactName(name)) {
+            guard case .saved = outcomes[index] else { continue }
+            guard let record = try RecordTable.find(name, zone: zone.id, db), record.type != nil else {
+                latest[index] = .deleted(recordName: name)
+                continue
+            }
+            if restamped.contains(ExactName(name)) { latest[index] = .saved(try RecordTable.body(of: record.id, db)) }
+        }
+        return latest
+    }
+}

@@ -1,0 +1,99 @@
+import CloudModel
+
+/// The fields of one record in every form the store needs: the text that is returned, the keys that are asked for,
+/// and the links that a deletion must know of.
+struct RecordContent: Sendable {
+    let json: [UInt8]
+    /// Indexed values by field id; for a list, how long it is.
+    let keys: [Int64: IndexKey]
+    // Repeated ones are the tables' to drop: what is equal to SQLite is not what is equal to Swift.
+    let elements: [Element]
+    let links: [Link]
+    let assets: Set<AssetKey>
+    /// What a search finds it by.
+    let words: [(field: Int64, words: [String])]
+    let positions: [(field: Int64, position: Position)]
+
+    struct Element: Hashable, Sendable {
+        let field: Int64
+        let value: IndexKey
+    }
+
+    struct Link: Hashable, Sendable {
+        let target: String
+        let kind: LinkKind
+    }
+
+    typealias Field = (definition: FieldDefinition, value: FieldValue)
+
+    /// - Parameter untyped: names of empty lists that the schema does not know. Nothing asks for them.
+    init(_ fields: [Field], untyped: [String] = [], zone: ZoneID) {
+        var writer = JSONWriter(capacity: 512)
+        var keys: [Int64: IndexKey] = [:]
+        var elements: [Element] = []
+        var links: [Link] = []
+        var assets: Set<AssetKey> = []
+        var words: [(field: Int64, words: [String])] = []
+        var positions: [(field: Int64, position: Position)] = []
+        writer.object {
+            for (definition, value) in fields {
+                FieldEncoding.write(definition.name, value, type: definition.type, zone: zone, to: &$0)
+                Self.collectLinks(value, &links)
+                if definition.type.kind == .asset { assets.formUnion(value.assets.map(\.key)) }
+                if definition.words != nil { words.append((definition.id, Self.words(value))) }
+                if let position = Self.position(value, definition.type) { positions.append((definition.id, position)) }
+                guard definition.type.isQueryable else { continue }
+                switch value {
+                case .one(let scalar): keys[definition.id] = scalar.key
+                case .list(let scalars):
+                    keys[definition.id] = .integer(Int64(scalars.count))
+                    for key in scalars.compactMap(\.key) { elements.append(Element(field: definition.id, value: key)) }
+                }
+            }
+            for name in untyped { FieldEncoding.writeUntypedList(name, to: &$0) }
+        }
+        json = writer.bytes
+        self.keys = keys
+        self.elements = elements
+        self.links = links
+        self.assets = assets
+        self.words = words
+        self.positions = positions
+    }
+
+    private static func words(_ value: FieldValue) -> [String] {
+        switch value {
+        case .one(.string(let text)): Words.of(text)
+        case .one: []
+        case .list(let scalars):
+            Words.of(scalars.lazy.compactMap { if case .string(let text) = $0 { text } else { nil } })
+        }
+    }
+
+    private static func position(_ value: FieldValue, _ type: FieldType) -> Position? {
+        guard case .one(.location(let location)) = value, !type.isEncrypted else { return nil }
+        return location.position
+    }
+
+    private static func collectLinks(_ value: FieldValue, _ links: inout [Link]) {
+        let scalars =
+            switch value {
+            case .one(let scalar): [scalar]
+            case .list(let scalars): scalars
+            }
+        for case .reference(let reference) in scalars {
+            switch reference.action {
+            case .none: break
+            case .deleteSelf: links.append(Link(target: reference.recordName, kind: .deleteSelf))
+            case .validate: links.append(Link(target: reference.recordName, kind: .validate))
+            }
+        }
+    }
+}
+
+/// Why a record's deletion concerns another record (reference A §13.2).
+enum LinkKind: Int64, Sendable {
+    case deleteSelf = 1
+    case validate = 2
+    case parent = 3
+}

@@ -1,0 +1,58 @@
+import CloudModel
+import CloudSQL
+
+/// A record's new tag and stamp when the server changes what it says about the record, and no field with it.
+struct Restamp {
+    let zone: ZoneID
+    let zoneID: Int64
+    /// Whose doing it is.
+    let user: String
+    /// Milliseconds since 1970-01-01Z.
+    let now: Int64
+    let transaction: WriteTransaction
+
+    /// - Returns: the position of the change.
+    @discardableResult
+    func run(_ name: String, change: (inout RecordBody.Header) -> Void = { _ in }) throws -> Int64 {
+        let db = transaction.db
+        guard let stored = try RecordTable.find(name, zone: zoneID, db),
+            let type = transaction.catalog.type(id: stored.type)
+        else { throw ServerError(.notFound, "Record not found") }
+        let body = try RecordTable.body(of: stored.id, db)
+        let old = try ParsedBody(body)
+        let position = try transaction.nextPosition()
+        var header = RecordBody.Header(
+            recordName: name, recordType: type.name, changeTag: transaction.tag(position), created: old.created,
+            modified: transaction.stamp(by: user, at: now), parent: old.parent,
+            shortGUID: old.shortGUID, share: old.share)
+        change(&header)
+        let written: [UInt8]
+        if type.dropped.isEmpty {
+            written = RecordBody.compose(header, fields: RecordBody.fields(of: body), zone: zone)
+            try RecordTable.restamp(stored, type: type, zone: zoneID, header, position: position, body: written, db)
+        } else {
+            written = try clear(stored, old, type, header, position)
+        }
+        transaction.count(bytes: written.count - body.count, records: 0, owner: zone.owner)
+        try transaction.note(
+            ChangedRecord(reason: .update, id: stored.id, name: name, type: type, zone: zone, zoneRow: zoneID))
+        transaction.touch(zone: zoneID, at: position)
+        if let share = stored.share { transaction.touch(share: share, at: position) }
+        return position
+    }
+
+    /// Writes a record that may still have values in removed fields: after its new tag they would count as new, so they
+    /// go, with all that was kept of them.
+    private func clear(
+        _ stored: StoredRecord, _ old: ParsedBody, _ type: RecordType, _ header: RecordBody.Header, _ position: Int64
+    ) throws -> [UInt8] {
+        let content = RecordContent(
+            try old.values(of: type, zone: zone), untyped: old.untypedLists(of: type), zone: zone)
+        let row = RecordTable.Row(
+            zone: zoneID, type: type, position: position, hasFeed: true, header: header, content: content,
+            body: RecordBody.compose(header, fields: content.json, zone: zone),
+            values: transaction.valuesStatement(type))
+        try RecordTable.overwrite(stored, old.fields, with: row, transaction)
+        return row.body
+    }
+}

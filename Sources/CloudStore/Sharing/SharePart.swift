@@ -1,0 +1,29 @@
+import CloudSQL
+
+/// Where the shares that changed stand.
+final class SharePart: TransactionPart {
+    private var touched = Undoable<[Int64: Int64]>([:])
+
+    func touch(_ share: Int64, at position: Int64) { touched.now[share] = position }
+
+    func begin() { touched.begin() }
+    func undo() { touched.undo() }
+    func keep() { touched.keep() }
+
+    func flush(_ db: SQLConnection) throws {
+        for (share, position) in touched.now {
+            try db.run("UPDATE shares SET position = ? WHERE id = ?", .integer(position), .integer(share))
+        }
+    }
+
+    func committed() { touched.now.removeAll() }
+    func lost(_ db: SQLConnection) { touched.reset(to: [:]) }
+}
+
+extension WriteTransaction {
+    /// Marks a share as changed at `position`, for changes/database of its members.
+    func touch(share: Int64, at position: Int64) {
+        part(SharePart.self).touch(share, at: position)
+        note(share: share)
+    }
+}

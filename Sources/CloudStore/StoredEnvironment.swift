@@ -1,0 +1,322 @@
+package import CloudModel
+import Crypto
+import Foundation
+import CloudSQL
+
+/// An environment over one database.
+package final class StoredEnvironment: EnvironmentStore {
+    let environment: ContainerEnvironment
+    let limits: Limits
+    private let shortGUIDs: ShortGUID
+    let work: SchemaWork
+    let pauseEnds: PauseEnds
+    let reads: ReadDoor
+    let writes: WriteDoor
+    let assets: any AssetStore
+    let previews: Previews?
+    private let published = PublishedCatalog()
+    let roleMemory = RoleMemory()
+    let tokens: SyncTokens
+    private let path: String
+    private let epochMemory: EpochMemory
+    let now: @Sendable () -> Int64
+    let knownUsers = KnownUsers()
+    let file: OpenedFile
+
+    /// Opens the file at `path`, creating it or bringing it up to date.
+    ///
+    /// - Parameters:
+    ///   - container: the container's name, which notifications give.
+    ///   - routingKey: what the short GUIDs of this environment of the container begin with.
+    ///   - assets: where the bytes of assets are kept.
+    ///   - previews: the folder previews are kept in, and what makes them; nil when there are to be none.
+    ///   - readers: connections for reading.
+    ///   - limits: that schemas are held to, and notifications of what their changes bring.
+    ///   - pace: of what schema changes leave for later.
+    ///   - epochMemory: what this process knows of files it has closed.
+    ///   - onTrouble: called with what keeps that from being done; it is tried again later.
+    ///   - onNotify: called after a commit with the push tokens that got a message.
+    ///   - isMade: whether the file must have been laid out before.
+    ///   - onFault: called with what the disk or other programs do to the file, once each time it begins.
+    ///   - now: milliseconds since 1970-01-01Z.
+    /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file, ``StoreFault`` when it is not what
+    ///   it must be.
+    package init(
+        path: String, engine: any StoreEngine, container: String, environment: ContainerEnvironment, routingKey: String,
+        assets: any AssetStore, previews: (folder: String, maker: PreviewMaker)? = nil, readers: Int = 4,
+        limits: Limits = Limits(), pace: BuildPace = BuildPace(), epochMemory: EpochMemory = EpochMemory(),
+        onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, isMade: Bool = false,
+        onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onNotify: @escaping NotifyTokens = { _ in },
+        now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
+    ) throws {
+        let connection = try engine.openForWriting(path)
+        if isMade, try !connection.use({ try $0.hasTable("store") }) { throw StoreFault.empty }
+        let file = try OpenedFile(path: path, place: "\(environment.rawValue) of \(container)", onFault: onFault)
+        self.file = file
+        try Migrations.run(on: connection, path: path)
+        let (published, roleMemory) = (published, roleMemory)
+        let left = epochMemory.take(path)
+        let guids = ShortGUID(routingKey: routingKey)
+        shortGUIDs = guids
+        let context = { @Sendable in WriteContext(Requester(user: nil), now: now(), limits: limits) }
+        let remainder = SchemaRemainder(
+            pace: pace,
+            removal: { TypeRemoval(transaction: $0, now: now(), limits: limits, shortGUIDs: guids) }, context: context)
+        let work = SchemaWork(pace: pace, context: context, onTrouble: onTrouble) {
+            try remainder.run($0, $1, except: $2)
+        }
+        let pauseEnds = PauseEnds(limits: limits, onTrouble: onTrouble, now: now)
+        writes = try WriteDoor(connection: connection, file: file) { db in
+            try BuiltInTypes.ensure(db)
+            try SubscriptionPause.endAll(db)
+            let transaction = try WriteTransaction(
+                db: db, published: published, roleMemory: roleMemory, container: container, left: left, pace: pace,
+                now: now, onNotify: onNotify, onWork: { work.wake() }, onPause: { pauseEnds.wake() })
+            try remainder.finishSmall(transaction)
+            return transaction
+        }
+        reads = try ReadDoor(file: file, engine: engine, connections: readers, limits: limits)
+        tokens = try connection.read { db in
+            guard
+                let tokens = try db.first(
+                    "SELECT incarnation, secret FROM store",
+                    read: { SyncTokens(incarnation: $0.integer(0), secret: SymmetricKey(data: $0.blob(1))) })
+            else { throw SQLError(.damaged, "\(path) has no identity") }
+            return tokens
+        }
+        self.path = path
+        self.epochMemory = epochMemory
+        self.environment = environment
+        self.limits = limits
+        self.work = work
+        self.assets = assets
+        self.previews = previews.map(Previews.init)
+        self.now = now
+        self.pauseEnds = pauseEnds
+        work.start(writes)
+        pauseEnds.start(writes, reads, hasPauses: try connection.read { try !SubscriptionPause.users($0).isEmpty })
+    }
+
+    /// How records of removed types go.
+    var removal: @Sendable (WriteTransaction) -> TypeRemoval {
+        { [now, limits, shortGUIDs] in
+            TypeRemoval(transaction: $0, now: now(), limits: limits, shortGUIDs: shortGUIDs)
+        }
+    }
+
+    /// Of what no user asks for.
+    var ownContext: WriteContext { WriteContext(Requester(user: nil), now: now(), limits: limits) }
+
+    package var catalog: Catalog { published.catalog }
+
+    package func modify(_ request: ModifyRequest) async throws -> ModifyResult {
+        let catalog = catalog
+        let prepared = request.operations.map { operation in
+            switch operation {
+            case .success(let operation):
+                Preparation(
+                    operation, type: operation.recordType, catalog: catalog, zone: request.zone, limits: request.limits)
+            case .failure(let refused): Preparation.refused(refused.error)
+            }
+        }
+        let run = ModifyRecords(
+            request: request, prepared: prepared, preparedVersion: catalog.version, environment: environment,
+            now: now(),
+            names: request.operations.map { (try? $0.get().recordName) ?? RandomUUID.make() },
+            shortGUIDs: shortGUIDs)
+        let context = WriteContext(
+            Requester(user: request.caller.userRecordName, clientID: request.clientID), now: run.now,
+            limits: request.limits)
+        do {
+            return ModifyResult(
+                outcomes: try await writes.write(for: context) { try run.run($0) }, isAtomicFailure: false)
+        } catch let failure as ModifyRecords.AtomicFailure {
+            return ModifyResult(outcomes: failure.outcomes, isAtomicFailure: true)
+        }
+    }
+
+    package func lookup(_ request: LookupRequest) async throws -> [Result<[UInt8], ServerError>] {
+        let (catalog, roles) = (catalog, roleMemory.reader())
+        return try await reads.read(request.isSmall ? .small : .unknown) { db in
+            try request.run(db, catalog: CatalogReader.current(catalog, db), roles: roles)
+        }
+    }
+
+    package func query(_ request: QueryRequest) async throws -> QueryPage {
+        let (catalog, roles) = (catalog, roleMemory.reader())
+        let tokens = tokens
+        let note = MissingNote()
+        do {
+            let page = try await reads.read { db in
+                try request.run(
+                    db, catalog: CatalogReader.current(catalog, db), roles: roles, secret: tokens.secret,
+                    onMissing: note.set)
+            }
+            await make(note.missing)
+            return page
+        } catch {
+            // One that looks at too much without an index may do with it.
+            await make(note.missing)
+            throw error
+        }
+    }
+
+    /// Who asks has an answer already: what keeps these from being made is nothing to them, and the next query tries
+    /// again.
+    private func make(_ missing: MissingIndexes?) async {
+        guard let missing else { return }
+        let removal = removal
+        try? await writes.write(for: ownContext) { try missing.make($0, removal: removal($0)) }
+    }
+
+    package func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage {
+        let tokens = tokens
+        return try await reads.read { db in try request.run(db, tokens: tokens) }
+    }
+
+    package func changedZones(owner: String, syncToken: String?, limit: Int) async throws -> DatabaseChangesPage {
+        let tokens = tokens
+        return try await reads.read { db in
+            try DatabaseChanges.run(owner: owner, syncToken: syncToken, limit: limit, tokens: tokens, db)
+        }
+    }
+
+    package func zones(owner: String) async throws -> [ZoneState] {
+        let tokens = tokens
+        return try await reads.read { db in try Zones.list(owner: owner, tokens: tokens, db) }
+    }
+
+    package func zones(_ zones: [ZoneID], for caller: Caller) async throws -> [ZoneState?] {
+        let tokens = tokens
+        return try await reads.read(.small) { db in
+            try zones.map { try Zones.state($0, for: caller, tokens: tokens, db) }
+        }
+    }
+
+    package func modify(
+        _ operations: [ZoneOperation], by requester: Requester, limits: Limits
+    ) async throws -> [Result<ZoneState?, ServerError>] {
+        let tokens = tokens
+        let context = WriteContext(requester, now: now(), limits: limits)
+        return try await writes.write(for: context) { transaction in
+            return try operations.map { operation in
+                do {
+                    switch operation {
+                    case .create(let zone):
+                        return .success(try Zones.create(zone, limits: limits, tokens: tokens, transaction))
+                    case .delete(let zone):
+                        try Zones.delete(zone, transaction)
+                        return .success(nil)
+                    }
+                } catch let error as ServerError {
+                    return .failure(error)
+                }
+            }
+        }
+    }
+
+    // MARK: Sharing
+
+    package func zones(sharedWith user: String) async throws -> [ZoneState] {
+        let tokens = tokens
+        return try await reads.read { db in try SharedZones.list(user: user, tokens: tokens, db) }
+    }
+
+    package func changedZones(
+        sharedWith user: String, syncToken: String?, limit: Int
+    ) async throws -> DatabaseChangesPage {
+        let tokens = tokens
+        return try await reads.read { db in
+            try SharedZones.changes(user: user, syncToken: syncToken, limit: limit, tokens: tokens, db)
+        }
+    }
+
+    package func share(_ handle: String, as viewer: Person?) async throws -> ShareMetadata {
+        try await reads.read(.small) { db in try ShareMetadata.find(handle, as: viewer, db) }
+    }
+
+    package func resolveShare(_ handle: String, as person: Person) async throws -> ShareMetadata {
+        let gate = LinkGate(now: now())
+        return try await reads.read(.small) { db in
+            guard let (row, link) = try ShareTable.find(handle: handle, db) else { throw ShareState.notFound }
+            try gate.check(row, token: link, for: person, db)
+            return try ShareMetadata.find(handle, as: person, db)
+        }
+    }
+
+    package func acceptShare(
+        _ handle: String, as person: Person, knowsPassword: Bool, clientID: String?, limits: Limits
+    ) async throws -> ShareMetadata {
+        let desk = desk(person, clientID, limits, knowsPassword: knowsPassword)
+        return try await writes.write(for: desk.context) { try desk.accept(handle, $0) }
+    }
+
+    package func requestAccess(toShare handle: String, as person: Person, limits: Limits) async throws {
+        let desk = desk(person, nil, limits)
+        try await writes.write(for: desk.context) { try desk.ask(handle, $0) }
+    }
+
+    private func desk(
+        _ person: Person, _ clientID: String?, _ limits: Limits, knowsPassword: Bool = false
+    ) -> ShareDesk {
+        ShareDesk(
+            person: person, clientID: clientID, now: now(), limits: limits, shortGUIDs: shortGUIDs,
+            knowsPassword: knowsPassword)
+    }
+
+    package func endShare(_ handle: String, as person: Person, limits: Limits) async throws {
+        let desk = desk(person, nil, limits)
+        if try await writes.write(for: desk.context, { try desk.decline(handle, $0) }) { return }
+        let (share, zone) = try await reads.read(.small) { db in try ShareDesk.ended(handle, by: person, db) }
+        // The share record's deletion is what ends a share for its owner, and for a member who says so.
+        let deletion = RecordOperation.deletion(of: share)
+        let result = try await modify(
+            ModifyRequest(
+                zone: zone, operations: [.success(deletion)], atomic: true,
+                caller: .user(recordName: person.userRecordName), growsSchema: false, limits: limits))
+        if case .failed(_, let error)? = result.outcomes.first { throw error }
+    }
+
+    package func leave(
+        _ zones: [ZoneID], as user: String, clientID: String?, limits: Limits
+    ) async throws -> [Bool] {
+        let desk = desk(Person(userRecordName: user), clientID, limits)
+        return try await writes.write(for: desk.context) { transaction in
+            try zones.map { try desk.leave($0, transaction) }
+        }
+    }
+
+    package func ensureUser(_ recordName: String) async throws {
+        if knownUsers.contains(recordName) { return }
+        let (now, knownUsers) = (now(), knownUsers)
+        let epoch = try await writes.write(for: nil) { transaction in
+            try UserRecords.ensure(recordName, now: now, transaction)
+            return knownUsers.epoch
+        }
+        knownUsers.note(recordName, since: epoch)
+    }
+
+    package func usage(owner: String?) async throws -> Usage {
+        try await reads.read(.small) { db in
+            try owner.map { try UsageTable.find(owner: $0, db) } ?? UsageTable.total(db)
+        }
+    }
+
+    /// Whether it has something to do yet that nobody waits for.
+    var isWorking: Bool { work.isWorking || pauseEnds.isWorking }
+
+    package func close() async throws {
+        await work.close()
+        await pauseEnds.close()
+        try reads.close()
+        if let left = try writes.close() { epochMemory.leave(path, left) }
+    }
+
+    /// Closes so that nothing is left beside the file, which can then be moved.
+    func closeWhole() async throws {
+        await work.close()
+        await pauseEnds.close()
+        try reads.close()
+        try writes.closeWhole()
+    }
+}

@@ -1,0 +1,93 @@
+import CloudModel
+import CloudSQL
+
+/// What subscribers are told of a request, and what telling them may cost.
+final class SubscriberPart: TransactionPart, ChangeListener {
+    private struct State {
+        var watched: WatchedTypes
+        var pending = PendingChanges()
+        /// Users whose subscriptions pause, and whether some began to since the last commit.
+        var paused: Set<String>
+        var hasNewPause = false
+    }
+
+    /// The container's name, which notifications give.
+    let container: String
+    let queries = WatchedQueries()
+    let budget = NotificationBudget()
+    private let onPause: @Sendable () -> Void
+    private var state: Undoable<State>
+    /// As the last commit left them.
+    private var committedWatched: WatchedTypes
+    private var committedPaused: Set<String>
+
+    /// - Parameter onPause: called after a commit that began a pause of a user's subscriptions.
+    init(container: String, onPause: @escaping @Sendable () -> Void, _ db: SQLConnection) throws {
+        self.container = container
+        self.onPause = onPause
+        committedWatched = try WatchedTypes.load(db)
+        committedPaused = try SubscriptionPause.users(db)
+        state = Undoable(State(watched: committedWatched, paused: committedPaused))
+    }
+
+    /// What subscriptions there are, as of now.
+    var watched: WatchedTypes {
+        get { state.now.watched }
+        set { state.now.watched = newValue }
+    }
+
+    /// Users whose subscriptions pause.
+    var paused: Set<String> { state.now.paused }
+
+    func notePause(of user: String) {
+        state.now.paused.insert(user)
+        state.now.hasNewPause = true
+    }
+
+    func noteEndOfPause(of user: String) { state.now.paused.remove(user) }
+
+    // MARK: What changes
+
+    func changed(zone: Int64) { if watched.hasOthers { state.now.pending.add(zone: zone) } }
+    func changed(share: Int64) { if watched.hasOthers { state.now.pending.add(share: share) } }
+    func changed(memberships user: String) { if watched.hasOthers { state.now.pending.add(member: user) } }
+
+    func changed(_ record: ChangedRecord, _ transaction: WriteTransaction) throws {
+        guard watched.fields(ofType: record.type.id) != nil else { return }
+        var change = RecordChange(record)
+        if record.reason == .delete { change.departures = try RecordMatching(transaction).firings(change) }
+        state.now.pending.add(change)
+    }
+
+    // MARK: As a part
+
+    func begin() { state.begin() }
+
+    func undo() {
+        state.undo()
+        queries.forget()
+    }
+
+    func keep() { state.keep() }
+
+    func finish(_ transaction: WriteTransaction) throws {
+        if state.now.pending.isEmpty { return }
+        try ChangeAnnouncer(transaction).announce(state.now.pending)
+        state.now.pending = PendingChanges()
+    }
+
+    func committed() {
+        (committedWatched, committedPaused) = (state.now.watched, state.now.paused)
+        if state.now.hasNewPause { onPause() }
+        state.now.hasNewPause = false
+    }
+
+    func lost(_ db: SQLConnection) {
+        state.reset(to: State(watched: committedWatched, paused: committedPaused))
+        queries.forget()
+    }
+}
+
+extension WriteTransaction {
+    var subscribers: SubscriberPart { part() }
+}

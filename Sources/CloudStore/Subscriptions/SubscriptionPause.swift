@@ -1,0 +1,94 @@
+import CloudModel
+import CloudSQL
+
+/// A pause of one user's subscriptions, which have cost more than their budget.
+///
+/// While it lasts no change asks for them, so they cost nothing. When it is over each device of the user gets one message
+/// that says that others were pruned. The row is written in the commit of the change that began it, so no crash
+/// forgets to tell.
+enum SubscriptionPause {
+    static let sql = """
+        -- is_paused: no change asks for them, since their user's have cost too much.
+        ALTER TABLE subscriptions ADD COLUMN is_paused INTEGER NOT NULL DEFAULT 0;
+        DROP INDEX subscriptions_public;
+        DROP INDEX subscriptions_private;
+        DROP INDEX subscriptions_changes;
+        CREATE INDEX subscriptions_public ON subscriptions (record_type, bucket_field, bucket_value)
+            WHERE kind = 1 AND scope = 2 AND is_paused = 0;
+        CREATE INDEX subscriptions_private ON subscriptions (user, record_type, bucket_field, bucket_value, zone)
+            WHERE kind = 1 AND scope = 1 AND is_paused = 0;
+        CREATE INDEX subscriptions_changes ON subscriptions (user, scope, zone) WHERE kind > 1 AND is_paused = 0;
+        -- ends: milliseconds since 1970-01-01Z. body: what the user's devices are told then.
+        CREATE TABLE subscription_pauses (
+            user TEXT PRIMARY KEY,
+            ends INTEGER NOT NULL,
+            body BLOB NOT NULL
+        ) WITHOUT ROWID;
+        """
+
+    static func users(_ db: SQLConnection) throws -> Set<String> {
+        var users: Set<String> = []
+        try db.each("SELECT user FROM subscription_pauses", []) {
+            users.insert($0.text(0))
+            return true
+        }
+        return users
+    }
+
+    /// Who has the pause that ends first, and when.
+    static func first(_ db: SQLConnection) throws -> (user: String, ends: Int64)? {
+        try db.first("SELECT user, ends FROM subscription_pauses ORDER BY ends, user LIMIT 1") {
+            ($0.text(0), $0.integer(1))
+        }
+    }
+
+    /// Has all pauses end as soon as somebody looks. The budgets of an earlier run are forgotten as well.
+    static func endAll(_ db: SQLConnection) throws {
+        try db.run("UPDATE subscription_pauses SET ends = 0 WHERE ends <> 0")
+    }
+
+    /// Ends a user's pause and tells all of the user's devices.
+    static func end(of user: String, _ transaction: WriteTransaction) throws {
+        let body = try transaction.db.first(
+            "DELETE FROM subscription_pauses WHERE user = ? RETURNING body", .text(user)
+        ) {
+            $0.blob(0)
+        }
+        guard let body else { return }
+        try SubscriptionTable.setPaused(false, user: user, transaction)
+        transaction.subscribers.noteEndOfPause(of: user)
+        try transaction.announce(Announcement(user: user, isPruned: true) { _ in body })
+    }
+}
+
+extension WriteTransaction {
+    /// Takes what a subscription of `user` costs from the user's budget; when nothing is left the user's pause.
+    ///
+    /// - Parameter message: one that is not sent, or may not be.
+    /// - Returns: whether the work may go on.
+    func charge(_ points: Int, to user: String, for message: @autoclosure () -> SubscriptionMessage) throws -> Bool {
+        if subscribers.paused.contains(user) { return false }
+        if mayPay(points, user: user) { return true }
+        try pause(user, telling: message())
+        return false
+    }
+
+    /// Takes what a subscription of `user` costs from the user's budget.
+    ///
+    /// - Returns: whether there was enough; if not, ``pause(_:telling:)`` is to be called.
+    func mayPay(_ points: Int, user: String) -> Bool {
+        context.map { subscribers.budget.charge(points, to: user, request: request, in: $0) } ?? true
+    }
+
+    /// Lets a user's subscriptions pause.
+    ///
+    /// - Parameter message: one that is not sent, or may not be.
+    func pause(_ user: String, telling message: SubscriptionMessage) throws {
+        guard let context else { return }
+        try db.run(
+            "INSERT INTO subscription_pauses (user, ends, body) VALUES (?, ?, ?)", .text(user),
+            .integer(context.now + context.pause), .blob(message.pruned))
+        try SubscriptionTable.setPaused(true, user: user, self)
+        subscribers.notePause(of: user)
+    }
+}

@@ -1,0 +1,57 @@
+import CloudModel
+import CloudSQL
+
+/// The roles of users who have asked for something, and whose have changed.
+final class RolePart: TransactionPart {
+    private let memory: RoleMemory
+    private var numbers = BoundedCache<String, Set<Int64>>()
+    /// Users whose roles have changed since the last commit.
+    private var changed = Undoable<Set<String>>([])
+
+    /// - Parameter memory: what readers remember, which forgets those that change.
+    init(_ memory: RoleMemory) { self.memory = memory }
+
+    func numbers(of user: String, _ db: SQLConnection) throws -> Set<Int64> {
+        if let known = numbers[user] { return known }
+        let found = try UserRoles.numbers(of: user, db)
+        numbers[user] = found
+        return found
+    }
+
+    func change(of user: String) {
+        numbers[user] = nil
+        changed.now.insert(user)
+    }
+
+    func forgetAll() { numbers = BoundedCache() }
+
+    func begin() { changed.begin() }
+
+    func undo() {
+        forgetAll()
+        changed.undo()
+    }
+
+    func keep() { changed.keep() }
+
+    func committed() {
+        memory.forget(changed.now)
+        changed.now.removeAll()
+    }
+
+    func lost(_ db: SQLConnection) {
+        forgetAll()
+        changed.reset(to: [])
+    }
+}
+
+extension WriteTransaction {
+    /// The numbers of a user's custom roles.
+    func roleNumbers(of user: String) throws -> Set<Int64> { try part(RolePart.self).numbers(of: user, db) }
+
+    /// To be called when a user's roles have been written.
+    func forgetRoles(of user: String) { part(RolePart.self).change(of: user) }
+
+    /// To be called when users' records may have gone with a schema.
+    func forgetAllRoles() { part(RolePart.self).forgetAll() }
+}

@@ -1,0 +1,87 @@
+import CloudModel
+import CloudSQL
+
+/// The zones that requests have named, and where those that changed stand. The writer is alone, so what it remembers
+/// stays true.
+final class ZonePart: TransactionPart {
+    private static let mostKept = 10_000
+
+    private var known: [ZoneID: ZoneRow] = [:]
+    /// Zones whose entry above has changed since the step began that is open, for each such step.
+    private var inDoubt: [[ZoneID]] = []
+    private var touched = Undoable<[Int64: Int64]>([:])
+
+    /// The live zone of that name and owner.
+    func find(_ id: ZoneID, _ db: SQLConnection) throws -> ZoneRow? {
+        if let row = known[id] { return row }
+        guard let row = try ZoneTable.find(id, db) else { return nil }
+        remember(row, id)
+        return row
+    }
+
+    func remember(_ row: ZoneRow, _ id: ZoneID) {
+        if known.count > Self.mostKept { known.removeAll() }
+        known[id] = row
+        if let open = inDoubt.indices.last { inDoubt[open].append(id) }
+    }
+
+    func forget(_ id: ZoneID) { known[id] = nil }
+
+    func touch(_ zone: Int64, at position: Int64) { touched.now[zone] = max(position, touched.now[zone] ?? 0) }
+
+    func begin() {
+        inDoubt.append([])
+        touched.begin()
+    }
+
+    func undo() {
+        for zone in inDoubt.popLast() ?? [] { known[zone] = nil }
+        touched.undo()
+    }
+
+    func keep() {
+        let zones = inDoubt.popLast() ?? []
+        if let open = inDoubt.indices.last { inDoubt[open] += zones }
+        touched.keep()
+    }
+
+    func flush(_ db: SQLConnection) throws {
+        for (zone, position) in touched.now {
+            try db.run("UPDATE zones SET position = ? WHERE id = ?", .integer(position), .integer(zone))
+        }
+    }
+
+    func committed() { touched.now.removeAll() }
+
+    func lost(_ db: SQLConnection) {
+        known.removeAll()
+        inDoubt.removeAll()
+        touched.reset(to: [:])
+    }
+}
+
+extension WriteTransaction {
+    private var zones: ZonePart { part() }
+
+    /// The live zone of that name and owner.
+    func zone(_ id: ZoneID) throws -> ZoneRow? { try zones.find(id, db) }
+
+    /// The zone to write to. The default zone exists without being made (reference A §13.1).
+    func openedZone(_ id: ZoneID) throws -> ZoneRow {
+        if let row = try zone(id) { return row }
+        guard !id.isCustom else { throw ServerError(.zoneNotFound, "Zone not found") }
+        let row = try ZoneTable.insert(id, position: nextPosition(), db)
+        remember(row, id)
+        return row
+    }
+
+    func remember(_ row: ZoneRow, _ id: ZoneID) { zones.remember(row, id) }
+
+    func forgetZone(_ id: ZoneID) { zones.forget(id) }
+
+    /// Marks a zone as changed at `position`, for changes/database.
+    func touch(zone: Int64, at position: Int64) {
+        note(zone: zone)
+        zones.touch(zone, at: position)
+    }
+}

@@ -1,0 +1,87 @@
+import CloudModel
+import Testing
+
+@testable import CloudStore
+
+/// What one user's uploads may hold of the disk while no record names them.
+struct UnclaimedUploadTests {
+    private static let most = 12_000
+
+    private func store() throws -> TemporaryStore {
+        var limits = Limits()
+        limits.unclaimedUploadBytes = Self.most
+        return try TemporaryStore(limits: limits)
+    }
+
+    private func used(_ temporary: TemporaryStore, _ user: String = "_alice") async throws -> Int64 {
+        try await temporary.store.reads.read { db in try UnclaimedUploads.bytes(of: user, db) }
+    }
+
+    private static func text(_ letter: String, _ count: Int = 5000) -> String {
+        String(repeating: letter, count: count)
+    }
+
+    @Test("Uploads beyond the limit are refused with both numbers, and leave nothing behind")
+    func uploadsAreBounded() async throws {
+        let temporary = try store()
+        for letter in ["a", "b"] { _ = try await temporary.store.upload(Self.text(letter)) }
+        let error = await #expect(throws: ServerError.self) { try await temporary.store.upload(Self.text("c")) }
+        #expect(error?.code == .quotaExceeded)
+        #expect(error?.reason.contains("15000 bytes, at most 12000 are allowed (limit.unclaimedUploadBytes)") == true)
+        #expect(try await temporary.count("assets") == 2)
+        #expect(try await used(temporary) == 10_000)
+        // Others have their own.
+        _ = try await temporary.store.upload(Self.text("c"), UploadTicket(owner: "_bob", user: "_bob"))
+        #expect(try await used(temporary, "_bob") == 5000)
+    }
+
+    @Test("Small uploads count as four kilobytes")
+    func smallOnesCount() async throws {
+        let temporary = try store()
+        for letter in ["a", "b"] { _ = try await temporary.store.upload(letter) }
+        #expect(try await used(temporary) == 8192)
+        await #expect(throws: ServerError.self) { try await temporary.store.upload("c") }
+    }
+
+    @Test("What a record holds does not count; what the last record lets go of counts again")
+    func recordsClaim() async throws {
+        let temporary = try store()
+        let store = temporary.store
+        let asset = try await store.upload(Self.text("a"))
+        for name in ["n", "m"] {
+            _ = try await store.modify([operation(.create, name, fields: assetField(asset))], zone: .home)
+        }
+        #expect(try await used(temporary) == 0)
+        // The same bytes again are no more on disk.
+        _ = try await store.upload(Self.text("a"))
+        #expect(try await used(temporary) == 0)
+        _ = try await store.modify([operation(.forceDelete, "n")], zone: .home)
+        #expect(try await used(temporary) == 0)
+        _ = try await store.modify([operation(.forceDelete, "m")], zone: .home)
+        #expect(try await used(temporary) == 10_000, "two receipts")
+    }
+
+    @Test("What is collected does not count, and a user at the limit is told before the bytes are sent")
+    func collectionFrees() async throws {
+        let temporary = try store()
+        let store = temporary.store
+        for letter in ["a", "b"] { _ = try await store.upload(Self.text(letter, 6000)) }
+        await #expect(throws: ServerError.self) { try await store.checkUploadRoom(of: "_alice") }
+        try await store.checkUploadRoom(of: "_bob")
+        temporary.clock.pass(milliseconds: ReceiptTable.lifetime)
+        #expect(try await store.collectAssets() == 2)
+        #expect(try await used(temporary) == 0)
+        try await store.checkUploadRoom(of: "_alice")
+    }
+
+    @Test("Receipts for stored assets that no record holds count as well")
+    func rereferencesCount() async throws {
+        let temporary = try store()
+        let asset = try await temporary.store.upload(Self.text("a"))
+        _ = try await temporary.store.rereference([asset.key], owner: "_alice", user: "_alice")
+        #expect(try await used(temporary) == 10_000)
+        await #expect(throws: ServerError.self) {
+            try await temporary.store.rereference([asset.key], owner: "_alice", user: "_alice")
+        }
+    }
+}

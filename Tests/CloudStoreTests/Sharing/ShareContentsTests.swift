@@ -1,0 +1,112 @@
+import CloudModel
+import Testing
+
+@testable import CloudStore
+
+/// What a share's page is made of, part by part.
+struct ShareContentsTests {
+    /// A shared tree whose records were made in an order that is not that of their names; a whole zone without a root.
+    private func album(ofZone: Bool) async throws -> (temporary: TemporaryStore, guid: String) {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        try await store.makeZone()
+        _ = try await store.modify([operation(.create, "album")])
+        for name in ["e", "a", "d", "b", "c"] {
+            temporary.clock.pass(milliseconds: 1000)
+            let type = name == "d" ? "Sketch" : "Note"
+            _ = try await store.modify([operation(.create, name, type: type, more: parent("album"))])
+        }
+        return (temporary, try await store.share(ofZone ? nil : "album", permission: "READ_ONLY"))
+    }
+
+    private func names(_ page: ShareRecordsPage) throws -> [String] {
+        try page.records.map { try PageRecord($0).recordName }
+    }
+
+    @Test("Records stand in the order in which they were made, also after a change", arguments: [false, true])
+    func changesMoveNothing(ofZone: Bool) async throws {
+        let (temporary, guid) = try await album(ofZone: ofZone)
+        let store = temporary.store
+        _ = try await store.modify([operation(.forceUpdate, "a"), operation(.forceUpdate, "album")])
+        let page = try await store.shareRecords(guid, as: nil, after: 0, limit: 100)
+        #expect(try names(page) == ["album", "e", "a", "d", "b", "c"])
+        #expect(page.next == nil)
+    }
+
+    @Test("A change between two parts neither skips nor repeats a record", arguments: [false, true])
+    func changesBetweenParts(ofZone: Bool) async throws {
+        let (temporary, guid) = try await album(ofZone: ofZone)
+        let store = temporary.store
+        var names: [String] = []
+        var next: Int64? = 0
+        while let place = next {
+            let page = try await store.shareRecords(guid, as: nil, after: place, limit: 2)
+            names += try self.names(page)
+            next = page.next
+            // What was seen, and what is to come.
+            _ = try await store.modify([operation(.forceUpdate, "e"), operation(.forceUpdate, "c", type: "Note")])
+        }
+        #expect(names == ["album", "e", "a", "d", "b", "c"])
+    }
+
+    @Test("Records of many bytes come in short parts, all of them")
+    func partsAreBoundedByBytes() async throws {
+        let (temporary, guid) = try await album(ofZone: false)
+        let store = temporary.store
+        let text = #"{"text": {"value": "\#(String(repeating: "x", count: 900_000))"}}"#
+        let large = (0..<8).map { "large\($0)" }
+        for name in large {
+            _ = try await store.modify([operation(.create, name, fields: text, more: parent("album"))])
+        }
+        var parts: [Int] = []
+        var names: [String] = []
+        var next: Int64? = 0
+        while let place = next {
+            let page = try await store.shareRecords(guid, as: nil, after: place, limit: 100)
+            parts.append(page.records.reduce(0) { $0 + $1.count })
+            names += try self.names(page)
+            next = page.next
+        }
+        #expect(names == ["album", "e", "a", "d", "b", "c"] + large)
+        #expect(parts.count > 1 && parts.allSatisfy { $0 < 6 << 20 })
+    }
+
+    @Test("A deleted record leaves the page, and comes back at its end", arguments: [false, true])
+    func deletedAndMadeAnew(ofZone: Bool) async throws {
+        let (temporary, guid) = try await album(ofZone: ofZone)
+        let store = temporary.store
+        _ = try await store.modify([operation(.forceDelete, "e", type: nil)])
+        var page = try await store.shareRecords(guid, as: nil, after: 0, limit: 100)
+        #expect(try names(page) == ["album", "a", "d", "b", "c"])
+        _ = try await store.modify([operation(.create, "e", more: parent("album"))])
+        page = try await store.shareRecords(guid, as: nil, after: 0, limit: 100)
+        #expect(try names(page) == ["album", "a", "d", "b", "c", "e"])
+    }
+
+    @Test("A summary counts what is shown and says when it was made", arguments: [false, true])
+    func summary(ofZone: Bool) async throws {
+        let (temporary, guid) = try await album(ofZone: ofZone)
+        let store = temporary.store
+        let start: Int64 = 1_700_000_000_000
+        let all = try await store.shareSummary(guid, as: nil, items: nil, limit: 100)
+        #expect(all.records == (ofZone ? 6 : 5))
+        #expect(all.first == (ofZone ? start : start + 1000))
+        #expect(all.last == start + 5000)
+        #expect(!all.isCutShort)
+        let some = try await store.shareSummary(guid, as: nil, items: ["a", "b", "none"], limit: 100)
+        #expect(some.records == 2)
+        #expect(some.first == start + 2000)
+        #expect(some.last == start + 4000)
+        #expect(try await store.shareSummary(guid, as: nil, items: nil, limit: 3).isCutShort)
+    }
+
+    @Test("A stopped share is remembered by its short GUID, and by no other handle")
+    func stoppedShares() async throws {
+        let (temporary, guid) = try await album(ofZone: false)
+        let store = temporary.store
+        #expect(try await !store.isStopped(guid))
+        _ = try await store.modify([operation(.forceDelete, "share-album", type: nil)])
+        #expect(try await store.isStopped(guid))
+        #expect(try await !store.isStopped(String(guid.reversed())))
+    }
+}
