@@ -97,6 +97,18 @@ package final class Wire: @unchecked Sendable {
         }
     }
 
+    /// Reads the body of an answer whose head was read, and forgets it.
+    package func skipBody(of head: String) async throws {
+        try await Self.aside {
+            var missing = Self.length(in: head) - self.text.utf8.count
+            self.text = ""
+            while missing > 0 {
+                guard let more = try self.readSome() else { throw Failure(what: "closed in a body", code: 0) }
+                missing -= more.count
+            }
+        }
+    }
+
     /// What comes before the next appearance of a text, which is passed over.
     package func read(until end: String) async throws -> String {
         try await Self.aside {

@@ -30,15 +30,18 @@ extension DatabaseCall {
     /// - Parameter defaults: the options of the whole request, from ``changeOptions``.
     func zoneChanges(
         _ object: JSONObject, defaults: JSONObject
-    ) throws(ServerError) -> (ZoneChangesRequest, Presentation) {
+    ) throws(ServerError) -> ZoneChangesRequest {
         guard let zoneID = object["zoneID"] else { throw .badRequest("zoneID is missing") }
         let zone = try zone(zoneID)
         let options = JSONObject(defaults.members + object.members.filter { $0.value != .null })
-        let request = ZoneChangesRequest(
+        var request = ZoneChangesRequest(
             zone: zone, caller: identity.caller, syncToken: try text("syncToken", in: object),
             limit: try resultsLimit(options),
             recordTypes: try recordTypes(options), reverse: try flag("reverse", in: options) ?? false)
-        return (request, try Presentation().overridden(by: options))
+        let presentation = try Presentation().overridden(by: options)
+        request.show = { try shown($0, presentation) }
+        request.allowance = allowance
+        return request
     }
 
     private func recordTypes(_ object: JSONObject) throws(ServerError) -> Set<String>? {
@@ -48,20 +51,12 @@ extension DatabaseCall {
         }
         return Set(names)
     }
-
-    /// A page of a zone, its records as the request wants them.
-    func changes(
-        _ request: ZoneChangesRequest, _ presentation: Presentation
-    ) async throws -> (page: ZoneChangesPage, records: [[UInt8]]) {
-        let page = try await store.changes(request)
-        return (page, try page.records.map { try shown($0, presentation) })
-    }
 }
 
 extension JSONWriter {
-    mutating func changesMembers(_ records: [[UInt8]], _ page: ZoneChangesPage) {
+    mutating func changesMembers(_ page: ZoneChangesPage) {
         key("records")
-        array { for record in records { $0.verbatim(record) } }
+        array { for record in page.records { $0.verbatim(record) } }
         member("syncToken", page.syncToken)
         member("moreComing", page.moreComing)
     }

@@ -5,16 +5,25 @@ extension ChangeEndpoints {
     /// `changes/database`: which zones changed (reference A §8.4).
     package static let database: Endpoint = { call in
         try call.requireChangeFeeds()
-        return try await answer(call, tokenKey: "syncToken")
+        // Nothing but these: clients hand entries on to changes/zone, where a token would leave nothing to read.
+        return try await answer(call, tokenKey: "syncToken") { _, _ in }
     }
 
     /// `zones/changes`: the same under an older name, with a token key of its own (reference A §8.5).
     package static let zones: Endpoint = { call in
         // Public has no custom zones and so nothing to tell, but older clients may ask (reference A §1.2).
-        try await answer(call, tokenKey: "metaSyncToken")
+        try await answer(call, tokenKey: "metaSyncToken") { writer, zone in
+            if zone.deleted { return }
+            writer.member("syncToken", zone.syncToken)
+            writer.member("atomic", true)
+        }
     }
 
-    private static func answer(_ call: DatabaseCall, tokenKey: StaticString) async throws -> JSONWriter {
+    /// - Parameter members: writes what an entry has beside `zoneID` and `deleted`.
+    private static func answer(
+        _ call: DatabaseCall, tokenKey: StaticString,
+        members: (inout JSONWriter, DatabaseChangesPage.Zone) -> Void
+    ) async throws -> JSONWriter {
         let token = try call.text("\(tokenKey)", in: call.body)
         let limit = try call.resultsLimit(call.body)
         let page =
@@ -34,8 +43,7 @@ extension ChangeEndpoints {
                     $0.object {
                         $0.key("zoneID")
                         zone.zone.write(to: &$0)
-                        $0.member("syncToken", zone.deleted ? nil : zone.syncToken)
-                        if !zone.deleted { $0.member("atomic", true) }
+                        members(&$0, zone)
                         $0.member("deleted", zone.deleted)
                     }
                 }

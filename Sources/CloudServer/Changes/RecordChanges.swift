@@ -10,10 +10,9 @@ extension ChangeEndpoints {
         if object["zoneID"] == nil {
             object.members.append(.init(key: "zoneID", value: .object(JSONObject([defaultZone]))))
         }
-        let (request, presentation) = try call.zoneChanges(object, defaults: JSONObject())
-        let (page, records) = try await call.changes(request, presentation)
-        var writer = JSONWriter(capacity: records.reduce(256) { $0 + $1.count + 1 })
-        writer.object { $0.changesMembers(records, page) }
+        let page = try await call.store.changes(try call.zoneChanges(object, defaults: JSONObject()))
+        var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.count + 1 })
+        writer.object { $0.changesMembers(page) }
         return writer
     }
 

@@ -3,43 +3,69 @@ import CloudStore
 
 extension ChangeEndpoints {
     /// `changes/zone`: what changed in several zones, each with its own success or error (reference A §8.3).
+    ///
+    /// All zones share the bytes of one answer: those after it is full have no records, and more coming.
     package static let zone: Endpoint = { call in
         try call.requireChangeFeeds()
         let elements = try call.elements("zones", limit: call.limits.zonesPerRequest)
-        var writer = JSONWriter(capacity: 4096)
         let defaults = call.changeOptions
-        var answers: [[UInt8]] = []
+        var answers: [ZoneAnswer] = []
         for (index, element) in elements.enumerated() {
             guard let object = element.object else {
                 throw ServerError.badRequest("zones[\(index)] must be an object, not \(element.kind)")
             }
             answers.append(try await answer(call, object, defaults))
         }
+        var writer = JSONWriter(capacity: answers.reduce(256) { $0 + $1.size })
         writer.object {
             $0.key("zones")
-            $0.array { for answer in answers { $0.verbatim(answer) } }
+            $0.array { for answer in answers { answer.write(to: &$0) } }
         }
         return writer
     }
 
+    private enum ZoneAnswer {
+        case page(ZoneID, ZoneChangesPage)
+        case failed(JSONValue, ServerError)
+
+        /// Bytes it takes, about.
+        var size: Int {
+            switch self {
+            case .page(_, let page): page.records.reduce(512) { $0 + $1.count + 1 }
+            case .failed: 512
+            }
+        }
+
+        func write(to writer: inout JSONWriter) {
+            switch self {
+            case .page(let zone, let page):
+                writer.object {
+                    $0.key("zoneID")
+                    zone.write(to: &$0)
+                    $0.changesMembers(page)
+                }
+            case .failed(let zone, let error): writer.zoneError(zone, error)
+            }
+        }
+    }
+
     private static func answer(
         _ call: DatabaseCall, _ object: JSONObject, _ defaults: JSONObject
-    ) async throws -> [UInt8] {
+    ) async throws -> ZoneAnswer {
         do {
-            let (request, presentation) = try call.zoneChanges(object, defaults: defaults)
-            let (page, records) = try await call.changes(request, presentation)
-            var writer = JSONWriter(capacity: records.reduce(512) { $0 + $1.count + 1 })
-            writer.object {
-                $0.key("zoneID")
-                request.zone.write(to: &$0)
-                $0.changesMembers(records, page)
-            }
-            return writer.bytes
-        } catch let error as ServerError where error.code != .authenticationRequired && error.code != .throttled {
+            let request = try call.zoneChanges(object, defaults: defaults)
+            return .page(request.zone, try await call.store.changes(request))
+        } catch let error as ServerError where isOfOneZone(error) {
             guard let zone = object["zoneID"], zone.object?["zoneName"]?.string != nil else { throw error }
-            var writer = JSONWriter()
-            writer.zoneError(zone, error)
-            return writer.bytes
+            return .failed(zone, error)
+        }
+    }
+
+    /// Whether other zones may still be answered.
+    private static func isOfOneZone(_ error: ServerError) -> Bool {
+        switch error.code {
+        case .authenticationRequired, .throttled, .tryAgainLater: false
+        default: true
         }
     }
 }

@@ -21,6 +21,7 @@ struct EventStream: Sendable {
             guard let listener = await hub.listen(to: token.id) else { return .bodiless(.ok) }
             try await recipient.watch { [weak listener] in listener?.hangUp() }
             let place = (request.headers[.lastEventID] ?? query.lastEventID).flatMap { EventPlace($0) }
+            if let last = place?.last { try await reader.settle(last, by: token) }
             let stream = Streaming(
                 source: self, text: text, listener: listener, recipient: recipient, place: place ?? EventPlace())
             return Response(
@@ -53,7 +54,7 @@ struct EventStream: Sendable {
             while !listener.isReleased, let token = try await source.reader.open(text).token {
                 if let message = try await source.reader.next(token, replaying: &replayed) {
                     if replayed.ids[message.source] != nil { replayed.ids[message.source] = message.notification.id }
-                    reached.ids[message.source] = message.notification.id
+                    reached.reach(message.notification, from: message.source)
                     try await recipient.send(event(message, reached), through: &writer)
                     if !message.notification.isDelivered { try await settle(message, through: &writer) }
                 } else if await listener.wait(within: heartbeat) == .deadline {

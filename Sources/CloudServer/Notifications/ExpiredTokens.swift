@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Foundation
 import Logging
 import ServiceLifecycle
 
@@ -24,14 +25,21 @@ struct ExpiredTokens: Service {
     func sweep() async {
         do {
             try await accounts.removeExpiredPushTokens()
-            for container in try await accounts.containers() {
-                for environment in ContainerEnvironment.allCases {
-                    let store = try await stores.existing(container: container, environment: environment)
-                    _ = try await store?.removeExpiredDevices()
-                }
+            try await stores.forEach(.expiredTokens, now: Int64(Date().timeIntervalSince1970 * 1000), onFailure: failed)
+            { _, store in
+                _ = try await store.removeExpiredDevices()
+                return try await store.firstExpiry()
             }
         } catch {
             logger.warning("expired push tokens could not be forgotten", metadata: ["error": "\(error)"])
         }
+    }
+
+    private func failed(_ container: Container, _ environment: ContainerEnvironment, _ error: any Error) {
+        logger.warning(
+            "expired push tokens could not be forgotten",
+            metadata: [
+                "container": "\(container.name)", "environment": "\(environment.rawValue)", "error": "\(error)",
+            ])
     }
 }

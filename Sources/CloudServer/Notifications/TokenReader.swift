@@ -8,7 +8,7 @@ struct TokenReader: Sendable {
     struct Message: Sendable {
         let notification: QueuedNotification
         let source: EventPlace.Source
-        let store: any RecordStore
+        let store: any EnvironmentStore
     }
 
     enum Standing: Sendable {
@@ -59,8 +59,18 @@ struct TokenReader: Sendable {
         return oldest
     }
 
+    /// Notes that the reader of a stream has the event it names.
+    func settle(_ last: EventPlace.Last, by token: PushToken) async throws {
+        let place = token.places.first {
+            $0.container.id == last.source.container && $0.environment == last.source.environment
+        }
+        guard let place else { return }
+        try await stores.store(container: place.container, environment: place.environment)
+            .settle(last.message, token: token.id)
+    }
+
     private func next(
-        _ token: PushToken, in store: any RecordStore, _ source: EventPlace.Source, _ place: inout EventPlace
+        _ token: PushToken, in store: any EnvironmentStore, _ source: EventPlace.Source, _ place: inout EventPlace
     ) async throws -> QueuedNotification? {
         if let last = place.ids[source] {
             if let again = try await store.notifications(token: token.id, after: last, limit: 1).first { return again }

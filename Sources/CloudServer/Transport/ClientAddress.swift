@@ -37,7 +37,8 @@ package struct ClientAddress: Hashable, Sendable {
             if bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) {
                 text = bytes.suffix(4).map(String.init).joined(separator: ".")
             } else {
-                text = bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":")
+                let groups = stride(from: 0, to: 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+                text = groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
             }
         case .unixDomainSocket: return nil
         }

@@ -28,9 +28,6 @@ enum CrossOrigin {
         if let wanted = request.headers[.accessControlRequestHeaders] {
             headers[.accessControlAllowHeaders] = wanted
         }
-        if request.headers[.accessControlRequestPrivateNetwork] != nil {
-            headers[.accessControlAllowPrivateNetwork] = "true"
-        }
         return Response(status: .ok, headers: headers)
     }
 }
@@ -40,7 +37,4 @@ extension HTTPField.Name {
     static let requestUUID = HTTPField.Name("X-Apple-Request-UUID")!
     static let cloudKitVersion = HTTPField.Name("X-Apple-CloudKit-Version")!
     static let webAuthToken = HTTPField.Name("X-Apple-CloudKit-Web-Auth-Token")!
-    fileprivate static let accessControlRequestPrivateNetwork = HTTPField.Name(
-        "Access-Control-Request-Private-Network")!
-    fileprivate static let accessControlAllowPrivateNetwork = HTTPField.Name("Access-Control-Allow-Private-Network")!
 }

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudStore
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -36,6 +37,7 @@ extension Response {
             $0.member("serverErrorCode", error.code.rawValue)
             $0.member("reason", error.reason)
             if let seconds = error.retryAfter { $0.member("retryAfter", Int64(seconds)) }
+            if let time = error.restoredTo { $0.member("restoredTo", time) }
             $0.member("redirectURL", redirectURL)
             members(&$0)
         }
@@ -49,4 +51,27 @@ extension Response {
             status: status, headers: [.contentType: "application/json; charset=UTF-8"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.bytes)))
     }
+
+    /// An answer that counts as in flight until the channel has room for the last of it; a large one is written in
+    /// pieces.
+    static func json(
+        _ writer: JSONWriter, holding allowance: AnswerAllowance, through channel: any Channel
+    ) -> Response {
+        let bytes = writer.bytes
+        guard bytes.count > AnswerAllowance.uncounted else { return .json(writer) }
+        allowance.settle(bytes.count)
+        return Response(
+            status: .ok, headers: [.contentType: "application/json; charset=UTF-8"],
+            body: ResponseBody(contentLength: bytes.count) { writer in
+                for start in stride(from: 0, to: bytes.count, by: piece) {
+                    try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + piece, bytes.count)]))
+                    // The channel takes it in a turn of its own, and only then says that it is full.
+                    try await channel.eventLoop.submit {}.get()
+                }
+                try await writer.finish(nil)
+                withExtendedLifetime(allowance) {}
+            })
+    }
+
+    private static let piece = 256 << 10
 }

@@ -9,8 +9,12 @@ final class HangUps: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
+    private let connections: Connections
     private(set) var isGone = false
     private var watcher: (@Sendable () -> Void)?
+
+    /// - Parameter connections: where others learn of it.
+    init(connections: Connections) { self.connections = connections }
 
     /// - Parameter watcher: called once the other end has gone; takes the place of the one before.
     func watch(_ watcher: @escaping @Sendable () -> Void) {
@@ -18,17 +22,18 @@ final class HangUps: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event as? ChannelEvent == .inputClosed { hasGone() }
+        if event as? ChannelEvent == .inputClosed { hasGone(context.channel) }
         context.fireUserInboundEventTriggered(event)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        hasGone()
+        hasGone(context.channel)
         context.fireChannelInactive()
     }
 
-    private func hasGone() {
+    private func hasGone(_ channel: any Channel) {
         isGone = true
+        connections.connection(of: channel)?.markGone()
         watcher.take()?()
     }
 }

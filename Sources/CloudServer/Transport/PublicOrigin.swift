@@ -8,9 +8,17 @@ package struct PublicOrigin: Sendable {
     private let configured: String?
     private let fallback: String
     private let lastCalled = LastCalled()
+    /// What answers say in `Strict-Transport-Security`; nil where clients come without TLS.
+    ///
+    /// On every answer, because the proxy that ends TLS is the only one to know of it. Browsers take it for what it is
+    /// on those that came over TLS alone (RFC 6797 §8.1).
+    package let strictTransport: String?
 
     package init(_ configuration: ServerConfiguration) {
         configured = configuration.publicURL
+        strictTransport =
+            configuration.publicURL?.lowercased().hasPrefix("https://") == true && configuration.strictTransportAge > 0
+            ? "max-age=\(Int(configuration.strictTransportAge))" : nil
         fallback = "http://\(configuration.host):\(configuration.port)"
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import Hummingbird
 import NIOCore
 import NIOHTTPTypes
@@ -43,11 +44,21 @@ struct Recipient: Sendable {
             guard let hangUps = Self.hangUps(of: channel) else {
                 return channel.eventLoop.makeSucceededFuture(false)
             }
-            guard !hangUps.isGone else {
+            guard !hangUps.isGone, !Self.hasFinishedSending(channel) else {
                 return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
             }
             return Self.write(parts, to: channel).map { true }
         }.get()
+    }
+
+    /// Whether the system knows of the end of a client that the channel has not read as far as yet. What is sent to
+    /// such a client would be taken by its socket and read by nobody.
+    private static func hasFinishedSending(_ channel: any Channel) -> Bool {
+        var isFinished = false
+        (channel as? any SocketOptionProvider)?.getTCPInfo().assumeIsolated().whenSuccess {
+            isFinished = $0.tcpi_state != UInt8(TCP_ESTABLISHED)
+        }
+        return isFinished
     }
 
     /// Most writes are done at once, and cost no timer.

@@ -1,7 +1,7 @@
 import CloudModel
 import HTTPTypes
-package import Hummingbird
-package import NIOCore
+import Hummingbird
+import NIOCore
 
 extension Request {
     /// The whole body.
@@ -9,20 +9,26 @@ extension Request {
     /// - Parameters:
     ///   - limit: bytes.
     ///   - setting: that the limit comes from, named in the refusal; nil for one that is known.
-    /// - Throws: `QUOTA_EXCEEDED` as soon as it is known to be larger.
-    package func collect(atMost limit: Int, setting: String? = nil) async throws -> ByteBuffer {
+    ///   - ticket: that the bytes are counted by, as they come.
+    /// - Throws: `QUOTA_EXCEEDED` as soon as it is known to be larger; what the ticket throws.
+    func collect(
+        atMost limit: Int, setting: String? = nil, counting ticket: RequestsInFlight.Ticket? = nil
+    ) async throws -> ByteBuffer {
         let refusal = ServerError(
             .quotaExceeded,
             "request body is too large, at most \(limit) bytes are allowed" + (setting.map { " (\($0))" } ?? ""))
         let announced = headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw refusal }
         do {
-            let body = try await body.collect(upTo: limit)
+            var body = ByteBuffer()
+            for try await part in self.body {
+                guard body.readableBytes + part.readableBytes <= limit else { throw refusal }
+                try ticket?.take(part.readableBytes)
+                if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
+            }
             // A connection that ended looks like a body that did.
             guard announced.map({ $0 == body.readableBytes }) ?? true else { throw CancellationError() }
             return body
-        } catch is NIOTooManyBytesError {
-            throw refusal
         } catch is IOError {
             throw CancellationError()
         }

@@ -126,7 +126,7 @@ struct BrokenConnectionTests {
     @Test func pathsThatAreNoUTF8AreNotFound() async throws {
         try await TestServer.live { _, port in
             for path in [
-                "/%FF%FE", "/database/1/%00/development/public/zones/list", "/../../etc/passwd", "//", "/?a", "*",
+                "/%FF%FE", "/database/1/%00/development/public/zones/list", "/../../etc/passwd", "//", "*",
             ] {
                 let wire = try Wire(port: port)
                 try await wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")

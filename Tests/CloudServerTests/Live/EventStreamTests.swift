@@ -1,8 +1,10 @@
 import CloudModel
-import CloudServer
 import Foundation
 import TestWire
 import Testing
+
+@testable import CloudServer
+@testable import CloudStore
 
 /// GET /events.
 struct EventStreamTests {
@@ -51,6 +53,33 @@ struct EventStreamTests {
             let fresh = try await EventReader(ear, port: port)
             try await mei.save("e")
             #expect(try await fresh.next().news == "notes e")
+        }
+    }
+
+    /// As when the connection breaks after the event and before the server has noted that it was sent.
+    @Test("The event that a reader names as its last does not come again")
+    func theLastEventDoesNotComeAgain() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.watchNotes()
+            let ear = try await mei.ear()
+            var place = EventPlace()
+            do {
+                try await mei.save("a")
+                place = try #require(EventPlace(try await EventReader(ear, port: port).next().id))
+            }
+            for name in ["b", "c"] { try await mei.save(name) }
+            let container = try #require(try await server.accounts.containers().first { $0.name == mei.container })
+            let source = EventPlace.Source(container: container.id, environment: .development)
+            let first = try #require(place.ids[source])
+            place.reach(
+                QueuedNotification(
+                    id: first + 1, revision: 0, created: 0, isDelivered: false, isPruned: false, body: []),
+                from: source)
+            let reader = try await EventReader(ear, port: port, after: place.text)
+            #expect(try await reader.next().news == "notes c")
+            try await mei.save("d")
+            #expect(try await reader.next().news == "notes d")
         }
     }
 

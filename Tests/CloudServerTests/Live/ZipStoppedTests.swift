@@ -43,7 +43,8 @@ struct ZipStoppedTests {
             }
             let rest = try await wire.readAll()
             #expect(rest.contains("bbbbbb") == (what == "nothing"))
-            #expect(rest.utf8.count > Self.large)
+            // Where it ends short, the last that was written may go with the connection.
+            if what == "nothing" { #expect(rest.utf8.count > Self.large) }
         }
     }
 }

@@ -1,6 +1,8 @@
 import CloudModel
 import Testing
 
+@testable import CloudStore
+
 @testable import CloudServer
 
 /// The `id` of events.
@@ -11,7 +13,9 @@ struct EventPlaceTests {
         for (container, environment, id) in [
             (Int64(1), ContainerEnvironment.development, Int64(7)), (1, .production, 300), (70000, .development, .max),
         ] {
-            place.ids[EventPlace.Source(container: container, environment: environment)] = id
+            let message = QueuedNotification(
+                id: id, revision: id - 1, created: 0, isDelivered: false, isPruned: id == 300, body: [])
+            place.reach(message, from: EventPlace.Source(container: container, environment: environment))
             #expect(EventPlace(place.text) == place)
             #expect(place.text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
         }

@@ -201,6 +201,25 @@ struct TokenEndpointTests {
         }
     }
 
+    @Test("A disabled user's devices are gone at once, with what waits for them")
+    func devicesOfDisabledUsersAreGone() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.watchNotes()
+            _ = try await mei.ear()
+            try await mei.save("a")
+            // The file as another process would see it.
+            let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
+            let container = try #require(try await server.accounts.containers().first { $0.name == mei.container })
+            let store = try await stores.store(container: container, environment: .development)
+            #expect(try await store.nextNotification(token: 1) != nil)
+            _ = try await server.accounts.setDisabled(true, email: "mei@example.com")
+            try await until { try await store.nextNotification(token: 1) == nil }
+            try await until { try await server.accounts.endedRegistrations().isEmpty }
+            try await stores.close()
+        }
+    }
+
     /// What a client calls itself is bounded alike wherever it says so.
     @Test(arguments: [
         ("public/records/modify", #"{"operations": [{"operationType": "create", "record": {"recordType": "N"}}]}"#),

@@ -1,0 +1,63 @@
+import CloudModel
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// A request names its host once (RFC 9112 §3.2). With two, the server and a proxy could each believe another one.
+enum HostField {
+    /// What is wrong with a request's host; nil when nothing is.
+    static func fault(_ request: HTTPRequest) -> ServerError? {
+        guard let authority = request.authority else { return .badRequest("the header Host is missing") }
+        guard request.headerFields[.anotherHost] == nil else {
+            return .badRequest("there is more than one header Host")
+        }
+        guard authority.utf8.allSatisfy(isPart) else { return .badRequest("the header Host is not a host and a port") }
+        return nil
+    }
+
+    /// What names, addresses and ports are made of (RFC 3986 §3.2.2).
+    private static func isPart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
+        }
+    }
+}
+
+/// Gives requests of HTTP/1.0, which need no host, an empty one, so that only those of HTTP/1.1 lack it.
+final class EarlierRequests: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head(var head) = unwrapInboundIn(data), [.http0_9, .http1_0].contains(head.version),
+            !head.headers.contains(name: "Host")
+        {
+            head.headers.add(name: "Host", value: "")
+            return context.fireChannelRead(wrapInboundOut(.head(head)))
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// Puts itself before the translation to HTTP types, which forgets the version. It is added behind that with all
+    /// the others.
+    final class Placement: ChannelInboundHandler, RemovableChannelHandler {
+        typealias InboundIn = HTTPRequestPart
+
+        func handlerAdded(context: ChannelHandlerContext) {
+            let pipeline = context.pipeline.syncOperations
+            guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
+            try? pipeline.addHandler(EarlierRequests(), position: .before(codec))
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// A second Host: the first is the request's authority.
+    fileprivate static let anotherHost = HTTPField.Name("Host")!
+}

@@ -1,0 +1,45 @@
+import CloudModel
+import CloudStore
+import Hummingbird
+
+/// What keeps any number of clients within the server's memory: counts of connections, requests and answers.
+struct RequestBounds: Sendable {
+    let connections: Connections
+    let requests: RequestsInFlight
+    let answers: AnswerCeiling
+    let responseBytes: Int
+    let trustForwardedFor: Bool
+
+    init(_ configuration: ServerConfiguration) {
+        let inFlight = configuration.inFlight
+        // Behind a proxy all connections are the proxy's, and counting them is the proxy's business.
+        connections = Connections(
+            mostPerAddress: configuration.trustForwardedFor ? nil : configuration.connectionsPerAddress)
+        requests = RequestsInFlight(inFlight)
+        answers = AnswerCeiling(most: inFlight.answerBytes, mostPerCaller: inFlight.answerBytesPerCaller)
+        responseBytes = configuration.limits.responseBytes
+        trustForwardedFor = configuration.trustForwardedFor
+    }
+
+    /// Whom a request counts against while nobody else stands behind it; empty for one without a connection.
+    func address(of request: Request, _ context: CloudRequestContext) -> String {
+        ClientAddress(headers: request.headers, peer: context.peer, trustForwardedFor: trustForwardedFor)?.text ?? ""
+    }
+
+    func allowance(for caller: String) -> AnswerAllowance {
+        AnswerAllowance(limit: responseBytes, caller: caller, ceiling: answers)
+    }
+
+    /// Runs what answers a request; its reads of the database end when the client hangs up.
+    func reading<T: Sendable>(
+        as caller: String, _ context: CloudRequestContext, _ body: () async throws -> T
+    ) async throws -> T {
+        let connection = connections.connection(of: context.channel)
+        let client = ReadClient(name: caller) { connection?.isGone ?? false }
+        return try await withTaskCancellationHandler {
+            try await ReadClient.$current.withValue(client) { try await body() }
+        } onCancel: {
+            client.end()
+        }
+    }
+}

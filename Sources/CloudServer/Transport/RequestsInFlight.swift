@@ -1,0 +1,116 @@
+import CloudModel
+import CloudStore
+import Synchronization
+
+/// What of requests may be in the process at once.
+package struct InFlightSettings: Sendable {
+    /// Requests of one user, one server key or one address that are being answered, those that wait for notifications
+    /// not counted.
+    package var requestsPerCaller = 1000
+    /// Bytes of request bodies that have come and are not answered yet.
+    package var requestBytes = 64 << 20
+    /// The same of one user, server key or address.
+    package var requestBytesPerCaller = 32 << 20
+    /// Bytes of answers that are not written out yet.
+    package var answerBytes = 64 << 20
+    /// The same of one user, server key or address.
+    package var answerBytesPerCaller = 16 << 20
+}
+
+/// Counts the requests being answered and the bytes of their bodies, by caller.
+///
+/// State: what each caller has, under one lock.
+final class RequestsInFlight: Sendable {
+    private struct Held {
+        var requests = 0
+        var bytes = 0
+    }
+
+    private let settings: InFlightSettings
+    private let state = Mutex<(bytes: Int, byCaller: [String: Held])>((0, [:]))
+
+    init(_ settings: InFlightSettings) { self.settings = settings }
+
+    /// One request, counted for as long as it lives.
+    final class Ticket: Sendable {
+        private let counts: RequestsInFlight
+        private let callers: Mutex<[String]>
+        private let bytes = Mutex(0)
+
+        fileprivate init(_ counts: RequestsInFlight, _ caller: String) {
+            self.counts = counts
+            callers = Mutex([caller])
+        }
+
+        deinit { counts.end(callers.withLock { $0 }, bytes: bytes.withLock { $0 }) }
+
+        /// Counts the request as one of another caller's too, whose its bytes are.
+        ///
+        /// - Throws: `THROTTLED` when that caller has too many.
+        func count(for caller: String) throws(ServerError) {
+            try counts.begin(caller)
+            callers.withLock { $0.append(caller) }
+        }
+
+        /// Counts bytes of its body.
+        ///
+        /// - Throws: `THROTTLED` when the caller sends too much at once, `TRY_AGAIN_LATER` when everybody together does.
+        func take(_ count: Int) throws(ServerError) {
+            try counts.take(count, for: callers.withLock { $0.last ?? "" })
+            bytes.withLock { $0 += count }
+        }
+    }
+
+    /// - Throws: `THROTTLED` when the caller has too many.
+    func ticket(for caller: String) throws(ServerError) -> Ticket {
+        try begin(caller)
+        return Ticket(self, caller)
+    }
+
+    private func begin(_ caller: String) throws(ServerError) {
+        let isAllowed = state.withLock { state in
+            guard state.byCaller[caller, default: Held()].requests < settings.requestsPerCaller else { return false }
+            state.byCaller[caller, default: Held()].requests += 1
+            return true
+        }
+        if !isAllowed {
+            throw ServerError(
+                .throttled,
+                "too many requests at once, at most \(settings.requestsPerCaller) are allowed "
+                    + "(inFlight.requestsPerCaller)", retryAfter: 1)
+        }
+    }
+
+    private func take(_ bytes: Int, for caller: String) throws(ServerError) {
+        let refusal = state.withLock { state -> ServerError? in
+            if state.byCaller[caller, default: Held()].bytes + bytes > settings.requestBytesPerCaller {
+                return ServerError(
+                    .throttled,
+                    "the requests being sent are too large together, at most \(settings.requestBytesPerCaller) bytes "
+                        + "are allowed (inFlight.requestBytesPerCaller)", retryAfter: 1)
+            }
+            if state.bytes + bytes > settings.requestBytes {
+                return ServerError(
+                    .tryAgainLater,
+                    "too much is being sent, at most \(settings.requestBytes) bytes of all requests together "
+                        + "(inFlight.requestBytes)", retryAfter: 1)
+            }
+            state.bytes += bytes
+            state.byCaller[caller, default: Held()].bytes += bytes
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// - Parameter bytes: the last caller's.
+    private func end(_ callers: [String], bytes: Int) {
+        state.withLock { state in
+            state.bytes -= bytes
+            for (index, caller) in callers.enumerated() {
+                state.byCaller[caller]?.requests -= 1
+                if index == callers.count - 1 { state.byCaller[caller]?.bytes -= bytes }
+                if state.byCaller[caller]?.requests == 0 { state.byCaller[caller] = nil }
+            }
+        }
+    }
+}

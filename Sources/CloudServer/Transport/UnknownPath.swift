@@ -1,0 +1,43 @@
+import CloudModel
+
+/// Why a path leads nowhere, in words for whoever misspelt it.
+enum UnknownPath {
+    private static let longestQuote = 64
+
+    /// - Parameter path: as received, without the query; one that no route matches.
+    static func reason(_ path: Substring) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard let place = place(of: parts), parts.count > place.environment else { return nothing }
+        let environment = parts[place.environment]
+        if ContainerEnvironment(rawValue: environment.lowercased()) == nil {
+            return "there is no environment '\(quoted(environment))'; there are \(list(ContainerEnvironment.allCases))"
+        }
+        guard let database = place.database, parts.count > database + 1 else { return nothing }
+        if DatabaseScope(rawValue: String(parts[database])) == nil {
+            return "there is no database '\(quoted(parts[database]))'; there are \(list(DatabaseScope.allCases))"
+        }
+        return nothing
+    }
+
+    private static let nothing = "there is nothing at this path"
+
+    /// The positions at which a path of these parts has its environment and its database.
+    private static func place(of parts: [Substring]) -> (environment: Int, database: Int?)? {
+        guard parts.count > 2, parts[0].isEmpty else { return nil }
+        switch (parts[1], parts[2]) {
+        case ("assets", _), ("previews", _): return (3, nil)
+        // Some clients leave out the database here.
+        case ("database", "1") where parts.count > 5 && parts[5] == "tokens": return (4, nil)
+        case ("database", "1"): return (4, 5)
+        case ("device", "1"), ("keyvalue", "1"), ("share", "1"), ("admin", "1"): return (4, nil)
+        default: return nil
+        }
+    }
+
+    private static func list<Name: RawRepresentable<String>>(_ names: [Name]) -> String {
+        let names = names.map { "'\($0.rawValue)'" }
+        return names.dropLast().joined(separator: ", ") + " and " + names.suffix(1).joined()
+    }
+
+    private static func quoted(_ part: Substring) -> String { String(part.prefix(longestQuote)) }
+}
