@@ -3,7 +3,8 @@
 import PhotoSwipeLightbox from './photoswipe-lightbox.esm.min.js';
 
 const grid = document.getElementById('photos');
-const lists = [grid, document.getElementById('others')].filter(Boolean);
+const lists = ['photos', 'media', 'others'];
+const isRightToLeft = document.documentElement.dir === 'rtl';
 
 // More of them.
 let loading = null;
@@ -16,9 +17,12 @@ async function loadMore() {
         const answer = await fetch(more.href, { credentials: 'same-origin' });
         if (!answer.ok) throw new Error(String(answer.status));
         const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-        for (const list of lists) {
-            list.append(...(page.getElementById(list.id)?.children ?? []));
-        }
+        const came = lists.map(id => page.getElementById(id)).filter(Boolean);
+        // A list that is not on this page yet comes with its own style and scripts: the link is followed by hand.
+        if (came.some(list => !document.getElementById(list.id))) throw new Error('another kind of page');
+        grid?.classList.remove('lone');
+        for (const list of came) document.getElementById(list.id).append(...list.children);
+        more.closest('nav').before(...page.querySelectorAll('section.records'));
         const next = page.getElementById('more');
         if (next) more.href = next.getAttribute('href'); else more.closest('nav').remove();
         return true;
@@ -43,7 +47,10 @@ const observer = new IntersectionObserver(entries => {
 const more = document.getElementById('more');
 if (more) {
     observer.observe(more);
-    more.addEventListener('click', event => { event.preventDefault(); loadMore(); });
+    more.addEventListener('click', async event => {
+        event.preventDefault();
+        if (!await loadMore()) location.assign(more.href);
+    });
 }
 
 // Choosing.
@@ -57,19 +64,29 @@ if (form && start) {
         const output = document.getElementById('chosen');
         output.hidden = false;
         output.value = `${count()} chosen`;
+        all.textContent = isAll() ? 'Select none' : 'Select all';
     };
+    const all = document.getElementById('all');
+    const boxes = () => [...document.querySelectorAll('input[name="i"]')];
+    const isAll = () => !document.getElementById('more') && boxes().every(box => box.checked);
+    all.addEventListener('click', async () => {
+        const on = !isAll();
+        // All of them, also those that have not been scrolled to.
+        while (on && await loadMore());
+        for (const box of boxes()) box.checked = on;
+        tell();
+    });
     const choose = on => {
         document.body.classList.toggle('choosing', on);
-        start.setAttribute('aria-pressed', String(on));
-        start.textContent = on ? 'Done' : 'Choose';
+        start.hidden = on;
         tell();
+        (on ? all : start).focus();
     };
-    document.getElementById('done').addEventListener('click', () => { choose(false); start.focus(); });
-    start.addEventListener('click', () => choose(!document.body.classList.contains('choosing')));
+    document.getElementById('done').addEventListener('click', () => choose(false));
+    start.addEventListener('click', () => choose(true));
     document.querySelector('[data-choose]')?.addEventListener('click', event => {
         event.target.closest('details').open = false;
         choose(true);
-        start.focus();
     });
     // While choosing, a press on a picture chooses it instead of opening it.
     document.addEventListener('click', event => {
@@ -80,7 +97,7 @@ if (form && start) {
         photo.parentElement.querySelector('input')?.click();
     }, true);
     addEventListener('keydown', event => {
-        if (event.key === 'Escape' && document.body.classList.contains('choosing')) { choose(false); start.focus(); }
+        if (event.key === 'Escape' && document.body.classList.contains('choosing')) choose(false);
     });
     document.addEventListener('change', tell);
     addEventListener('pageshow', tell);
@@ -108,7 +125,26 @@ if (grid) {
         wheelToZoom: true,
         padding: { top: 20, bottom: 20, left: 0, right: 0 },
         errorMsg: 'This picture cannot be shown.',
+        // The arrows lead where they point, and on a page from right to left that is onward to the left.
+        ...(isRightToLeft ? { arrowPrevTitle: 'Next', arrowNextTitle: 'Previous' } : {}),
     });
+    // As they stand from left to right.
+    const photos = () => {
+        const all = [...grid.querySelectorAll('a.photo')];
+        return isRightToLeft ? all.reverse() : all;
+    };
+    const gather = () => {
+        lightbox.options.children = photos();
+        const viewer = lightbox.pswp;
+        // The open viewer goes on to those that came. From right to left that would move every place in it.
+        if (!viewer || isRightToLeft) return;
+        const count = viewer.getNumItems();
+        viewer.options.dataSource.items = photos();
+        viewer.refreshSlideContent(count);
+        viewer.dispatch('change');
+    };
+    gather();
+    new MutationObserver(gather).observe(grid, { childList: true });
 
     lightbox.addFilter('domItemData', (data, element) => {
         data.mark = element.dataset.mark;
@@ -157,6 +193,9 @@ if (grid) {
             onInit: (element, pswp) => {
                 element.dir = 'auto';
                 pswp.on('change', () => {
+                    const counter = pswp.element.querySelector('.pswp__counter');
+                    const count = pswp.getNumItems();
+                    if (isRightToLeft && counter) counter.textContent = `${count - pswp.currIndex} / ${count}`;
                     element.textContent = pswp.currSlide.data.said;
                     element.hidden = !element.textContent;
                 });
@@ -175,7 +214,9 @@ if (grid) {
             history.pushState({ viewer: true }, '', prefix + mark);
             isOurs = true;
         }
-        if (lightbox.pswp.currIndex >= lightbox.pswp.getNumItems() - 3) loadMore();
+        const { currIndex } = lightbox.pswp;
+        const left = isRightToLeft ? currIndex : lightbox.pswp.getNumItems() - 1 - currIndex;
+        if (left < 3) loadMore();
     });
     lightbox.on('destroy', () => {
         if (!location.hash.startsWith(prefix)) return;
@@ -185,17 +226,24 @@ if (grid) {
     addEventListener('popstate', () => {
         if (location.hash.startsWith(prefix)) return;
         isOurs = false;
+        close();
+    });
+    // A viewer that is still on its way is closed as soon as it can be.
+    const close = () => {
+        lightbox.shouldOpen = false;
         const viewer = lightbox.pswp;
         viewer?.close();
-        // It does not close before it is all open.
         viewer?.on('openingAnimationEnd', () => viewer.close());
-    });
+    };
+    addEventListener('keydown', event => {
+        if (event.key === 'Escape') close();
+    }, true);
     lightbox.init();
 
     const openLinked = async () => {
         if (!location.hash.startsWith(prefix) || lightbox.pswp) return;
         const mark = location.hash.slice(prefix.length);
-        const place = () => [...grid.querySelectorAll('a.photo')].findIndex(photo => photo.dataset.mark === mark);
+        const place = () => photos().findIndex(photo => photo.dataset.mark === mark);
         while (place() < 0 && await loadMore());
         if (place() >= 0) lightbox.loadAndOpen(place(), { gallery: grid });
     };

@@ -1,5 +1,5 @@
 import CloudModel
-package import Foundation
+import Foundation
 import Glibc
 import TestProcess
 
@@ -12,7 +12,7 @@ package final class TestBrowser: Sendable {
     var downloads: URL { folder.appending(path: "downloads") }
 
     /// - Parameter bound: seconds after which it is killed, and everything that waits for it fails.
-    package init(bound: Double = 300) async throws {
+    package init(bound: Double = 600) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder.appending(path: "downloads"), withIntermediateDirectories: true)
@@ -24,7 +24,9 @@ package final class TestBrowser: Sendable {
             [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
                 "--disable-background-networking", "--disable-component-update", "--disable-extensions",
-                "--disable-sync", "--hide-scrollbars", "--mute-audio", "--remote-debugging-pipe",
+                // What is pressed before the first picture of a page is not dropped.
+                "--disable-sync", "--allow-pre-commit-input", "--hide-scrollbars", "--mute-audio",
+                "--remote-debugging-pipe",
                 "--user-data-dir=\(folder.path())", "about:blank",
             ],
             environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path(), "LANG": "C.UTF-8"],

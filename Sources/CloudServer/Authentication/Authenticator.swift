@@ -3,6 +3,7 @@ package import CloudStore
 package import Foundation
 import HTTPTypes
 package import Logging
+package import NIOCore
 
 /// Finds out who sends a request: the decision table of reference B §3.9.
 ///
@@ -28,28 +29,62 @@ package struct Authenticator: Sendable {
             key: try accounts.secret(for: "sign-in"), origin: PublicOrigin(configuration), clock: clock)
     }
 
+    /// Who a request's head says it is from. Only a signature needs the body as well.
+    package struct Claim: Sendable {
+        private let identity: Identity
+        private let check: (@Sendable (ByteBuffer) throws -> Void)?
+
+        /// - Parameter check: holds a signature to the body; nil for credentials that the head proves.
+        init(_ identity: Identity, check: (@Sendable (ByteBuffer) throws -> Void)? = nil) {
+            self.identity = identity
+            self.check = check
+        }
+
+        /// - Throws: `AUTHENTICATION_FAILED` for a signature that is not for this body.
+        package func identity(for body: ByteBuffer) throws -> Identity {
+            try check?(body)
+            return identity
+        }
+
+        /// Whether no user and no key stands behind it.
+        var isAnonymous: Bool { identity.caller == .world }
+
+        /// Whom it counts against; nil while that is not proved.
+        var callerName: String? { check == nil ? identity.callerName : nil }
+    }
+
     /// - Throws: `AUTHENTICATION_FAILED` for credentials that are missing or wrong, `AUTHENTICATION_REQUIRED` when a
     ///   user has to sign in first, `ACCESS_DENIED` for a page the API token is not for.
-    package func identify(_ request: CredentialedRequest) async throws -> Identity {
+    package func identify(_ request: CredentialedRequest) async throws -> Claim {
         if dev { try Container.check(name: request.container) }
         let reader = try accounts.reader()
-        if SignatureHeaders.present(in: request.headers) { return try signedIdentity(request, reader) }
+        if SignatureHeaders.present(in: request.headers) { return try signedClaim(request, reader) }
         let container = try await container(for: request, reader)
         guard let token = request.query.webAuthToken else {
             guard request.scope == .public else { throw Self.signInNeeded }
-            return Identity(container: container.value, environment: request.environment, caller: .world)
+            return Claim(Identity(container: container.value, environment: request.environment, caller: .world))
         }
         guard let session = try reader.session(token), session.container == container.value.id,
             session.environment == request.environment,
             session.apiToken == nil || session.apiToken == container.apiToken
-        else { throw Self.signInNeeded }
+        else { throw try signInNeeded(token, request, container.apiToken, reader) }
         await slide(session)
-        return Identity(
-            container: container.value, environment: request.environment,
-            caller: .user(recordName: session.userRecordName), rotatedToken: token)
+        return Claim(
+            Identity(
+                container: container.value, environment: request.environment,
+                caller: .user(recordName: session.userRecordName), rotatedToken: token))
     }
 
     static let signInNeeded = ServerError(.authenticationRequired, "request needs authorization")
+
+    /// In development the answer says what is wrong with a web auth token; elsewhere that is nobody's business.
+    private func signInNeeded(
+        _ token: String, _ request: CredentialedRequest, _ apiToken: Int64, _ reader: AccountReader
+    ) throws -> ServerError {
+        guard dev else { return Self.signInNeeded }
+        let fault = try WebTokenFault.text(token, request, apiToken: apiToken, reader)
+        return ServerError(.authenticationRequired, "\(Self.signInNeeded.reason): \(fault)")
+    }
 
     /// The container the request's API token is for. Development's own token makes it when it is not there.
     private func container(
@@ -87,7 +122,7 @@ package struct Authenticator: Sendable {
         }
     }
 
-    private func signedIdentity(_ request: CredentialedRequest, _ reader: AccountReader) throws -> Identity {
+    private func signedClaim(_ request: CredentialedRequest, _ reader: AccountReader) throws -> Claim {
         guard request.query.apiToken == nil, request.query.webAuthToken == nil else {
             throw ServerError(
                 .authenticationFailed, "a signed request must not have ckAPIToken or ckWebAuthToken as well")
@@ -96,16 +131,19 @@ package struct Authenticator: Sendable {
             key.containerName == request.container, key.environment == request.environment,
             let container = try reader.container(named: request.container)
         else { throw refusal("unknown key, or a header is missing", request) }
-        if let fault = signatures.fault(headers, key: key.publicKey, target: request.target, body: request.body) {
-            throw refusal(fault, request)
-        }
+        if let fault = signatures.fault(ofDateIn: headers) { throw refusal(fault, request) }
         guard request.scope == .public else {
             throw ServerError(
                 .authenticationFailed, "a server-to-server key works in the public database only")
         }
-        return Identity(
+        let identity = Identity(
             container: container, environment: request.environment,
             caller: .serverKey(recordName: key.userRecordName))
+        return Claim(identity) { body in
+            if let fault = signatures.fault(headers, key: key.publicKey, target: request.target, body: body) {
+                throw refusal(fault, request)
+            }
+        }
     }
 
     /// One text for all causes (reference B §4.6). In development the log tells which it was.

@@ -35,7 +35,8 @@ extension PageCall {
     /// - Returns: the cookie to set on the answer.
     func startSession(_ account: UserAccount, persistent: Bool) async throws -> Cookie {
         try await endSession()
-        let token = try await site.accounts.createBrowserLogin(account: account.id, persistent: persistent)
+        let token = try await site.accounts.createBrowserLogin(
+            account: account, persistent: persistent, allowsUnconfirmed: site.configuration.dev)
         return Self.cookie(
             BrowserSession.cookieName, token,
             maxAge: persistent ? Int(site.accounts.sessionLifetimes.persistent) : nil,

@@ -1,8 +1,7 @@
 package import CloudModel
 package import HTTPTypes
-package import NIOCore
 
-/// What of a request decides who sends it.
+/// What of a request's head decides who sends it.
 package struct CredentialedRequest: Sendable {
     package let container: String
     package let environment: ContainerEnvironment
@@ -11,12 +10,10 @@ package struct CredentialedRequest: Sendable {
     package let headers: HTTPFields
     /// Path and query exactly as received: signatures cover these bytes.
     package let target: String
-    /// The body as received; empty when there is none.
-    package let body: ByteBuffer
 
     package init(
         container: String, environment: ContainerEnvironment, scope: DatabaseScope, query: QueryString,
-        headers: HTTPFields, target: String, body: ByteBuffer
+        headers: HTTPFields, target: String
     ) {
         self.container = container
         self.environment = environment
@@ -24,6 +21,5 @@ package struct CredentialedRequest: Sendable {
         self.query = query
         self.headers = headers
         self.target = target
-        self.body = body
     }
 }

@@ -1,11 +1,19 @@
 package import Foundation
 import HTTPTypes
 
+/// What can be guessed. Each has counters of its own: whoever uses up one may still try the others.
+package enum Guess: String, CaseIterable, Sendable {
+    case signIn = "sign-in"
+    case managementToken = "management token"
+    case pagePassword = "page password"
+    case registration
+}
+
 /// How often somebody may try what can be guessed: settings, checked.
 package struct GuessingSettings: Hashable, Sendable {
-    /// Sign-ins that fail, for one account.
+    /// Sign-ins that fail, for one account; page passwords that fail, for one page.
     package var perAccount = 10
-    /// Attempts of any kind that fail, from one address.
+    /// Attempts of one kind that fail, from one address.
     package var perAddress = 60
     /// Seconds until all of them may be made again.
     package var window = 900.0
@@ -15,40 +23,86 @@ package struct GuessingSettings: Hashable, Sendable {
 
 /// Who has tried how often. In memory: a restart forgives, which nobody outside can bring about.
 package struct GuessingLimits: Sendable {
-    private let accounts: AttemptLimiter
-    private let addresses: AttemptLimiter
+    /// One attempt at something.
+    struct Attempt: Sendable {
+        let guess: Guess
+        /// Where it comes from; nil when the connection does not tell.
+        let client: ClientAddress?
+        /// What it is at, such as an email address in whatever case; nil for nothing in particular.
+        var subject: String?
+        /// The browser, when it has signed in to the account before: it has attempts of its own, so that the guesses
+        /// of others do not lock its user out.
+        var device: String?
+        /// What the subject may be called in the log.
+        var name: String?
+    }
+
+    private struct Counters {
+        let addresses: AttemptLimiter
+        let subjects: AttemptLimiter
+    }
+
+    private let counters: [Guess: Counters]
+    private let devices: AttemptLimiter
     private let mails: AttemptLimiter
+    private let log: SecurityLog
 
-    package init(_ settings: GuessingSettings, clock: @escaping @Sendable () -> Date = { Date() }) {
-        accounts = AttemptLimiter(attempts: settings.perAccount, window: settings.window, clock: clock)
-        addresses = AttemptLimiter(attempts: settings.perAddress, window: settings.window, clock: clock)
+    package init(
+        _ settings: GuessingSettings, log: SecurityLog, clock: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        let limiter = { (attempts: Int) in
+            AttemptLimiter(attempts: attempts, window: settings.window, clock: clock)
+        }
+        counters = Dictionary(
+            uniqueKeysWithValues: Guess.allCases.map {
+                ($0, Counters(addresses: limiter(settings.perAddress), subjects: limiter(settings.perAccount)))
+            })
+        devices = limiter(settings.perAccount)
         mails = AttemptLimiter(attempts: 3, window: 3600, clock: clock)
+        self.log = log
     }
 
-    /// Takes an attempt from an address, and one at an account if it is about one.
+    /// Takes an attempt: from a device that is known, else from an address and at a subject.
     ///
-    /// - Parameter account: an email address, in whatever case.
     /// - Throws: a page that tells how long to wait.
-    package func take(from client: ClientAddress?, at account: String? = nil) throws(PageError) {
-        if let seconds = secondsToWait(from: client) { throw Self.tooMany(seconds) }
-        guard let account, let seconds = accounts.take(Self.key(account)) else { return }
-        throw Self.tooMany(seconds)
+    func take(_ attempt: Attempt) throws(PageError) {
+        if let seconds = secondsToWait(attempt) { throw Self.tooMany(seconds) }
     }
 
-    /// Takes an attempt from an address.
+    /// Takes an attempt.
     ///
     /// - Returns: nil when it may be made, else the seconds until the next one may.
-    func secondsToWait(from client: ClientAddress?) -> Int? { client.flatMap { addresses.take($0.text) } }
+    func secondsToWait(_ attempt: Attempt) -> Int? {
+        if let device = attempt.device { return refused(devices.take(device), attempt, by: "device") }
+        guard let counters = counters[attempt.guess] else { return nil }
+        if let client = attempt.client, let seconds = counters.addresses.take(client.text) {
+            return refused(seconds, attempt, by: "address")
+        }
+        guard let subject = attempt.subject else { return nil }
+        return refused(counters.subjects.take(Self.key(subject)), attempt, by: "account")
+    }
 
     /// The attempt was right, so it does not count.
-    package func giveBack(from client: ClientAddress?, at account: String? = nil) {
-        if let client { addresses.giveBack(client.text) }
-        if let account { accounts.giveBack(Self.key(account)) }
+    func giveBack(_ attempt: Attempt) {
+        if let device = attempt.device { return devices.giveBack(device) }
+        guard let counters = counters[attempt.guess] else { return }
+        if let client = attempt.client { counters.addresses.giveBack(client.text) }
+        if let subject = attempt.subject { counters.subjects.giveBack(Self.key(subject)) }
     }
 
     /// Takes one of the few messages that anybody may have sent to an address.
     func takeMail(to address: String) throws(PageError) {
         if let seconds = mails.take(Self.key(address)) { throw Self.tooMany(seconds) }
+    }
+
+    private func refused(_ seconds: Int?, _ attempt: Attempt, by counter: String) -> Int? {
+        guard let seconds else { return nil }
+        log.note(
+            .lockOut, from: attempt.client,
+            [
+                "what": attempt.guess.rawValue, "counter": counter, "account": attempt.name, "seconds": "\(seconds)",
+            ])
+        return seconds
     }
 
     /// Equal for all that find the same account, and cut, so that a long text is not kept.

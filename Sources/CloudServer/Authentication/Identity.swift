@@ -18,4 +18,8 @@ package struct Identity: Sendable {
         self.caller = caller
         self.rotatedToken = rotatedToken
     }
+    /// The user or key that requests count against; nil for a caller that is neither.
+    var callerName: String? {
+        caller.userRecordName.map { "\(container.id) \(environment.rawValue) \($0)" }
+    }
 }

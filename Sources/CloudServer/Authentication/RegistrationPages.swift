@@ -17,7 +17,7 @@ enum RegistrationPages {
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
         do {
             let email = try call.form.text("email", atMost: 254)
-            try call.site.guessing.take(from: call.client)
+            try call.site.guessing.take(GuessingLimits.Attempt(guess: .registration, client: call.client))
             try call.site.guessing.takeMail(to: email)
             let registration = try await call.site.accounts.register(
                 email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
@@ -43,10 +43,11 @@ enum RegistrationPages {
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
         let id = call.form["id"] ?? ""
-        try call.site.guessing.take(from: call.client)
+        let attempt = GuessingLimits.Attempt(guess: .registration, client: call.client)
+        try call.site.guessing.take(attempt)
         switch try await call.site.accounts.confirmRegistration(id: id, code: call.form["code"] ?? "") {
         case .confirmed(let account):
-            call.site.guessing.giveBack(from: call.client)
+            call.site.guessing.giveBack(attempt)
             let cookie = try await call.startSession(account, persistent: false)
             var response: Response
             if case .own(let path?) = purpose {
@@ -55,8 +56,10 @@ enum RegistrationPages {
                 response = .seeOther(purpose.address("/auth/signin"))
             }
             response.setCookie(cookie)
+            response.setCookie(call.deviceCookie(for: account))
             return response
         case .wrong(let attemptsLeft):
+            call.site.security.note(.wrongCode, from: call.client)
             let attempts = attemptsLeft == 1 ? "one more attempt" : "\(attemptsLeft) more attempts"
             return try codePage(
                 call, purpose, id: id,

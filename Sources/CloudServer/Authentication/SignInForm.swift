@@ -13,29 +13,51 @@ enum SignInForm {
         }
         if call.form["action"] == "cancel" { return try SignInOutcome.cancelled(purpose, call) }
         do {
-            guard let account = try await account(call) else {
+            guard let (account, isByPassword) = try await account(call) else {
                 throw PageError(
                     .unauthorized, "Sign in", "This email address and this password do not go together.")
             }
-            return try await SignInOutcome.signedIn(account, purpose, call)
+            var response = try await SignInOutcome.signedIn(account, purpose, call)
+            if isByPassword { response.setCookie(call.deviceCookie(for: account)) }
+            return response
         } catch let problem as PageError where problem.status == .unauthorized || problem.status == .tooManyRequests {
             return try await SignInPage.form(call, purpose, isOther: true, email: call.form["email"], problem: problem)
         }
     }
 
-    /// Whom the form signs in; nil when the password is wrong.
-    private static func account(_ call: PageCall) async throws -> UserAccount? {
+    /// Whom the form signs in, and whether by a password; nil when that is wrong.
+    private static func account(_ call: PageCall) async throws -> (UserAccount, isByPassword: Bool)? {
         if call.form["action"] == "continue" {
-            if let session = try await call.session() { return session.account }
+            if let session = try await call.session() { return (session.account, false) }
             throw PageError(.unauthorized, "Sign in", "You have been signed out meanwhile.")
         }
         if let person = call.form["person"], call.site.configuration.dev {
-            return try await TestPeople.account(person, accounts: call.site.accounts)
+            if let fault = DevelopmentGate(call.site.configuration).fault(call.request.head) {
+                throw PageError(.forbidden, "Sign in", "\(fault).")
+            }
+            return (try await TestPeople.account(person, accounts: call.site.accounts), false)
         }
-        let email = call.form["email"] ?? ""
-        try call.site.guessing.take(from: call.client, at: email)
-        let account = try await call.site.accounts.account(email: email, password: call.form["password"] ?? "")
-        if account != nil { call.site.guessing.giveBack(from: call.client, at: email) }
+        return try await accountByPassword(call).map { ($0, true) }
+    }
+
+    private static func accountByPassword(_ call: PageCall) async throws -> UserAccount? {
+        let (site, email) = (call.site, call.form["email"] ?? "")
+        // No account has a longer address. The log names those there are: what else was typed may be a password.
+        let known = email.utf8.count <= 254 ? try await site.accounts.userAccount(email: email) : nil
+        let attempt = GuessingLimits.Attempt(
+            guess: .signIn, client: call.client, subject: email, device: known.flatMap(call.device), name: known?.email)
+        try site.guessing.take(attempt)
+        guard let account = try await site.accounts.account(email: email, password: call.form["password"] ?? "") else {
+            site.security.note(.signInFailed, from: call.client, ["account": known?.email ?? "unknown"])
+            return nil
+        }
+        site.guessing.giveBack(attempt)
+        guard account.emailVerified || site.configuration.dev else {
+            throw PageError(
+                .unauthorized, "Confirm your address",
+                "Nobody has confirmed this address yet: enter the code that was sent to it. To get another one, create "
+                    + "the account again with the same password.")
+        }
         return account
     }
 }

@@ -20,7 +20,8 @@ enum SignInOutcome {
                 token = try await call.site.accounts.createSession(
                     email: account.email, container: app.container, environment: app.request.environment,
                     apiToken: app.request.apiToken == DevelopmentToken.id ? nil : app.request.apiToken,
-                    persistent: isPersistent, redeeming: app.request.ticket
+                    persistent: isPersistent, redeeming: app.request.ticket,
+                    allowsUnconfirmed: call.site.configuration.dev
                 ).token
             } catch let error as ServerError where error.code == .exists {
                 return try used(app, call)

@@ -42,6 +42,7 @@ enum SignInPage {
         if case .app(let app) = purpose {
             content["app"] = [
                 "name": app.name, "container": app.container.name, "environment": app.request.environment.rawValue,
+                "isAnySite": app.isAnySite,
             ]
         }
         if current == nil, call.site.configuration.dev { content["people"] = try await people(call.site) }

@@ -56,12 +56,14 @@ struct AppSignIn: Sendable {
     let container: Container
     let delivery: Delivery
     let hasExpired: Bool
+    /// Whether the API token names no origins, so that any web site may have asked.
+    let isAnySite: Bool
 
     /// - Throws: the page to show when the link is forged or nobody could be told the outcome.
     static func read(_ text: String, site: Site) async throws -> AppSignIn {
         guard let request = site.links.open(text),
             let container = try await site.accounts.container(id: request.container),
-            let delivery = try await delivery(of: request, site: site)
+            let (delivery, isAnySite) = try await delivery(of: request, site: site)
         else {
             throw PageError(
                 .badRequest, "This sign-in link does not work",
@@ -69,7 +71,7 @@ struct AppSignIn: Sendable {
         }
         return AppSignIn(
             text: text, request: request, container: container, delivery: delivery,
-            hasExpired: site.links.hasExpired(request))
+            hasExpired: site.links.hasExpired(request), isAnySite: isAnySite)
     }
 
     /// Whom the person would say it is.
@@ -83,19 +85,22 @@ struct AppSignIn: Sendable {
 
     /// Decided by what is registered with the API token now, so that a token never leaves for elsewhere. A token for
     /// pages of any origin tells the page that asked; only in development may that be an unknown one.
-    private static func delivery(of request: SignInRequest, site: Site) async throws -> Delivery? {
+    private static func delivery(
+        of request: SignInRequest, site: Site
+    ) async throws -> (Delivery, isAnySite: Bool)? {
         var allowed: [String] = []
         if request.apiToken != DevelopmentToken.id {
             guard let token = try await site.accounts.apiToken(id: request.apiToken) else { return nil }
-            if let callback = token.signInCallback { return .callback(SignInCallback(callback)) }
+            if let callback = token.signInCallback { return (.callback(SignInCallback(callback)), false) }
             allowed = token.allowedOrigins
         } else if !site.configuration.dev {
             return nil
         }
         if let origin = request.origin {
-            return allowed.isEmpty || allowed.contains(origin) ? .opener(origin: origin) : nil
+            guard allowed.isEmpty || allowed.contains(origin) else { return nil }
+            return (.opener(origin: origin), allowed.isEmpty && request.apiToken != DevelopmentToken.id)
         }
-        guard !site.configuration.dev else { return .opener(origin: "*") }
+        guard !site.configuration.dev else { return (.opener(origin: "*"), false) }
         throw PageError(
             .badRequest, "This app cannot be told",
             "It has not said which page asks, and no address is registered to come back to. Whoever runs the app can "

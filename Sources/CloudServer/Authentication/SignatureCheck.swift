@@ -13,13 +13,18 @@ package struct SignatureCheck: Sendable {
         self.clock = clock
     }
 
+    /// What is wrong with the date, for the log; nil when it is good.
+    package func fault(ofDateIn headers: SignatureHeaders) -> String? {
+        guard let date = Self.date(headers.date) else { return "the date is not of the form 2016-01-25T22:15:43Z" }
+        let age = clock().timeIntervalSince(date)
+        guard abs(age) <= window else { return "the date is \(Int(age)) s old, more than the \(Int(window)) s allowed" }
+        return nil
+    }
+
     /// What is wrong with a signature, for the log; nil when it is good.
     package func fault(
         _ headers: SignatureHeaders, key: P256.Signing.PublicKey, target: String, body: ByteBuffer
     ) -> String? {
-        guard let date = Self.date(headers.date) else { return "the date is not of the form 2016-01-25T22:15:43Z" }
-        let age = clock().timeIntervalSince(date)
-        guard abs(age) <= window else { return "the date is \(Int(age)) s old, more than the \(Int(window)) s allowed" }
         guard let signature = Self.signature(headers.signature) else { return "the signature is not base64 of DER" }
         let messages = Self.messages(date: headers.date, target: target, body: body)
         if messages.contains(where: { key.isValidSignature(signature, for: Data($0.utf8)) }) { return nil }

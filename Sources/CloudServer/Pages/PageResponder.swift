@@ -12,6 +12,7 @@ struct PageResponder: Sendable {
     private static let largestForm = 128 << 10
 
     let site: Site
+    let bounds: RequestBounds
     let requestID: String
     let logger: Logger
 
@@ -20,21 +21,25 @@ struct PageResponder: Sendable {
         context: CloudRequestContext
     ) async throws -> Response {
         do {
+            if let fault = HostField.fault(request.head) { throw fault }
             guard let endpoint = endpoints[request.method == .head ? .get : request.method] else {
                 throw PageError(
                     .methodNotAllowed, "That did not work", "\(request.method) is not for this address.")
             }
+            let address = bounds.address(of: request, context)
+            let ticket = try bounds.requests.ticket(for: address)
+            defer { withExtendedLifetime(ticket) {} }
             let body = request.method == .post ? try await request.collect(atMost: Self.largestForm) : ByteBuffer()
             let target = request.head.path ?? ""
             let query = target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target.utf8[$0...].dropFirst() }
-            return try await endpoint(
-                PageCall(
-                    site: site, request: request, parameters: parameters, query: FormFields(query ?? "".utf8[...]),
-                    form: FormFields(body.readableBytesView),
-                    client: ClientAddress(
-                        headers: request.headers, peer: context.peer,
-                        trustForwardedFor: site.configuration.trustForwardedFor),
-                    sender: context.sender))
+            let call = PageCall(
+                site: site, request: request, parameters: parameters, query: FormFields(query ?? "".utf8[...]),
+                form: FormFields(body.readableBytesView),
+                client: ClientAddress(
+                    headers: request.headers, peer: context.peer,
+                    trustForwardedFor: site.configuration.trustForwardedFor),
+                sender: context.sender)
+            return try await bounds.reading(as: address, context) { try await endpoint(call) }
         } catch {
             return try render(error, allowed: Array(endpoints.keys))
         }

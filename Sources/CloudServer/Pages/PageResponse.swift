@@ -13,7 +13,8 @@ package struct PagePolicy: Hashable, Sendable {
 
     var text: String {
         let targets = (["'self'"] + formTargets).joined(separator: " ")
-        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
+        return
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self'; font-src 'self'; "
             + "connect-src 'self'; form-action \(targets); base-uri 'none'; frame-ancestors 'none'"
     }
 }

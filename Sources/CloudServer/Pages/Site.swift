@@ -2,6 +2,7 @@ import CloudModel
 package import CloudStore
 import Crypto
 package import Hummingbird
+package import Logging
 
 /// What the server's own pages are made of; one for the whole server.
 package struct Site: Sendable {
@@ -14,6 +15,10 @@ package struct Site: Sendable {
     /// How often what can be guessed may be tried, everywhere on the server.
     package let guessing: GuessingLimits
     package let forms: FormGuard
+    /// Which browsers have signed in before.
+    let devices: KnownDevices
+    /// What an operator should hear of.
+    let security: SecurityLog
     let links: SignInLinks
     let outbox: Outbox
     /// Signs what a browser shows that has given a page's password.
@@ -21,7 +26,7 @@ package struct Site: Sendable {
 
     package init(
         configuration: ServerConfiguration, folder data: DataFolder, accounts: AccountStore, stores: ContainerStores,
-        links: SignInLinks
+        links: SignInLinks, logger: Logger
     ) throws {
         let folder = try PublicFolder(path: configuration.publicFolder)
         files = try StaticFiles(folder)
@@ -31,8 +36,10 @@ package struct Site: Sendable {
         self.stores = stores
         self.configuration = configuration
         self.links = links
-        guessing = GuessingLimits(configuration.guessing, clock: links.clock)
+        security = SecurityLog(logger, clock: links.clock)
+        guessing = GuessingLimits(configuration.guessing, log: security, clock: links.clock)
         forms = try FormGuard(accounts: accounts)
+        devices = try KnownDevices(accounts: accounts)
         outbox = Outbox(folder: data, command: configuration.registration.mailCommand)
         pagePassKey = try accounts.secret(for: "page-pass")
     }

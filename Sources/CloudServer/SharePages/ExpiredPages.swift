@@ -27,19 +27,25 @@ struct ExpiredPages: Service {
     /// Deletes all that is due by now; what fails is tried again the next time.
     func sweep() async {
         do {
-            for container in try await site.accounts.containers() {
-                for environment in ContainerEnvironment.allCases {
-                    guard let store = try await site.stores.existing(container: container, environment: environment)
-                    else { continue }
-                    try await sweep(store, container)
-                }
+            let now = Int64(site.time.timeIntervalSince1970 * 1000)
+            try await site.stores.forEach(.expiredPages, now: now, onFailure: failed) { container, store in
+                try await sweep(store, container)
+                return try await store.firstDueLink()
             }
         } catch {
             logger.warning("expired pages could not be deleted", metadata: ["error": "\(error)"])
         }
     }
 
-    private func sweep(_ store: any RecordStore, _ container: Container) async throws {
+    private func failed(_ container: Container, _ environment: ContainerEnvironment, _ error: any Error) {
+        logger.warning(
+            "expired pages could not be deleted",
+            metadata: [
+                "container": "\(container.name)", "environment": "\(environment.rawValue)", "error": "\(error)",
+            ])
+    }
+
+    private func sweep(_ store: any EnvironmentStore, _ container: Container) async throws {
         let now = Int64(site.time.timeIntervalSince1970 * 1000)
         let rules = try await site.accounts.pageRules(container: container.name).map(\.rule)
         var kept = 0
@@ -59,7 +65,7 @@ struct ExpiredPages: Service {
     /// Deletes what is behind a link.
     ///
     /// - Returns: false when it is still there. The link has to stay then, or the page would be open again.
-    private func isCleared(_ link: PageLink, _ rules: [PageRule], _ store: any RecordStore) async -> Bool {
+    private func isCleared(_ link: PageLink, _ rules: [PageRule], _ store: any EnvironmentStore) async -> Bool {
         let limits = site.configuration.limits
         do {
             if let record = try await record(of: link, store) {
@@ -78,7 +84,7 @@ struct ExpiredPages: Service {
         }
     }
 
-    private func record(of link: PageLink, _ store: any RecordStore) async throws -> PageRecord? {
+    private func record(of link: PageLink, _ store: any EnvironmentStore) async throws -> PageRecord? {
         guard let record = try await PublishedRecords.find(link.id, in: store), record.creator == link.owner else {
             return nil
         }
@@ -103,7 +109,7 @@ struct ExpiredPages: Service {
     }
 }
 
-extension RecordStore {
+extension EnvironmentStore {
     /// Deletes public records in the name of their creator.
     fileprivate func delete(_ names: [String], owner: String, limits: Limits) async throws {
         let operations = try names.enumerated().map { index, name in

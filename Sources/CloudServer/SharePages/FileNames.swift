@@ -1,3 +1,5 @@
+import CloudModel
+
 /// Names files are saved under: none that a file system, a shell or a reader's eye could trip over.
 struct FileNames {
     private static let longest = 120
@@ -8,9 +10,9 @@ struct FileNames {
 
     private var taken: Set<String> = []
 
-    /// A name nobody has had before, in any spelling of upper and lower case.
-    mutating func unique(_ stem: String, extension ending: String) -> String {
-        let stem = Self.safe(stem)
+    /// A name nobody has had before, in any spelling of upper and lower case, for a file of this media type.
+    mutating func unique(_ text: String, type: String) -> String {
+        let (stem, ending) = Self.parts(text, type: type)
         var name = stem + ending
         var number = 2
         while !taken.insert(name.lowercased()).inserted {
@@ -19,6 +21,30 @@ struct FileNames {
         }
         return name
     }
+
+    /// The text as the name of a file of this media type: with one ending, which is the type's.
+    ///
+    /// - Parameter mark: what is put before the ending, to tell files of one name apart.
+    static func name(_ text: String, type: String, mark: String? = nil) -> String {
+        let (stem, ending) = parts(text, type: type)
+        return stem + (mark.map { " " + $0 } ?? "") + ending
+    }
+
+    /// An ending that the text has already stays as it is spelled; that of a picture, sound or video of another kind
+    /// gives way: what was a HEIC may have become a JPEG.
+    private static func parts(_ text: String, type: String) -> (stem: String, ending: String) {
+        let ending = ContentType.fileExtension(type)
+        guard let dot = text.lastIndex(of: "."), dot != text.startIndex else { return (safe(text), ending) }
+        let own = text[dot...]
+        let word = own.dropFirst().lowercased()
+        if ContentType.usualEndings(type).contains(word) { return (safe(String(text[..<dot])), String(own)) }
+        guard !ending.isEmpty, mediaEndings.contains(word) else { return (safe(text), ending) }
+        return (safe(String(text[..<dot])), ending)
+    }
+
+    private static let mediaEndings: Set<String> = [
+        "jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "mov", "mp4", "m4v", "webm", "mp3", "m4a", "wav",
+    ]
 
     /// The text as a file's name without its extension; `file` when nothing of it is left.
     static func safe(_ text: String) -> String {

@@ -26,15 +26,22 @@ struct FileView: Sendable {
         content["smallWidth"] = "\(small.width)"
         content["smallHeight"] = "\(small.height)"
         content["mediumWidth"] = "\(size(of: file, at: .medium).width)"
-        content["largeWidth"] = "\(size(of: file, at: .large).width)"
+        let large = size(of: file, at: .large)
+        content["largeWidth"] = "\(large.width)"
+        content["largeHeight"] = "\(large.height)"
         content["width"] = file.asset.imageSize.map { "\($0.width)" } ?? ""
         content["height"] = file.asset.imageSize.map { "\($0.height)" } ?? ""
         return content
     }
 
+    /// A video, a sound, or a file that is only there to be downloaded.
     func other(_ file: PageFile) -> [String: Any] {
         var content = common(file)
-        content["name"] = file.caption ?? page.title(language) + ContentType.fileExtension(file.asset.contentType)
+        content["name"] = file.caption ?? FileNames.name(page.name(of: file, language), type: file.asset.contentType)
+        if file.isPlayed {
+            let address = "\(path)/media/\(file.key.text)?v=\(file.version)"
+            content[ContentType.isVideo(file.asset.contentType) ? "video" : "sound"] = address
+        }
         content["size"] = language.size(file.asset.size)
         return content
     }

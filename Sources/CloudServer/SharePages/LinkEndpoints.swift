@@ -23,29 +23,17 @@ enum LinkEndpoints {
 
     /// Who asks, and what they are answered.
     static func answer(
-        _ request: Request, _ container: String, _ environment: ContainerEnvironment, id: String?,
-        _ responder: Responder
+        _ request: Request, _ context: CloudRequestContext, _ container: String,
+        _ environment: ContainerEnvironment, id: String?, _ responder: Responder
     ) async throws -> Response {
-        let limits = responder.configuration.limits
-        let body = try await request.collect(atMost: limits.requestBytes)
-        let options = Responder.query(of: request)
-        let identity = try await responder.authenticator.identify(
-            CredentialedRequest(
-                container: container, environment: environment, scope: .private, query: options,
-                headers: request.headers, target: request.head.path ?? "", body: body))
-        guard let owner = identity.caller.userRecordName else { throw Authenticator.signInNeeded }
-        let store = try await responder.stores.store(container: identity.container, environment: environment)
-        let call = Call(
-            database: DatabaseCall(
-                identity: identity, scope: .private, body: try Responder.object(in: body), options: options,
-                accounts: responder.accounts, store: store, limits: limits,
-                links: responder.links.links(container: container, environment: environment, origin: ""),
-                push: responder.pushDesk(of: request)),
-            site: responder.site, origin: responder.site.origin.text(authority: request.head.authority), owner: owner,
-            query: FormFields((request.uri.query ?? "").utf8))
-        var response = Response.json(try await answer(request.method, id, call))
-        response.headers[.webAuthToken] = identity.rotatedToken
-        return response
+        let site = responder.site
+        return try await responder.enter(request, context, container, environment, .private) { database in
+            guard let owner = database.identity.caller.userRecordName else { throw Authenticator.signInNeeded }
+            let call = Call(
+                database: database, site: site, origin: site.origin.text(authority: request.head.authority),
+                owner: owner, query: FormFields((request.uri.query ?? "").utf8))
+            return try await answer(request.method, id, call)
+        }
     }
 
     private static func answer(

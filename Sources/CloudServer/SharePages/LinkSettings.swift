@@ -101,6 +101,6 @@ struct LinkSettings {
         guard !names.isEmpty else {
             throw PageError(.badRequest, "Nothing was chosen", "Go back and tick what others may see.")
         }
-        return Array(Set(names)).sorted()
+        return Set(names.map(ExactName.init)).map(\.text).sorted()
     }
 }

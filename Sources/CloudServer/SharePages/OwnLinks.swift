@@ -5,7 +5,7 @@ import CloudStore
 struct OwnLinks {
     let call: LinkEndpoints.Call
 
-    private var store: any RecordStore { call.database.store }
+    private var store: any EnvironmentStore { call.database.store }
     private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
     private static let language = PageLanguage(acceptLanguage: nil)
 

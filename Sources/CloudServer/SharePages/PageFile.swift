@@ -11,6 +11,7 @@ struct PageFile: Sendable {
     let created: Int64
 
     var isPicture: Bool { ContentType.hasPreview(asset.contentType) }
+    var isPlayed: Bool { ContentType.isPlayed(asset.contentType) }
 
     /// Tells the file from another that takes its place.
     var version: String { String(asset.key.text.suffix(10)) }
@@ -40,10 +41,10 @@ extension SharedPage {
 
     /// The record of this name, if it is on this page for this visitor.
     private func record(_ name: String) async throws -> PageRecord? {
-        guard isShown(name) || name == rootName else { return nil }
+        guard name.isExactly(rootName) ? showsRoot : isShown(name) else { return nil }
         switch kind {
         case .published(let root, let rule):
-            if name == root.recordName { return root }
+            if name.isExactly(root.recordName) { return root }
             guard let record = try await PublishedRecords.find(name, in: store),
                 PublishedRecords(store: store, rule: rule, root: root, limits: Limits()).isItem(record)
             else { return nil }
@@ -61,11 +62,21 @@ extension SharedPage {
 
     private func shows(_ field: String, of record: PageRecord) -> Bool {
         guard case .published(let root, let rule) = kind else { return true }
-        return field == (record.recordName == root.recordName ? rule.asset : rule.items?.asset)
+        return field == (record.recordName.isExactly(root.recordName) ? rule.asset : rule.items?.asset)
+    }
+
+    /// What a file is called: what is said of it, what the shared record calls itself if it is that one's, else the
+    /// page's heading.
+    func name(of file: PageFile, _ language: PageLanguage) -> String {
+        if let caption = file.caption { return caption }
+        guard case .shared(let tree) = kind, let root = tree.root, file.key.recordName == root.recordName else {
+            return title(language)
+        }
+        return PageWords.name(of: root) ?? title(language)
     }
 
     func caption(of record: PageRecord) -> String? {
-        guard record.recordName != rootName else { return nil }
+        guard !record.recordName.isExactly(rootName) else { return nil }
         guard case .published(_, let rule) = kind else { return PageWords.caption(of: record) }
         let language = PageLanguage(acceptLanguage: nil)
         return rule.items?.caption?.filled { language.shown(record.field($0)) }

@@ -41,7 +41,7 @@ extension SharedPage {
     /// - Throws: `BAD_REQUEST` when there are more than `limit`.
     func allFiles(limit: Int, limits: Limits) async throws -> [PageFile] {
         var files: [PageFile] = []
-        if let root { files += try await self.files(of: root, caption: nil) }
+        if showsRoot, let root { files += try await self.files(of: root, caption: nil) }
         var marker: String?
         repeat {
             let (records, next) = try await items(after: marker, limits: limits)

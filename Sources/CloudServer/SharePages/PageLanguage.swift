@@ -30,6 +30,15 @@ struct PageLanguage: Sendable {
         return date.formatted(style)
     }
 
+    /// The days from one moment to another, or the one day they are on.
+    func dates(_ first: Int64, _ last: Int64) -> String {
+        let (first, last) = (date(first), date(last))
+        return first == last ? first : "\(first) – \(last)"
+    }
+
+    /// `1 photo`, `8 photos`.
+    func count(_ count: Int, _ noun: String) -> String { "\(number(Int64(count))) \(noun)\(count == 1 ? "" : "s")" }
+
     func number(_ value: Int64) -> String { value.formatted(.number.locale(locale)) }
     func number(_ value: Double) -> String { value.formatted(.number.locale(locale)) }
 

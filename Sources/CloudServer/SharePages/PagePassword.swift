@@ -20,13 +20,16 @@ enum PagePassword {
         }
         guard let link = page.link else { return .seeOther(base) }
         // Counted by page as well: a guesser with many addresses has one page to guess at.
-        let guessed = "share \(page.container.id) \(page.settledID)"
-        try call.site.guessing.take(from: call.client, at: guessed)
+        let attempt = GuessingLimits.Attempt(
+            guess: .pagePassword, client: call.client, subject: "\(page.container.id) \(page.settledID)")
+        try call.site.guessing.take(attempt)
         let password = String((call.form["password"] ?? "").prefix(PageLink.longestPassword))
         guard try await call.site.accounts.fits(password, link) else {
+            // Not the page: its id opens it.
+            call.site.security.note(.wrongPagePassword, from: call.client, ["container": page.container.name])
             return try form(base: base, problem: "That is not the password.", site: call.site)
         }
-        call.site.guessing.giveBack(from: call.client, at: guessed)
+        call.site.guessing.giveBack(attempt)
         var response = Response.seeOther(base)
         response.setCookie(cookie(for: link, base: base, call))
         return response

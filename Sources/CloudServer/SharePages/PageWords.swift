@@ -11,14 +11,6 @@ extension SharedPage {
         }
     }
 
-    /// What stands under it.
-    func lines(_ language: PageLanguage) -> [String] {
-        switch kind {
-        case .published(let root, let rule):
-            rule.lines.compactMap { line in line.filled { language.shown(root.field($0)) } }
-        case .shared(let tree): tree.ownerName.map { ["Shared by \($0)"] } ?? []
-        }
-    }
 }
 
 /// What a page says in words where no rule tells what to say: links, texts and tables.
@@ -80,7 +72,9 @@ struct PageWords {
     }
 
     /// What else the shared record holds; nil when that is nothing.
-    var details: [String: Any]? {
+    ///
+    /// - Parameter isBesideFiles: whether the page shows files, which are what it is about.
+    func details(isBesideFiles: Bool) -> [String: Any]? {
         guard let root else { return nil }
         let rows = root.fields.compactMap { field -> [String: Any]? in
             guard field.assets.isEmpty, let text = language.shown(field) else { return nil }
@@ -91,7 +85,7 @@ struct PageWords {
         }
         guard !rows.isEmpty else { return nil }
         // Beside what the record is about, the rest can wait.
-        let isFolded = !texts.isEmpty || !links.isEmpty || root.fields.contains { !$0.assets.isEmpty }
+        let isFolded = isBesideFiles || !texts.isEmpty || !links.isEmpty
         return ["rows": rows, "isFolded": isFolded]
     }
 

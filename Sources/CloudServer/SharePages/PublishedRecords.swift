@@ -3,7 +3,7 @@ import CloudStore
 
 /// The public records behind a page that a rule describes.
 struct PublishedRecords: Sendable {
-    let store: any RecordStore
+    let store: any EnvironmentStore
     let rule: PageRule
     let root: PageRecord
     let limits: Limits
@@ -11,7 +11,7 @@ struct PublishedRecords: Sendable {
     private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
 
     /// The record of this name, if everybody may read it.
-    static func find(_ name: String, in store: any RecordStore) async throws -> PageRecord? {
+    static func find(_ name: String, in store: any EnvironmentStore) async throws -> PageRecord? {
         let request = LookupRequest(zone: zone, names: [name], caller: .world)
         guard case .success(let body)? = try await store.lookup(request).first else { return nil }
         return try PageRecord(body)
@@ -22,10 +22,11 @@ struct PublishedRecords: Sendable {
     /// - Parameter marker: where an earlier page ended.
     func items(after marker: String?, limit: Int) async throws -> (records: [PageRecord], next: String?) {
         guard let items = rule.items, let query = try query(items) else { return ([], nil) }
-        let page = try await store.query(
-            QueryRequest(
-                zone: Self.zone, zoneWide: false, query: query, continuationMarker: marker, limit: limit,
-                strict: false, caller: .world, limits: limits))
+        var request = QueryRequest(
+            zone: Self.zone, zoneWide: false, query: query, continuationMarker: marker, limit: limit, strict: false,
+            caller: .world, limits: limits)
+        request.allowance = AnswerAllowance(limit: limits.responseBytes)
+        let page = try await store.query(request)
         return (try page.records.map { try PageRecord($0) }, page.continuationMarker)
     }
 
@@ -36,11 +37,13 @@ struct PublishedRecords: Sendable {
         else { return false }
         switch items.join {
         case .field(let field, let equals):
-            guard let value = record.field(field)?.value else { return false }
-            return value == joined(equals)
+            guard let value = record.field(field)?.value, let wanted = joined(equals) else { return false }
+            // Texts by their bytes, as the query for the items does.
+            if let text = value.string { return text.isExactly(wanted.string) }
+            return value == wanted
         case .reference(let field):
-            return record.field(field)?.value.object?["recordName"]?.string == root.recordName
-        case .parent: return record.parent == root.recordName
+            return root.recordName.isExactly(record.field(field)?.value.object?["recordName"]?.string)
+        case .parent: return root.recordName.isExactly(record.parent)
         }
     }
 

@@ -7,7 +7,7 @@ enum ShareActions {
     static let accept: PageEndpoint = { call in
         let (page, person) = try await openShare(call)
         _ = try await page.store.acceptShare(
-            page.id, as: person, clientID: nil, limits: call.site.configuration.limits)
+            page.id, as: person, knowsPassword: true, clientID: nil, limits: call.site.configuration.limits)
         return .seeOther(page.path)
     }
 

@@ -38,13 +38,26 @@ enum SharePageEndpoints {
     static let download: PageEndpoint = { call in
         let (page, file) = try await file(call, key: call.parameters[1])
         guard page.isDownloadable else { throw SharePageRefusal.notFound }
-        let stem = file.caption ?? "\(page.title(PageLanguage(acceptLanguage: nil))) \(file.key.mark)"
-        let name = FileNames.safe(stem) + ContentType.fileExtension(file.asset.contentType)
+        let isOwnFile = file.key.recordName == page.root?.recordName && file.key.index == 0
+        let name = FileNames.name(
+            page.name(of: file, PageLanguage(acceptLanguage: nil)), type: file.asset.contentType,
+            mark: file.caption == nil && !isOwnFile ? file.key.mark : nil)
         guard let reader = try await page.store.open(file.asset.key) else { throw SharePageRefusal.notFound }
         return AssetResponse.make(
             call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)\"",
             type: file.asset.contentType,
             caching: "private, no-cache", disposition: ContentDisposition.text(isAttachment: true, name: name))
+    }
+
+    /// A video or a sound, to be played on the page.
+    static let media: PageEndpoint = { call in
+        let (page, file) = try await file(call, key: call.parameters[1])
+        guard file.isPlayed, let reader = try await page.store.open(file.asset.key) else {
+            throw SharePageRefusal.notFound
+        }
+        return AssetResponse.make(
+            call.request, reader, through: call.sender, etag: "\"\(file.asset.key.text)\"",
+            type: file.asset.contentType, caching: "private, no-cache", disposition: "inline")
     }
 
     /// All files, or those that were chosen, as one zip.
@@ -63,8 +76,11 @@ enum SharePageEndpoints {
         }
         guard !files.isEmpty else { throw SharePageRefusal.notFound }
         let title = page.title(PageLanguage(acceptLanguage: nil))
+        let visit = PageVisit(page, clock: { call.site.time }) {
+            try await PageGate(call: call).openPart(call.parameters[0])
+        }
         let stream = ZipStream(page: page, files: files, title: title) { file in
-            let page = try await PageGate(call: call).openPart(call.parameters[0])
+            let page = try await visit.page()
             let current = try await page.file(file.key)
             return page.isDownloadable && current?.asset.key == file.asset.key
         }

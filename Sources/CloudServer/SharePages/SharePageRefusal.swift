@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// Why somebody does not see a page, when it is not that there is none.
 enum SharePageRefusal: Error {
-    /// Expired or taken down by its owner.
+    /// Expired, taken down by its owner, or not shared any more.
     case gone(hasExpired: Bool)
     case passwordNeeded(SharedPage)
     /// Only people who were invited see it, and nobody is signed in.

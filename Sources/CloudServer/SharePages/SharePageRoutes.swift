@@ -6,6 +6,7 @@ enum SharePageRoutes {
         ("/.well-known/apple-app-site-association", [.get: AppSiteAssociation.endpoint]),
         ("/share/{id}", [.get: SharePageEndpoints.page]),
         ("/share/{id}/preview/{size}/{item}", [.get: SharePageEndpoints.preview]),
+        ("/share/{id}/media/{item}", [.get: SharePageEndpoints.media]),
         ("/share/{id}/download/{item}", [.get: SharePageEndpoints.download]),
         ("/share/{id}/zip", [.get: SharePageEndpoints.zip, .post: SharePageEndpoints.zip]),
         ("/share/{id}/password", [.post: PagePassword.endpoint]),

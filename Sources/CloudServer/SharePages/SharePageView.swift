@@ -26,7 +26,7 @@ struct SharePageView: Sendable {
         let (records, next) = try await page.items(after: marker, limits: site.configuration.limits)
         var files: [PageFile] = []
         var plain: [PageRecord] = []
-        if marker == nil, let root = page.root { files += try await page.files(of: root, caption: nil) }
+        if marker == nil, page.showsRoot, let root = page.root { files += try await page.files(of: root, caption: nil) }
         for record in records {
             let found = try await page.files(of: record, caption: page.caption(of: record))
             files += found
@@ -34,26 +34,47 @@ struct SharePageView: Sendable {
         }
         let shown = picturesBefore
         let pictures = files.filter(\.isPicture)
-        var content = heading(first: pictures.first)
-        content["photos"] = pictures.enumerated().map { PageContent(fileView.picture($1, number: shown + $0 + 1)) }
-        content["hasPhotos"] = !pictures.isEmpty
-        content["sizes"] = Self.sizes(of: pictures.count)
-        content["files"] = files.filter { !$0.isPicture }.map(fileView.other)
-        content["hasFiles"] = files.count > pictures.count
+        let lines = try await page.lines(
+            language, files: files, records: plain.count, isWhole: marker == nil && next == nil,
+            limits: site.configuration.limits)
+        var content = heading(lines, first: pictures.first)
+        addFiles(to: &content, pictures: pictures, others: files.filter { !$0.isPicture }, before: shown)
         content["next"] = next.map {
             "\(page.path)?after=\(PercentEncoding.encode($0))&before=\(shown + pictures.count)"
         }
         addActions(to: &content, files: files, isWhole: marker == nil && next == nil)
-        addWords(to: &content, records: plain, withRoot: marker == nil)
+        addWords(
+            to: &content, records: plain, withRoot: marker == nil && page.showsRoot, isBesideFiles: !files.isEmpty)
         content["isEmpty"] = files.isEmpty && marker == nil && content["hasWords"] == nil
         try await addVisitor(to: &content)
         return content
     }
 
-    /// How wide the style shows each of so many pictures.
-    private static func sizes(of count: Int) -> String {
-        switch count {
-        case 1: "(min-width: 52rem) 48rem, 100vw"
+    /// - Parameter before: how many pictures the parts before this one showed.
+    private func addFiles(
+        to content: inout [String: Any], pictures: [PageFile], others: [PageFile], before: Int
+    ) {
+        let views = pictures.enumerated().map { fileView.picture($1, number: before + $0 + 1) }
+        content["photos"] = views.map(PageContent.init)
+        content["hasPhotos"] = !pictures.isEmpty
+        content["sizes"] = Self.sizes(of: pictures)
+        // A lone picture is shown no larger than it is.
+        let lone = pictures.count == 1 && before == 0 ? pictures.first?.asset.imageSize : nil
+        content["isLone"] = lone != nil
+        let played = others.filter(\.isPlayed)
+        content["media"] = played.map(fileView.other)
+        content["hasMedia"] = !played.isEmpty
+        content["files"] = others.filter { !$0.isPlayed }.map(fileView.other)
+        content["hasFiles"] = others.count > played.count
+    }
+
+    /// How wide the style shows each of these pictures.
+    private static func sizes(of pictures: [PageFile]) -> String {
+        switch pictures.count {
+        case 1:
+            pictures[0].asset.imageSize.map {
+                "(min-width: 52rem) min(48rem, \($0.width)px), min(100vw, \($0.width)px)"
+            } ?? "(min-width: 52rem) 48rem, 100vw"
         case ...4: "(min-width: 84rem) 26rem, (min-width: 40rem) 32vw, 50vw"
         default: "(min-width: 84rem) 16rem, (min-width: 64rem) 19vw, (min-width: 40rem) 24vw, 33vw"
         }
@@ -73,7 +94,9 @@ struct SharePageView: Sendable {
         content["zipURL"] = isLone ? nil : "\(page.path)/zip"
     }
 
-    private func addWords(to content: inout [String: Any], records: [PageRecord], withRoot: Bool) {
+    private func addWords(
+        to content: inout [String: Any], records: [PageRecord], withRoot: Bool, isBesideFiles: Bool
+    ) {
         let words = PageWords(page: page, language: language)
         let tables = words.tables(records)
         content["tables"] = tables
@@ -81,14 +104,14 @@ struct SharePageView: Sendable {
         guard withRoot else { return }
         content["texts"] = words.texts
         content["links"] = words.links
-        content["details"] = words.details
-        guard words.details != nil || !words.texts.isEmpty || !words.links.isEmpty else { return }
+        content["details"] = words.details(isBesideFiles: isBesideFiles)
+        guard content["details"] != nil || !words.texts.isEmpty || !words.links.isEmpty else { return }
         content["hasWords"] = true
     }
 
-    private func heading(first: PageFile?) -> [String: Any] {
-        let lines = page.lines(language)
+    private func heading(_ lines: [String], first: PageFile?) -> [String: Any] {
         var content: [String: Any] = ["title": title, "lines": lines, "base": page.path]
+        content["direction"] = TextDirection(title) == .rightToLeft ? TextDirection.rightToLeft.rawValue : nil
         if page.isForAnybody {
             var cover: [String: Any] = ["title": title, "url": origin + page.path]
             cover["description"] = lines.isEmpty ? nil : lines.joined(separator: " · ")
@@ -122,8 +145,10 @@ struct SharePageView: Sendable {
             content["notice"] = settings.notice
         }
         guard case .shared(let tree) = page.kind else { return }
-        content["asks"] = tree.invitation(base: page.path)
-        content["offer"] = tree.offer(base: page.path)
+        if page.takesJoiners {
+            content["asks"] = tree.invitation(base: page.path)
+            content["offer"] = tree.offer(base: page.path)
+        }
         content["people"] = tree.people(base: page.path)
     }
 }

@@ -13,7 +13,7 @@ struct SharedPage: Sendable {
     let id: String
     let container: Container
     let environment: ContainerEnvironment
-    let store: any RecordStore
+    let store: any EnvironmentStore
     let kind: Kind
     /// User record name of whoever it belongs to.
     let owner: String
@@ -45,7 +45,20 @@ struct SharedPage: Sendable {
     }
 
     /// Whether a record is among those the owner chose to show; the owner sees them all.
-    func isChosen(_ recordName: String) -> Bool { link?.items?.contains(recordName) ?? true }
+    func isChosen(_ recordName: String) -> Bool { link?.items?.containsExactly(recordName) ?? true }
+
+    /// Whether the page's own record is shown: of a share that is a record like the others.
+    var showsRoot: Bool {
+        guard case .shared(let tree) = kind, let root = tree.root else { return true }
+        return isShown(root.recordName)
+    }
+
+    /// Whether who comes by this link may join: where the owner chose what it shows, only people invited by name may.
+    var takesJoiners: Bool {
+        guard case .shared(let tree) = kind, link?.items != nil else { return true }
+        guard case .invited = tree.metadata.standing else { return false }
+        return tree.handle.isExactly(tree.metadata.shortGUID)
+    }
 
     func isShown(_ recordName: String) -> Bool { visitor.isOwner || isChosen(recordName) }
 }

@@ -7,12 +7,12 @@ struct SharedTree: Sendable {
     /// The short GUID, or the token of a one-time link, the visitor came with.
     let handle: String
     let viewer: Person?
-    let store: any RecordStore
+    let store: any EnvironmentStore
     let share: PageRecord
     /// Nil for a zone that is shared as a whole.
     let root: PageRecord?
 
-    init(_ metadata: ShareMetadata, handle: String, viewer: Person?, store: any RecordStore) throws {
+    init(_ metadata: ShareMetadata, handle: String, viewer: Person?, store: any EnvironmentStore) throws {
         self.metadata = metadata
         self.handle = handle
         self.viewer = viewer
@@ -31,12 +31,14 @@ struct SharedTree: Sendable {
     /// The owner's name, if they have told one; never their address.
     var ownerName: String? { Self.name(of: metadata.owner) }
 
+    /// In the order in which they were made.
+    ///
     /// - Parameter marker: where the part before ended; text that is none begins anew.
     func records(after marker: String?, limit: Int) async throws -> ([PageRecord], String?) {
         let page = try await store.shareRecords(
             handle, as: viewer, after: marker.flatMap { Int64($0) } ?? 0, limit: limit)
         let records = try page.records.map { try PageRecord($0) }
-        return (records.filter { $0.recordName != root?.recordName }, page.next.map { String($0) })
+        return (records.filter { !$0.recordName.isExactly(root?.recordName) }, page.next.map { String($0) })
     }
 
     func record(_ name: String) async throws -> PageRecord? {

@@ -11,7 +11,7 @@ struct SharedTreeFinder: Sendable {
     func find(_ handle: String, session: BrowserSession?) async throws -> SharedPage? {
         guard let home = try await site.accounts.home(ofShortGUID: handle),
             let store = try await site.stores.existing(container: home.container, environment: home.environment),
-            let share = try await store.ownShare(handle)
+            let share = try await share(handle, store)
         else { return nil }
         let person = try await session?.person(in: home.container, accounts: site.accounts)
         let isOwner = person?.userRecordName == share.owner
@@ -20,19 +20,28 @@ struct SharedTreeFinder: Sendable {
         if !isOwner, let link, !link.isOpen(at: Int64(site.time.timeIntervalSince1970 * 1000)) {
             throw SharePageRefusal.gone(hasExpired: !link.isTakenDown)
         }
-        guard let metadata = try await metadata(handle, person, store) else { return nil }
+        guard let metadata = try await metadata(handle, person, link, store) else { return nil }
         return SharedPage(
             id: handle, container: home.container, environment: home.environment, store: store,
             kind: .shared(try SharedTree(metadata, handle: handle, viewer: person, store: store)), owner: share.owner,
             link: link, visitor: Visitor(person: person, isOwner: isOwner))
     }
 
+    /// - Throws: `SharePageRefusal` for a share that was stopped, whoever asks: no more is left to be told.
+    private func share(_ handle: String, _ store: any EnvironmentStore) async throws -> OwnShare? {
+        if let share = try await store.ownShare(handle) { return share }
+        if try await store.isStopped(handle) { throw SharePageRefusal.gone(hasExpired: false) }
+        return nil
+    }
+
     private func metadata(
-        _ handle: String, _ person: Person?, _ store: any RecordStore
+        _ handle: String, _ person: Person?, _ link: PageLink?, _ store: any EnvironmentStore
     ) async throws -> ShareMetadata? {
         do { return try await store.share(handle, as: person) } catch is ShareRefusal {
             throw SharePageRefusal.mayAsk(isUnverified: true)
         } catch let error as ServerError where error.code == .accessDenied {
+            // A link with a password takes no requests, so there is nothing to tell.
+            if link?.hasPassword == true { return nil }
             throw SharePageRefusal.mayAsk(isUnverified: false)
         } catch let error as ServerError where error.code == .notFound {
             if person == nil { throw SharePageRefusal.signInNeeded }

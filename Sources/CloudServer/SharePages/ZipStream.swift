@@ -38,8 +38,7 @@ struct ZipStream: Sendable {
             let number = String(index + 1)
             let padded = String(repeating: "0", count: digits - number.count) + number
             return ZipLayout.Entry(
-                name: names.unique(
-                    "\(padded) \(file.caption ?? title)", extension: ContentType.fileExtension(file.asset.contentType)),
+                name: names.unique("\(padded) \(file.caption ?? title)", type: file.asset.contentType),
                 size: UInt64(file.asset.size), crc32: file.asset.crc32, modified: file.created)
         }
     }

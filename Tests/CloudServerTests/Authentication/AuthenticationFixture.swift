@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQLite
 import CloudServer
 import CloudStore
 import Foundation
@@ -16,7 +17,7 @@ final class AuthenticationFixture: Sendable {
 
     init(dev: Bool = false, publicURL: String? = nil, now: Date = Date(timeIntervalSince1970: 1_700_000_000)) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
-        folder = try DataFolder(path: path)
+        folder = try DataFolder(path: path, engine: SQLiteEngine())
         let clock = Clock(now)
         accounts = try AccountStore(folder: folder) { clock.time.withLock(\.self) }
         var configuration = ServerConfiguration()
@@ -48,7 +49,8 @@ final class AuthenticationFixture: Sendable {
         try await authenticator.identify(
             CredentialedRequest(
                 container: container, environment: environment, scope: scope, query: QueryString(query),
-                headers: headers, target: target, body: ByteBuffer(string: body)))
+                headers: headers, target: target)
+        ).identity(for: ByteBuffer(string: body))
     }
 
     /// The code a request is refused with; nil when it is let in.

@@ -55,14 +55,20 @@ struct RegistrationTests {
         }
     }
 
-    @Test func anUnverifiedPersonMaySignIn() async throws {
+    @Test("An unconfirmed address gets no session, in an app or in a browser")
+    func anUnconfirmedAddressGetsNoSession() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await register(visitor, "noor@example.com")
             let link = try await fixture.link(try await fixture.app())
             let fields = ["email": "noor@example.com", "password": "battery staple"]
             let answer = try await fixture.signIn(visitor, link, fields: fields)
-            #expect(Handover(answer.text)?.items["ckSession"] != nil)
+            #expect(answer.status == 401)
+            #expect(answer.text.contains("Nobody has confirmed this address yet"))
+            #expect(Handover(answer.text) == nil)
+            #expect(visitor.cookie(BrowserSession.cookieName) == nil)
+            _ = try await fixture.server.accounts.confirmAddress(email: "noor@example.com")
+            #expect(Handover(try await fixture.signIn(visitor, link, fields: fields).text)?.items["ckSession"] != nil)
         }
     }
 

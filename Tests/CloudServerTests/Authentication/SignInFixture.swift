@@ -3,6 +3,7 @@ import CloudServer
 import CloudStore
 import Foundation
 import HTTPTypes
+import Logging
 import Synchronization
 import Testing
 
@@ -22,10 +23,13 @@ struct SignInFixture: Sendable {
 
     static func run(
         dev: Bool = false, configure: (inout ServerConfiguration) -> Void = { _ in },
+        logger: Logger = TestServer.silent,
         _ body: @Sendable (SignInFixture) async throws -> Void
     ) async throws {
         let clock = Clock()
-        try await TestServer.run(dev: dev, configure: configure, clock: { clock.time.withLock(\.self) }) { server in
+        try await TestServer.run(dev: dev, configure: configure, clock: { clock.time.withLock(\.self) }, logger: logger)
+        {
+            server in
             _ = try await server.accounts.createContainer(name: "c")
             _ = try await server.accounts.createUserAccount(email: email, givenName: "Mei", familyName: "<Chen>")
             _ = try await server.accounts.setPassword(password, email: email)

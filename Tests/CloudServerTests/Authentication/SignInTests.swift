@@ -66,6 +66,19 @@ struct SignInTests {
         }
     }
 
+    @Test("The page says when any web site may use the API token, and is silent when origins are registered")
+    func tokensForAnyOriginAreNamed() async throws {
+        try await SignInFixture.run { fixture in
+            let visitor = Visitor(fixture.server)
+            for (origins, isSaid) in [([], true), (["https://app.example"], false)] {
+                let page = try await visitor.open(try await fixture.link(try await fixture.app(origins: origins)))
+                #expect(page.text.contains("Any web site may ask") == isSaid)
+            }
+            let callback = try await fixture.app(callback: "https://app.example/in")
+            #expect(try await !visitor.open(try await fixture.link(callback)).text.contains("Any web site"))
+        }
+    }
+
     @Test func anAPITokenThatHasBeenRevokedSignsNobodyIn() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())

@@ -83,7 +83,7 @@ struct ClipboardBrowserTests {
             _ = try await trip.sender.modify(zone: "clips", [Operation.delete("Share-1")])
             for page in [stranger, friend] {
                 try await page.open(link)
-                #expect(try await page.text.contains("There is nothing here"))
+                #expect(try await page.text.contains("This has been taken down"))
                 #expect(!(try await page.text.contains("cake")))
             }
         }

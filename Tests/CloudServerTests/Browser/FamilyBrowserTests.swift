@@ -48,7 +48,7 @@ struct FamilyBrowserTests {
 
             _ = try await anna.modify(zone: "Family", [Operation.delete("Share-mia")])
             try await page.open(link)
-            #expect(try await page.text.contains("There is nothing here"))
+            #expect(try await page.text.contains("This has been taken down"))
         }
     }
 }

@@ -1,3 +1,4 @@
+import CloudStore
 import Foundation
 import Testing
 
@@ -17,11 +18,15 @@ struct SharePageLooks {
         "Grandmother’s eightieth birthday in the mountains above Innsbruck with Aunt Theodora, "
         + "Donaudampfschifffahrtsgesellschaftskapitänswitwe Müller and everyone else"
 
+    private static let longAddress = "kapitaenswitwe-mueller@a-very-long-domain-name-of-a-provider-of-mail.example.com"
+
     let trip: TripFixture
 
     func prepare() async throws -> [Look] {
         _ = try await trip.server.signIn("ben@example.com", TripFixture.container)
         _ = try await trip.server.signIn("eve@example.com", TripFixture.container)
+        _ = try await trip.server.accounts.createUserAccount(
+            email: Self.longAddress, givenName: "Donaudampfschifffahrtsgesellschaftskapitänswitwe")
         return try await trips() + clips() + family()
     }
 
@@ -50,6 +55,7 @@ struct SharePageLooks {
                 action: "for (const e of document.querySelectorAll('#choose, .tile:nth-child(3n) .photo')) e.click()"),
             Look(name: "few", path: trip.path), Look(name: "one", path: "/share/one"),
             Look(name: "long", path: "/share/long"), Look(name: "rtl", path: "/share/rtl"),
+            Look(name: "long-name", path: "/share/gallery", person: Self.longAddress),
             Look(name: "empty", path: "/share/empty"), Look(name: "password", path: "/share/password"),
             Look(name: "expired", path: "/share/expired"), Look(name: "gone", path: "/share/gone"),
             Look(name: "missing", path: "/share/none"),

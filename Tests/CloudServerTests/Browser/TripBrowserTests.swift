@@ -45,6 +45,141 @@ struct TripBrowserTests {
         }
     }
 
+    /// What has been there is noted, since it may be gone again between two looks.
+    private static let watch = """
+        window.seen = [];
+        new MutationObserver(list => list.forEach(change => {
+            if ([...change.addedNodes].some(node => node.classList?.contains('pswp'))) seen.push('open');
+            if ([...change.removedNodes].some(node => node.classList?.contains('pswp'))) seen.push('closed');
+        })).observe(document.body, { childList: true });
+        """
+
+    @Test("Escape closes the viewer while it loads, opens and zooms", .timeLimit(.minutes(20)))
+    func escapeClosesTheViewerAtAnyMoment() async throws {
+        try await TripFixture.run(.live) { trip in
+            let page = try await TestBrowser().page()
+            try await page.open(trip.origin + trip.path)
+            try await page.wait(for: "[...document.querySelectorAll('.photo img')].every(i => i.naturalWidth > 0)")
+            try await page.evaluate(Self.watch)
+            let escape = "dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))"
+            // Its script has not come yet: it does not open at all.
+            try await page.evaluate("document.querySelector('.photo').click(); \(escape)")
+            try await page.evaluate(
+                "import(document.querySelector('script[type=module]').src.replace('share.js', 'photoswipe.esm.min.js'))"
+            )
+            try await page.evaluate("new Promise(done => setTimeout(done))")
+            #expect(try await page.text(of: "seen.join()") == "")
+            // It is there, and on its way to be open.
+            try await page.evaluate("document.querySelector('.photo').click()")
+            try await page.wait(for: "seen.length == 1")
+            try await page.press("Escape")
+            try await page.wait(for: "seen.length == 2 && location.hash === ''")
+            // It is open, and grows.
+            try await page.evaluate("document.querySelector('.photo').click()")
+            try await page.wait(for: Self.isOpen)
+            try await page.press("z")
+            try await page.press("Escape")
+            try await page.wait(for: "seen.length == 4 && location.hash === ''")
+            #expect(try await page.text(of: "seen.join()") == "open,closed,open,closed")
+            #expect(page.faults == [])
+        }
+    }
+
+    @Test("While choosing there is one Done, and all can be chosen at once", .timeLimit(.minutes(20)))
+    func allAreChosenAtOnce() async throws {
+        try await TripFixture.run(.live) { trip in
+            let page = try await TestBrowser().page()
+            try await page.open(trip.origin + trip.path)
+            try await page.click("#choose")
+            let buttons = """
+                [...document.querySelectorAll('button')].filter(e => e.checkVisibility()).map(e => e.innerText).join()
+                """
+            #expect(try await page.text(of: buttons) == "Download chosen,Select all,Done")
+            #expect(try await page.text(of: "document.activeElement.id") == "all")
+            try await page.press("Enter")
+            #expect(try await page.text.contains("3 chosen"))
+            #expect(try await page.text(of: "document.activeElement.innerText") == "Select none")
+            try await page.press("Enter")
+            #expect(try await page.text.contains("0 chosen"))
+            try await page.click("#done")
+            #expect(try await page.text(of: "document.activeElement.id") == "choose")
+            #expect(page.faults == [])
+        }
+    }
+
+    @Test("All means also what has not been scrolled to", .timeLimit(.minutes(20)))
+    func allMeansAlsoWhatComesLater() async throws {
+        try await TripFixture.run(.live) { trip in
+            try await trip.publish("many", photos: Array(repeating: "cat", count: 101))
+            let page = try await TestBrowser().page(width: 360, height: 740)
+            try await page.open(trip.origin + "/share/many")
+            try await page.click("#choose")
+            try await page.press("Enter")
+            try await page.wait(for: "document.getElementById('chosen').value == '101 chosen'")
+            #expect(page.faults == [])
+        }
+    }
+
+    /// The browser records the video itself.
+    @Test("A video plays on the page", .timeLimit(.minutes(20)))
+    func aVideoPlays() async throws {
+        try await TripFixture.run(.live) { trip in
+            let page = try await TestBrowser().page()
+            try await page.open(trip.origin + "/auth/signin")
+            let recorded = try await page.text(
+                of: """
+                    new Promise(done => {
+                        const canvas = Object.assign(document.createElement('canvas'), { width: 64, height: 48 });
+                        const context = canvas.getContext('2d');
+                        const recorder = new MediaRecorder(canvas.captureStream(30), { mimeType: 'video/webm' });
+                        let frames = 0;
+                        recorder.ondataavailable = async event => done(btoa(String.fromCharCode(
+                            ...new Uint8Array(await event.data.arrayBuffer()))));
+                        const draw = () => {
+                            context.fillStyle = frames % 2 ? 'red' : 'blue';
+                            context.fillRect(0, 0, 64, 48);
+                            if (++frames < 30) requestAnimationFrame(draw); else recorder.stop();
+                        };
+                        recorder.start();
+                        draw();
+                    })
+                    """)
+            let video = try #require(Data(base64Encoded: recorded))
+            let app = trip.sender
+            try await app.makeZone("Z")
+            let value = try await trip.upload(video, "clip", "ClipItem", "file", in: "private", zone: "Z", app)
+            try await app.save(zone: "Z", "clip", type: "ClipItem", fields: #""file": {"value": \#(value)}"#)
+            let guid = try await app.share("clip", in: "Z", permission: "READ_ONLY")
+            try await page.open("\(trip.origin)/share/\(guid)")
+            try await page.wait(for: "document.querySelector('video')?.videoWidth == 64")
+            try await page.evaluate(
+                "(() => { const v = document.querySelector('video'); v.muted = true; return v.play(); })()")
+            try await page.wait(for: "document.querySelector('video').currentTime > 0")
+            #expect(page.faults == [])
+        }
+    }
+
+    @Test("From right to left, pictures go on to the left", .timeLimit(.minutes(20)))
+    func picturesGoOnToTheLeft() async throws {
+        try await TripFixture.run(.live) { trip in
+            try await trip.publish("rtl", title: "رحلة إلى لشبونة")
+            let page = try await TestBrowser().page()
+            try await page.open(trip.origin + "/share/rtl")
+            try await page.wait(for: "[...document.querySelectorAll('.photo img')].every(i => i.naturalWidth > 0)")
+            let left = "document.querySelector('.tile:nth-child($)').getBoundingClientRect().left"
+            let (first, second) = (left.replacing("$", with: "1"), left.replacing("$", with: "2"))
+            #expect(try await page.evaluate("\(first) > \(second)") == true)
+            try await page.click(".tile:first-child .photo")
+            try await page.wait(for: Self.isOpen)
+            #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "1 / 3")
+            let marks = try await page.evaluate("[...document.querySelectorAll('.photo')].map(p => p.dataset.mark)")
+            try await page.press("ArrowLeft")
+            try await page.wait(for: "location.hash === '#photo-\(marks[path: "1"]?.string ?? "")'")
+            #expect(try await page.text(of: "document.querySelector('.pswp__counter').textContent") == "2 / 3")
+            #expect(page.faults == [])
+        }
+    }
+
     @Test func aLinkToAPhotoOpensItAndItIsDownloaded() async throws {
         try await TripFixture.run(.live) { trip in
             let text = try await trip.server.send(.get, trip.path).text

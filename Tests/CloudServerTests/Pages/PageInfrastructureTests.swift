@@ -135,7 +135,7 @@ struct PageAnswerTests {
         arguments: [
             (nil, "192.0.2.7", false, "192.0.2.7"), ("10.0.0.1, 192.0.2.9", "127.0.0.1", true, "192.0.2.9"),
             ("192.0.2.9", "127.0.0.1", false, "127.0.0.1"), ("rubbish", "127.0.0.1", true, "127.0.0.1"),
-            (nil, "2001:db8:1:2:3:4:5:6", false, "20:1:d:b8:0:1:0:2"), (nil, "::ffff:192.0.2.7", false, "192.0.2.7"),
+            (nil, "2001:db8:1:2:3:4:5:6", false, "2001:db8:1:2::/64"), (nil, "::ffff:192.0.2.7", false, "192.0.2.7"),
         ] as [(String?, String, Bool, String)])
     func whereARequestComesFrom(forwarded: String?, peer: String, trust: Bool, expected: String) throws {
         var headers: HTTPFields = [:]

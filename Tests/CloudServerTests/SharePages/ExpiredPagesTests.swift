@@ -22,7 +22,7 @@ struct ExpiredPagesTests {
         let authenticator = try Authenticator(accounts: server.accounts, configuration: configuration, logger: logger)
         let site = try Site(
             configuration: configuration, folder: server.folder, accounts: server.accounts, stores: stores,
-            links: authenticator.signIn)
+            links: authenticator.signIn, logger: logger)
         await ExpiredPages(site: site, interval: 60, logger: logger).sweep()
         try await stores.close()
     }
@@ -88,7 +88,7 @@ struct ExpiredPagesTests {
             let guid = try await trip.sender.share("clip", in: "clips", permission: "READ_ONLY")
             #expect(try await trip.settle(Self.expired, id: guid).status == 200)
             try await sweep(trip)
-            #expect(try await trip.server.send(.get, "/share/\(guid)").status == 404)
+            #expect(try await trip.server.send(.get, "/share/\(guid)").status == 410)
             #expect(try await trip.sender.lookup(zone: "clips", "clip")["records.0.share"] == nil)
         }
     }

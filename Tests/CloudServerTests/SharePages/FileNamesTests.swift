@@ -14,6 +14,25 @@ struct FileNamesTests {
         #expect(FileNames.safe(text) == name)
     }
 
+    @Test(
+        "A name has one ending, which is that of what is in the file",
+        arguments: [
+            ("temple.jpg", "image/jpeg", "temple.jpg"), ("temple", "image/jpeg", "temple.jpg"),
+            ("IMG_1.JPEG", "image/jpeg", "IMG_1.JPEG"), ("IMG_1.HEIC", "image/jpeg", "IMG_1.jpg"),
+            ("v1.2", "image/jpeg", "v1.2.jpg"), ("evil.exe", "image/jpeg", "evil.exe.jpg"),
+            (".jpg", "image/jpeg", "jpg.jpg"), ("report.docx", "application/zip", "report.docx"),
+            ("table.csv", "text/plain; charset=utf-8", "table.csv"), ("a.sh", "text/plain; charset=utf-8", "a.sh.txt"),
+            ("disk.img", "application/octet-stream", "disk.img"), ("dance.mov", "video/quicktime", "dance.mov"),
+        ])
+    func oneEnding(text: String, type: String, name: String) {
+        #expect(FileNames.name(text, type: type) == name)
+    }
+
+    @Test("What tells files apart stands before the ending")
+    func aMarkStandsBeforeTheEnding() {
+        #expect(FileNames.name("temple.jpg", type: "image/jpeg", mark: "a1") == "temple a1.jpg")
+    }
+
     @Test func longNamesAreCutBetweenCharacters() {
         let name = FileNames.safe(String(repeating: "é", count: 200))
         #expect(name.utf8.count == 120)
@@ -21,7 +40,7 @@ struct FileNamesTests {
 
     @Test func noTwoFilesHaveOneNameInAnyCase() {
         var names = FileNames()
-        let given = ["Photo", "photo", "PHOTO"].map { names.unique($0, extension: ".jpg") }
+        let given = ["Photo", "photo", "PHOTO.jpg"].map { names.unique($0, type: "image/jpeg") }
         #expect(given == ["Photo.jpg", "photo (2).jpg", "PHOTO (3).jpg"])
     }
 }

@@ -84,6 +84,31 @@ struct SharePageTests {
         }
     }
 
+    @Test(
+        "A page runs as its heading does, as a whole",
+        arguments: [
+            ("رحلة إلى لشبونة", true), ("2026: חופשה", true), ("Lisbon رحلة", false), ("12–14", false),
+        ])
+    func aPageRunsAsItsHeadingDoes(title: String, isRightToLeft: Bool) async throws {
+        try await TripFixture.run { trip in
+            try await trip.publish("other", title: title, photos: [])
+            let page = try await trip.server.send(.get, "/share/other").text
+            #expect(page.contains(#"<html lang="en" dir="rtl">"#) == isRightToLeft)
+        }
+    }
+
+    @Test("A lone picture is shown no larger than it is")
+    func aLonePictureIsNotBlownUp() async throws {
+        try await TripFixture.run { trip in
+            try await trip.publish("one", photos: ["cat"])
+            let size = try #require(ImageSize([UInt8](try TripFixture.photo("cat")), type: "image/jpeg"))
+            let page = try await trip.server.send(.get, "/share/one").text
+            #expect(page.contains(#"<ul class="grid lone" id="photos">"#))
+            #expect(page.contains("min(48rem, \(size.width)px)"))
+            #expect(page.contains(#"width="\#(size.width)" height="\#(size.height)""#))
+        }
+    }
+
     @Test func whatIsNoPageIsNotFound() async throws {
         try await TripFixture.run { trip in
             for path in [

@@ -104,8 +104,13 @@ struct SharedTreeTests {
             #expect(try await trip.server.send(.get, clip.path).status == 200)
             _ = try await trip.sender.modify(zone: "clips", [Operation.delete("Share-1")])
             let page = try await trip.server.send(.get, clip.path)
-            #expect(page.status == 404)
-            #expect(!page.text.contains("Secret"))
+            #expect(page.status == 410)
+            #expect(page.text.contains("This has been taken down"))
+            #expect(!page.text.contains("Secret") && !page.text.contains("Clipboard"))
+            #expect(try await trip.server.send(.get, "\(clip.path)/zip").status == 410)
+            // A handle of the same container that never was one.
+            let unknown = clip.guid.prefix(3) + String(repeating: "0", count: clip.guid.count - 3)
+            #expect(try await trip.server.send(.get, "/share/\(unknown)").status == 404)
         }
     }
 

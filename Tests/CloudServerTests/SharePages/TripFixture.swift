@@ -4,6 +4,7 @@ import CloudStore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import Logging
 import NIOCore
 import Testing
 
@@ -18,9 +19,10 @@ struct TripFixture: Sendable {
 
     static func run(
         _ setup: TestingSetup = .router, clock: @escaping @Sendable () -> Date = { Date() },
+        logger: Logger = TestServer.silent,
         _ body: @Sendable (TripFixture) async throws -> Void
     ) async throws {
-        try await TestServer.run(setup, clock: clock) { server in
+        try await TestServer.run(setup, clock: clock, logger: logger) { server in
             let sender = try await server.signIn("mei@example.com", container)
             let rule = try PageRule(try JSONParser.parse(Array(rule.utf8)))
             try await server.accounts.setPageRule(rule, container: container)
@@ -114,7 +116,7 @@ struct TripFixture: Sendable {
         let visitor = Visitor(server)
         visitor.setCookie(
             BrowserSession.cookieName,
-            try await server.accounts.createBrowserLogin(account: account.id, persistent: false))
+            try await server.accounts.createBrowserLogin(account: account, persistent: false))
         return visitor
     }
 

@@ -1,0 +1,49 @@
+import CloudStore
+package import HTTPTypes
+
+/// Keeps the sessions that `--dev` gives away from pages of other sites.
+///
+/// A browser tells by `Origin` and `Sec-Fetch-Site` which page asks. A page whose host name was made to lead to this
+/// machine (DNS rebinding) looks like one of ours there, so the name in `Host` is checked as well. Programs send
+/// neither header, and are let in.
+package struct DevelopmentGate: Sendable {
+    private let listening: String
+    private let published: WebOrigin?
+
+    package init(_ configuration: ServerConfiguration) {
+        listening = configuration.host.lowercased()
+        published = configuration.publicURL.flatMap { WebOrigin($0) }
+    }
+
+    /// Why a request gets no session; nil when it may have one.
+    package func fault(_ request: HTTPRequest) -> String? {
+        let authority = request.authority ?? ""
+        guard isOwn(authority) else {
+            return "Host '\(authority.prefix(100))' is not this server: call it by localhost, by an IP address or by "
+                + "its publicUrl"
+        }
+        if let site = request.headerFields[.fetchSite], site != "same-origin", site != "none" {
+            return "Sec-Fetch-Site is \(site.prefix(40)): only pages of this server may sign anybody in"
+        }
+        guard let text = request.headerFields[.origin] else { return nil }
+        let own = ["http://", "https://"].compactMap { WebOrigin($0 + authority) } + [published].compactMap(\.self)
+        guard let origin = WebOrigin(text), own.contains(origin) else {
+            return "Origin '\(text.prefix(100))' is another site: only pages of this server may sign anybody in"
+        }
+        return nil
+    }
+
+    private func isOwn(_ authority: String) -> Bool {
+        guard let origin = WebOrigin("http://" + authority) else { return false }
+        if let published, published.host == origin.host { return true }
+        let host = origin.host
+        // An address cannot be made to lead elsewhere, as a name can.
+        return host == "localhost" || host.hasSuffix(".localhost") || host == listening || host.hasPrefix("[")
+            || Self.isIPv4(host)
+    }
+
+    private static func isIPv4(_ host: String) -> Bool {
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+    }
+}

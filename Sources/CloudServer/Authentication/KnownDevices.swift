@@ -1,0 +1,65 @@
+import CloudModel
+package import CloudStore
+import Crypto
+import Foundation
+import Hummingbird
+
+/// Tells browsers that have signed in to an account before from those that have not, by a cookie that this server
+/// signed. It signs nobody in: it only has its attempts counted apart from everybody else's.
+package struct KnownDevices: Sendable {
+    static let cookieName = "cumulus_device"
+    /// As long as browsers keep a cookie at most, in seconds.
+    static let lifetime = 400 * 86400
+    /// Accounts one browser is known to; the one signed in to longest ago gives way.
+    private static let mostAccounts = 6
+
+    private let key: SymmetricKey
+
+    package init(accounts: AccountStore) throws {
+        key = try accounts.secret(for: "device")
+    }
+
+    /// The name this browser has for the account; nil when it has not signed in to it before.
+    func device(_ cookie: String?, account: Int64) -> String? {
+        entries(cookie).lazy.compactMap { name(of: $0, account: account) }.first
+    }
+
+    /// The cookie of a browser that has just signed in to the account.
+    func cookie(adding account: Int64, to cookie: String?) -> String {
+        let name = device(cookie, account: account) ?? RandomUUID.make()
+        let code = Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: message(name, account), using: key)))
+        let others = entries(cookie).filter { self.name(of: $0, account: account) == nil }
+        return (["\(name).\(code)"] + others.prefix(Self.mostAccounts - 1)).joined(separator: "~")
+    }
+
+    private func entries(_ cookie: String?) -> [String] {
+        // No cookie of ours is longer than that.
+        guard let cookie, cookie.utf8.count <= Self.mostAccounts * 100 else { return [] }
+        return cookie.split(separator: "~").prefix(Self.mostAccounts).map(String.init)
+    }
+
+    private func name(of entry: String, account: Int64) -> String? {
+        let parts = entry.split(separator: ".", maxSplits: 1).map(String.init)
+        guard parts.count == 2, parts[0].utf8.count == 36, let code = Base64URL.decode(parts[1]),
+            HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message(parts[0], account), using: key)
+        else { return nil }
+        return parts[0]
+    }
+
+    private func message(_ name: String, _ account: Int64) -> Data { Data("\(name) \(account)".utf8) }
+}
+
+extension PageCall {
+    /// The name of this browser, if it has signed in to the account before.
+    func device(for account: UserAccount) -> String? {
+        site.devices.device(request.cookies[KnownDevices.cookieName]?.value, account: account.id)
+    }
+
+    /// The cookie by which this browser is known to the account from now on.
+    func deviceCookie(for account: UserAccount) -> Cookie {
+        Self.cookie(
+            KnownDevices.cookieName,
+            site.devices.cookie(adding: account.id, to: request.cookies[KnownDevices.cookieName]?.value),
+            maxAge: KnownDevices.lifetime, secure: site.origin.isSecure(request))
+    }
+}

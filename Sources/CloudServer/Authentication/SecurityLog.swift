@@ -1,0 +1,83 @@
+package import Foundation
+package import Logging
+import Synchronization
+
+/// What an operator should hear of at the default log level: refused credentials, lock-outs, changes by admins.
+///
+/// Lines carry `log=security`. They name accounts, addresses and containers, and never a password, a token, a link or
+/// what somebody typed that is none of those. An address gets a number of lines a minute, and the next line says how
+/// many were left out.
+package struct SecurityLog: Sendable {
+    enum Event: String {
+        case signInFailed = "sign-in failed"
+        case wrongManagementToken = "wrong management token"
+        case wrongAPIToken = "wrong API token"
+        case wrongSignature = "wrong server-to-server signature"
+        case wrongPagePassword = "wrong page password"
+        case wrongCode = "wrong registration code"
+        case lockOut = "locked out"
+        case adminChange = "admin change"
+        case untrustedForwardedFor =
+            "X-Forwarded-For is ignored, so all clients of a proxy count as one; set trustForwardedFor if it is yours"
+    }
+
+    /// Lines that one address may cause in a minute.
+    private static let linesPerAddress = 20
+
+    private let logger: Logger
+    private let lines: AttemptLimiter
+    private let forwardedFor: AttemptLimiter
+    private let leftOut = LeftOut()
+
+    private final class LeftOut: Sendable {
+        let count = Mutex(0)
+    }
+
+    package init(_ logger: Logger, clock: @escaping @Sendable () -> Date = { Date() }) {
+        self.logger = logger
+        lines = AttemptLimiter(attempts: Self.linesPerAddress, window: 60, clock: clock)
+        forwardedFor = AttemptLimiter(attempts: 1, window: 3600, clock: clock)
+    }
+
+    /// Writes a line, unless the address has had its share.
+    ///
+    /// - Parameter details: what it is about; those without a value are left out.
+    func note(_ event: Event, from client: ClientAddress?, _ details: KeyValuePairs<String, String?> = [:]) {
+        // What an operator's own programs change is never left out.
+        if event != .adminChange, lines.take("\(client?.text ?? "") \(event.rawValue)") != nil {
+            return leftOut.count.withLock { $0 += 1 }
+        }
+        write(event, from: client, details)
+    }
+
+    /// Says, once an hour, that a header is ignored which a proxy sets to tell clients apart.
+    func noteUntrustedForwardedFor() {
+        guard forwardedFor.take("") == nil else { return }
+        write(.untrustedForwardedFor, from: nil, [:])
+    }
+
+    private func write(_ event: Event, from client: ClientAddress?, _ details: KeyValuePairs<String, String?>) {
+        var metadata: Logger.Metadata = ["log": "security"]
+        metadata["address"] = (client?.text).map { "\($0)" }
+        for (name, value) in details { metadata[name] = value.map { "\(Self.plain($0))" } }
+        let count = leftOut.count.withLock { count in
+            defer { count = 0 }
+            return count
+        }
+        if count > 0 { metadata["leftOut"] = "\(count)" }
+        let isWarning = event == .lockOut || event == .untrustedForwardedFor
+        logger.log(level: isWarning ? .warning : .notice, "\(event.rawValue)", metadata: metadata)
+    }
+
+    /// A client's text that cannot end a line or begin another.
+    private static func plain(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(200).map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+                    default: scalar
+                    }
+                }))
+    }
+}

@@ -1,0 +1,25 @@
+import CloudModel
+import HTTPTypes
+import Hummingbird
+
+/// `GET /`: what this server is, as a page for people and as JSON for programs.
+enum FrontPage {
+    static func answer(_ request: Request, site: Site) throws -> Response {
+        guard request.headers[.accept]?.lowercased().contains("text/html") == true else {
+            var writer = JSONWriter(capacity: 64)
+            writer.object {
+                $0.member("name", "Cumulus")
+                $0.member("version", ProgramVersion.text)
+            }
+            var response = Response.json(writer)
+            response.headers[.cacheControl] = "no-store"
+            return response
+        }
+        return try site.page(
+            "front",
+            [
+                "title": "Cumulus", "version": ProgramVersion.text, "isDevelopment": site.configuration.dev,
+                "origin": site.origin.text(authority: request.head.authority),
+            ])
+    }
+}

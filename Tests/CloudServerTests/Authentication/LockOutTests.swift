@@ -1,0 +1,132 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import HTTPTypes
+import Testing
+
+/// Who is locked out by wrong guesses, and who is not.
+struct LockOutTests {
+    private static let forwarded = HTTPField.Name("X-Forwarded-For")!
+
+    private static let behindProxy: @Sendable (inout ServerConfiguration) -> Void = {
+        $0.trustForwardedFor = true
+        $0.guessing.perAddress = 3
+    }
+
+    private func guess(
+        _ visitor: Visitor, password: String = "wrong", email: String = SignInFixture.email, from address: String? = nil
+    ) async throws -> Int {
+        _ = try await visitor.open("/auth/signin?other=1")
+        var headers: HTTPFields = [.origin: "http://localhost"]
+        headers[Self.forwarded] = address
+        return try await visitor.submit(
+            "/auth/signin", ["email": email, "password": password, "action": "signin"], headers: headers
+        ).status
+    }
+
+    @Test("Wrong guesses of others do not lock out a browser that has signed in before")
+    func knownBrowsersHaveAttemptsOfTheirOwn() async throws {
+        try await SignInFixture.run { fixture in
+            let mei = Visitor(fixture.server)
+            #expect(try await guess(mei, password: SignInFixture.password) == 303)
+            mei.setCookie(BrowserSession.cookieName, nil)
+            let stranger = Visitor(fixture.server)
+            let statuses = try await (0..<11).asyncMap { _ in try await guess(stranger) }
+            #expect(statuses == Array(repeating: 401, count: 10) + [429])
+            #expect(try await guess(Visitor(fixture.server), password: SignInFixture.password) == 429)
+            #expect(try await guess(mei) == 401)
+            #expect(try await guess(mei, password: SignInFixture.password) == 303)
+        }
+    }
+
+    @Test("A known browser is not locked out by others at its address")
+    func knownBrowsersDoNotShareTheAddress() async throws {
+        // The compiler sees no throw in a closure whose every one is in a macro.
+        try await SignInFixture.run(configure: Self.behindProxy) { (fixture) async throws in
+            let (mei, stranger) = (Visitor(fixture.server), Visitor(fixture.server))
+            #expect(try await guess(mei, password: SignInFixture.password, from: "192.0.2.1") == 303)
+            mei.setCookie(BrowserSession.cookieName, nil)
+            for number in 0..<3 {
+                #expect(try await guess(stranger, email: "\(number)@example.com", from: "192.0.2.1") == 401)
+            }
+            #expect(try await guess(stranger, password: SignInFixture.password, from: "192.0.2.1") == 429)
+            #expect(try await guess(mei, password: SignInFixture.password, from: "192.0.2.1") == 303)
+        }
+    }
+
+    @Test("A known browser that guesses wrong is locked out alone")
+    func aKnownBrowserHasItsOwnLimit() async throws {
+        try await SignInFixture.run(configure: { $0.guessing.perAccount = 2 }) { (fixture) async throws in
+            let (mei, other) = (Visitor(fixture.server), Visitor(fixture.server))
+            for visitor in [mei, other] {
+                #expect(try await guess(visitor, password: SignInFixture.password) == 303)
+            }
+            #expect(try await [guess(mei), guess(mei), guess(mei)] == [401, 401, 429])
+            #expect(try await guess(mei, password: SignInFixture.password) == 429)
+            #expect(try await guess(other, password: SignInFixture.password) == 303)
+            #expect(try await guess(Visitor(fixture.server), password: SignInFixture.password) == 303)
+        }
+    }
+
+    @Test("A device cookie of another account, a changed one and a foreign one have no attempts of their own")
+    func onlyTheAccountsOwnCookieCounts() async throws {
+        try await SignInFixture.run(configure: { $0.guessing.perAccount = 1 }) { fixture in
+            let eve = Visitor(fixture.server)
+            _ = try await fixture.server.accounts.createUserAccount(email: "eve@example.com")
+            _ = try await fixture.server.accounts.setPassword("battery staple", email: "eve@example.com")
+            #expect(try await guess(eve, password: "battery staple", email: "eve@example.com") == 303)
+            let cookie = try #require(eve.cookie("cumulus_device"))
+            #expect(try await guess(Visitor(fixture.server)) == 401)
+            for forged in [cookie, String(cookie.dropLast()) + "A", "a.b", String(repeating: "~", count: 2000), ""] {
+                let visitor = Visitor(fixture.server)
+                visitor.setCookie("cumulus_device", forged)
+                #expect(try await guess(visitor) == 429, "\(forged)")
+            }
+        }
+    }
+
+    @Test("One browser is known to several accounts")
+    func aFamilysBrowserKnowsEachOfThem() async throws {
+        try await SignInFixture.run(configure: { $0.guessing.perAccount = 1 }) { fixture in
+            let visitor = Visitor(fixture.server)
+            let emails = ["a@example.com", "b@example.com", "c@example.com"]
+            for email in emails {
+                _ = try await fixture.server.accounts.createUserAccount(email: email)
+                _ = try await fixture.server.accounts.setPassword("battery staple", email: email)
+                #expect(try await guess(visitor, password: "battery staple", email: email) == 303)
+            }
+            for email in emails {
+                #expect(try await guess(Visitor(fixture.server), email: email) == 401)
+                #expect(try await guess(Visitor(fixture.server), email: email) == 429)
+                #expect(try await guess(visitor, password: "battery staple", email: email) == 303)
+            }
+        }
+    }
+
+    @Test("Sign-in, management tokens, page passwords and registration are counted apart")
+    func eachKindHasCountersOfItsOwn() async throws {
+        let configure = { @Sendable (configuration: inout ServerConfiguration) in
+            Self.behindProxy(&configuration)
+            configuration.registration.isOpen = true
+        }
+        try await SignInFixture.run(configure: configure) { fixture in
+            let guesser = Operator(server: fixture.server, container: "c", token: "cm_guess")
+            let tokens = try await (0..<4).asyncMap { _ in
+                try await guesser.send(.get, "schema", headers: [Self.forwarded: "192.0.2.1"]).status
+            }
+            #expect(tokens == [401, 401, 401, 429])
+            let visitor = Visitor(fixture.server)
+            let signIns = try await (0..<4).asyncMap { number in
+                try await guess(visitor, email: "\(number)@example.com", from: "192.0.2.1")
+            }
+            #expect(signIns == [401, 401, 401, 429])
+            _ = try await visitor.open("/auth/register")
+            let registered = try await visitor.submit(
+                "/auth/register", ["email": "noor@example.com", "password": "battery staple"],
+                headers: [.origin: "http://localhost", Self.forwarded: "192.0.2.1"])
+            #expect(registered.status == 303)
+            #expect(try await guess(visitor, password: SignInFixture.password, from: "192.0.2.2") == 303)
+        }
+    }
+}
