@@ -9,14 +9,17 @@ package struct DatabaseCall: Sendable {
     package let body: JSONObject
     package let options: QueryString
     package let accounts: AccountStore
-    package let store: any RecordStore
+    package let store: any EnvironmentStore
     package let limits: Limits
     package let links: AssetLinkWriter
     package let push: PushDesk
+    /// The bytes of records that the answer may hold.
+    package let allowance: AnswerAllowance
 
     package init(
         identity: Identity, scope: DatabaseScope, body: JSONObject, options: QueryString, accounts: AccountStore,
-        store: any RecordStore, limits: Limits, links: AssetLinkWriter, push: PushDesk
+        store: any EnvironmentStore, limits: Limits, links: AssetLinkWriter, push: PushDesk,
+        allowance: AnswerAllowance
     ) {
         self.identity = identity
         self.scope = scope
@@ -27,6 +30,7 @@ package struct DatabaseCall: Sendable {
         self.limits = limits
         self.links = links
         self.push = push
+        self.allowance = allowance
     }
 }
 

@@ -4,6 +4,8 @@ import NIOCore
 /// What Hummingbird carries along a request; the rest travels in `DatabaseCall` and `PageCall`.
 package struct CloudRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
+    /// The connection.
+    let channel: any Channel
     /// Where the connection comes from.
     let peer: SocketAddress?
     /// Sends files through the connection.
@@ -13,6 +15,7 @@ package struct CloudRequestContext: RequestContext {
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
         peer = source.channel.remoteAddress
         sender = FileSender(source.channel)
         recipient = Recipient(source.channel)

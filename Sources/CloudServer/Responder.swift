@@ -18,14 +18,21 @@ package struct Responder: HTTPResponder {
     let router: Router
     let site: Site
     let hub: NotificationHub
+    let health: HealthCheck
+    let bounds: RequestBounds
     let logger: Logger
 
     package func respond(to request: Request, context: Context) async throws -> Response {
         let target = request.head.path ?? ""
         let path = target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
         let match = router.match(path)
+        if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
+            site.security.noteUntrustedForwardedFor()
+        }
         // Thousands wait in here, each with all that the functions on its way need: those are few and small.
-        if case .wait(let wait) = match?.route, request.method == .get { return await answer(request, wait, context) }
+        if case .wait(let wait) = match?.route, request.method == .get, HostField.fault(request.head) == nil {
+            return await answer(request, wait, context)
+        }
         return try await answerAtOnce(request, match, path, context)
     }
 
@@ -55,10 +62,10 @@ package struct Responder: HTTPResponder {
         var response: Response
         if case .page(let endpoints, let parameters) = match?.route {
             // No cross-origin headers: no other site may read what a page tells the person who is signed in.
-            response = try await PageResponder(site: site, requestID: requestID, logger: logger).answer(
+            response = try await PageResponder(site: site, bounds: bounds, requestID: requestID, logger: logger).answer(
                 request, endpoints, parameters: parameters, context: context)
         } else {
-            response = try await answer(request, match, context, requestID: requestID)
+            response = try await answer(request, match, path, context, requestID: requestID)
             response.headers[.cloudKitVersion] = "1.0"
             CrossOrigin.decorate(&response, for: request)
         }
@@ -68,6 +75,7 @@ package struct Responder: HTTPResponder {
 
     private func finish(_ response: inout Response, _ request: Request, _ path: Substring, requestID: String) {
         response.headers[.requestUUID] = requestID
+        response.headers[.strictTransportSecurity] = site.origin.strictTransport
         // A body after the answer to a HEAD would be read as the beginning of the next answer.
         if request.method == .head { response = response.createHeadResponse() }
         let status = response.status.code
@@ -80,11 +88,12 @@ package struct Responder: HTTPResponder {
     }
 
     private func answer(
-        _ request: Request, _ match: Router.Match?, _ context: Context, requestID: String
+        _ request: Request, _ match: Router.Match?, _ path: Substring, _ context: Context, requestID: String
     ) async throws -> Response {
+        if let fault = HostField.fault(request.head) { return .failure(fault, requestID: requestID) }
         if request.method == .options { return CrossOrigin.preflight(request) }
         guard let match else {
-            return .failure(ServerError(.notFound, "there is nothing at this path"), requestID: requestID)
+            return .failure(ServerError(.notFound, UnknownPath.reason(path)), requestID: requestID)
         }
         guard match.methods.contains(request.method) else {
             let allowed = match.methods.map(\.rawValue).sorted().joined(separator: ", ")
@@ -102,6 +111,7 @@ package struct Responder: HTTPResponder {
         do {
             return try await answer(request, match.route, context, requestID)
         } catch {
+            noteRefusal(error, request, match.route, context)
             return try await render(error, request, match.route, requestID)
         }
     }
@@ -119,54 +129,34 @@ package struct Responder: HTTPResponder {
         case .preview(let place, let key, let size):
             return try await downloads(context).preview(request, place, key: key, size: size)
         case .health:
-            var writer = JSONWriter(capacity: 32)
-            writer.object { $0.member("status", "ok") }
-            return .json(writer)
+            return HealthAnswer.make(await health.troubles())
+        case .readiness:
+            return HealthAnswer.make(await health.readinessTroubles())
         case .admin(let match):
             return try await answer(request, match, context)
         case .page, .wait:
             // Answered before, by those whose business they are.
             throw ServerError(.internalError, "what is no endpoint was asked for as one")
+        case .front: return try FrontPage.answer(request, site: site)
         case .developmentSession:
-            let body = try Self.object(in: try await request.collect(atMost: configuration.limits.requestBytes))
+            if let fault = DevelopmentGate(configuration).fault(request.head) {
+                throw ServerError(.accessDenied, fault)
+            }
+            let body = try Self.object(in: try await request.collect(atMost: DevelopmentSession.largestBody))
             return .json(try await DevelopmentSession(accounts: accounts).answer(body))
         case .links(let container, let environment, let id):
-            return try await LinkEndpoints.answer(request, container, environment, id: id, self)
+            return try await LinkEndpoints.answer(request, context, container, environment, id: id, self)
         case .database(let container, let environment, let scope, let endpoint):
-            return try await answer(request, container, environment, scope, endpoint)
+            return try await answer(request, context, container, environment, scope, endpoint)
         case .requestAccess(let share):
             guard let home = try await accounts.home(ofShortGUID: share) else { throw ShareState.notFound }
-            return try await answer(request, home.container.name, home.environment, .public) { call in
+            return try await answer(request, context, home.container.name, home.environment, .public) { call in
                 try await ShareEndpoints.requestAccess(share, call)
             }
         }
     }
 
-    private func answer(
-        _ request: Request, _ container: String, _ environment: ContainerEnvironment, _ scope: DatabaseScope,
-        _ endpoint: Endpoint
-    ) async throws -> Response {
-        let body = try await request.collect(atMost: configuration.limits.requestBytes)
-        let query = Self.query(of: request)
-        let identity = try await authenticator.identify(
-            CredentialedRequest(
-                container: container, environment: environment, scope: scope, query: query,
-                headers: request.headers, target: request.head.path ?? "", body: body))
-        let store = try await stores.store(container: identity.container, environment: environment)
-        if let user = identity.caller.userRecordName { try await store.ensureUser(user) }
-        let writer = try await endpoint(
-            DatabaseCall(
-                identity: identity, scope: scope, body: try Self.object(in: body), options: query,
-                accounts: accounts, store: store, limits: configuration.limits,
-                links: links.links(
-                    container: identity.container.name, environment: environment, origin: origin(of: request)),
-                push: pushDesk(of: request)))
-        var response = Response.json(writer)
-        response.headers[.webAuthToken] = identity.rotatedToken
-        return response
-    }
-
-    private func origin(of request: Request) -> String {
+    func origin(of request: Request) -> String {
         authenticator.signIn.origin.text(authority: request.head.authority)
     }
 
@@ -185,8 +175,15 @@ package struct Responder: HTTPResponder {
     // MARK: In
 
     /// Whatever the content type says, the body is a JSON object, or nothing (reference A §1.3).
-    static func object(in body: ByteBuffer) throws -> JSONObject {
+    ///
+    /// - Parameter mostValues: a limit (`limit.requestValues`), since values take up to fifty times their bytes.
+    static func object(in body: ByteBuffer, mostValues: Int = .max) throws -> JSONObject {
         if body.readableBytes == 0 { return JSONObject() }
+        let count = body.withUnsafeReadableBytes { ValueCount.bound($0, ifMoreThan: mostValues) }
+        guard count <= mostValues else {
+            throw ServerError.badRequest(
+                "the request body holds \(count) JSON values, at most \(mostValues) are allowed (limit.requestValues)")
+        }
         do {
             let json = try body.withUnsafeReadableBytes { try JSONParser.parse($0) }
             guard case .object(let object) = json else {
@@ -219,9 +216,7 @@ package struct Responder: HTTPResponder {
                 $0.member("column", Int64(error.column))
             }
         case let failed as AtomicBatchFailed:
-            return .failure(
-                ServerError(.atomicError, "atomic batch operation failed"), requestID: requestID
-            ) { $0.outcomes(failed.outcomes) }
+            return .failure(failed.error, requestID: requestID) { $0.outcomes(failed.outcomes) }
         case let error as HTTPParserError:
             // Not HTTP: the connection answers that with a 400, and ends.
             throw error

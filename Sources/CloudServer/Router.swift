@@ -18,7 +18,10 @@ struct Router: Sendable {
         /// What operators do with schemas and roles.
         case admin(AdminRoutes.Match)
         case developmentSession
+        case front
         case health
+        /// Whether a write can be made.
+        case readiness
         /// Notifications for a push token, one by one and as a stream.
         case wait(Wait)
         /// A person asks to be let into the share with this short GUID.
@@ -43,7 +46,9 @@ struct Router: Sendable {
 
     /// The server's own paths, beside those of the protocol.
     private static let own: [Substring: Match] = [
+        "/": Match(route: .front, methods: [.get, .head]),
         "/health": Match(route: .health, methods: [.get]),
+        "/ready": Match(route: .readiness, methods: [.get]),
         "/aps": Match(route: .wait(.poll), methods: [.get]),
         "/events": Match(route: .wait(.stream), methods: [.get]),
         "/auth/dev/session": Match(route: .developmentSession, methods: [.post]),

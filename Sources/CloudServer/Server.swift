@@ -4,6 +4,7 @@ package import Foundation
 package import Hummingbird
 package import Logging
 import NIOCore
+import ServiceLifecycle
 
 /// Builds the server: what it needs in, an application to run out.
 ///
@@ -14,30 +15,44 @@ package func buildApplication(
     configuration: ServerConfiguration, folder: DataFolder, accounts: AccountStore, logger: Logger,
     clock: @escaping @Sendable () -> Date = { Date() }
 ) throws -> some ApplicationProtocol {
-    let previews = PreviewMaker(mostPixels: configuration.limits.previewPixels)
+    let previews = PreviewMaker(
+        mostPixels: configuration.limits.previewPixels, mostWaiting: configuration.limits.previewsPerAccount)
     if previews == nil {
         logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
     }
+    let budget = DescriptorBudget(
+        limit: configuration.descriptors, connections: configuration.connections,
+        environments: configuration.openEnvironments)
+    let gate = ConnectionGate(most: budget.connections)
     let hub = NotificationHub()
     let stores = ContainerStores(
         folder: folder, accounts: accounts, previews: previews, hub: hub, limits: configuration.limits,
+        mostOpen: budget.environments, slots: FileSlots(most: budget.files),
         onTrouble: { container, environment, error in
             logger.warning(
                 "a schema change cannot be finished; it is tried again",
                 metadata: [
                     "container": "\(container.name)", "environment": "\(environment.rawValue)", "error": "\(error)",
                 ])
+        },
+        onFault: { container, environment, fault in
+            logger.error("\(environment.rawValue) of \(container?.name ?? "a deleted container") \(fault.reason)")
         })
     let authenticator = try Authenticator(
         accounts: accounts, configuration: configuration, logger: logger, clock: clock)
     let site = try Site(
-        configuration: configuration, folder: folder, accounts: accounts, stores: stores, links: authenticator.signIn)
+        configuration: configuration, folder: folder, accounts: accounts, stores: stores, links: authenticator.signIn,
+        logger: logger)
+    let bounds = RequestBounds(configuration)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,
         authenticator: authenticator,
         links: try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime),
         router: Router(dev: configuration.dev),
-        site: site, hub: hub, logger: logger)
+        site: site, hub: hub,
+        health: HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits),
+        bounds: bounds,
+        logger: logger)
     let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
     let longestUpload = TimeAmount.milliseconds(Int64(configuration.assetUploadTime * 1000))
     return Application(
@@ -45,24 +60,30 @@ package func buildApplication(
         server: .http1(
             configuration: .init(
                 additionalChannelHandlers: [
+                    Crowding(gate: gate),
+                    ConnectionBounds(connections: bounds.connections, readingTime: configuration.readingTime),
+                    EarlierRequests.Placement(),
                     SlowSenders(longest: longest, longestUpload: longestUpload),
                     Invitation(
                         largestBody: configuration.limits.requestBytes, assetBytes: configuration.limits.assetBytes),
-                    HangUps(),
+                    HangUps(connections: bounds.connections),
                 ],
                 idleTimeout: .milliseconds(Int64(configuration.idleTime * 1000)))),
         configuration: .init(
-            address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 4096),
-        services: [
+            address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 4096,
+            availableConnectionsDelegate: gate),
+        services: ([
             StoreCloser(stores: stores, accounts: accounts),
+            StoreKeeper(stores: stores, idleTime: configuration.environmentIdleTime, logger: logger),
             AssetCollector(
                 accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
             ExpiredPages(site: site, interval: 60, logger: logger),
             ExpiredTokens(accounts: accounts, stores: stores, interval: 600, logger: logger),
+            EndedDevices(accounts: accounts, stores: stores, hub: hub, logger: logger),
             WebhookService(
                 accounts: accounts, stores: stores, hub: hub, settings: configuration.webhooks, logger: logger,
                 clock: clock),
-        ],
+        ] as [any Service]).map(NamedService.init),
         onServerRunning: { channel in
             // The first thing that happens when the server is told to stop.
             channel.closeFuture.whenComplete { _ in hub.shutDown() }

@@ -10,6 +10,9 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// The origin clients reach the server by, without a slash at the end; nil when it is the one they name.
     package var publicURL: String?
+    /// How long browsers come back over TLS only once they have been here over the public URL, in seconds; 0 not to ask
+    /// them to.
+    package var strictTransportAge = 31_536_000.0
     /// The folder of page templates and styles; nil to look for `Public` where it usually is.
     package var publicFolder: String?
     /// Whether a proxy in front adds the client's address to `X-Forwarded-For`.
@@ -25,8 +28,21 @@ package struct ServerConfiguration: Sendable {
     package var registration = RegistrationSettings()
     /// How long a request may take to arrive, in seconds.
     package var requestTime = 60.0
+    /// How long a client may take nothing of what it is sent, in seconds, before its connection ends.
+    package var readingTime = 30.0
+    /// Connections of one address; not counted behind a proxy.
+    package var connectionsPerAddress = 1000
+    package var inFlight = InFlightSettings()
     /// How long a connection may stay open with nothing asked, in seconds.
     package var idleTime = 75.0
+    /// How many connections may be open, as far as descriptors allow.
+    package var connections = 10_000
+    /// How many environments' databases may be open, as far as descriptors allow.
+    package var openEnvironments = 64
+    /// How long the database of an environment that nobody uses stays open, in seconds.
+    package var environmentIdleTime = 300.0
+    /// How many descriptors the process may have.
+    package var descriptors = 20_000
     /// How long an asset may take to arrive, in seconds.
     package var assetUploadTime = 900.0
     /// How long a link to an asset is good, in seconds; it is renewed before a quarter of that has passed.

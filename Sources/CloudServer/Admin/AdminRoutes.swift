@@ -18,6 +18,8 @@ enum AdminRoutes {
     struct Match: Sendable {
         let container: String
         let environment: ContainerEnvironment
+        /// The row of the table.
+        let pattern: String
         let endpoints: [HTTPRequest.Method: AdminEndpoint]
         let parameters: [String]
     }
@@ -37,8 +39,8 @@ enum AdminRoutes {
             let parameters = zip(expected, rest).filter { $0.0.hasPrefix("{") }
                 .map { PercentEncoding.decode($0.1.utf8) }
             return Match(
-                container: PercentEncoding.decode(parts[3].utf8), environment: environment, endpoints: endpoints,
-                parameters: parameters)
+                container: PercentEncoding.decode(parts[3].utf8), environment: environment, pattern: pattern,
+                endpoints: endpoints, parameters: parameters)
         }
         return nil
     }

@@ -20,7 +20,7 @@ package struct StoreAdministration: Administration {
         self.limits = limits
     }
 
-    private func store(_ environment: ContainerEnvironment) async throws -> any RecordStore {
+    private func store(_ environment: ContainerEnvironment) async throws -> any EnvironmentStore {
         try await stores.store(container: container, environment: environment)
     }
 
@@ -64,7 +64,7 @@ package struct StoreAdministration: Administration {
 
     /// What is read of the other environment stays so until the change is made.
     private func change(
-        dryRun: Bool, _ body: @escaping @Sendable (any RecordStore) async throws -> [SchemaChange]
+        dryRun: Bool, _ body: @escaping @Sendable (any EnvironmentStore) async throws -> [SchemaChange]
     ) async throws -> SchemaOutcome {
         try await stores.schemaTurn(of: container) {
             let store = try await store(environment)

@@ -28,8 +28,8 @@ struct AssetCollector: Service {
     /// Collects in every container, whether or not anybody has asked for it since the start.
     func collect() async {
         do {
-            for container in try await accounts.containers() {
-                for environment in ContainerEnvironment.allCases { await collect(container, environment) }
+            for (container, environment) in try await accounts.madeEnvironments() where !Task.isCancelled {
+                await collect(container, environment)
             }
         } catch {
             logger.warning("assets could not be collected", metadata: ["error": "\(error)"])

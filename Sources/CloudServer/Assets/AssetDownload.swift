@@ -59,7 +59,7 @@ struct AssetDownload: Sendable {
         }
     }
 
-    private func store(of place: AssetPlace) async throws -> any RecordStore {
+    private func store(of place: AssetPlace) async throws -> any EnvironmentStore {
         guard let container = try accounts.reader().container(named: place.container) else { throw Self.gone }
         return try await stores.store(container: container, environment: place.environment)
     }

@@ -9,18 +9,18 @@ extension RecordEndpoints {
         let zoneWide = try call.flag("zoneWide", in: call.body) ?? false && call.body["zoneID"] == nil
         let limit = try call.resultsLimit(call.body)
         let marker = try call.text("continuationMarker", in: call.body)
-        var writer = JSONWriter(capacity: 4096)
         let zone = try zone(of: call, zoneWide: zoneWide)
-        let page = try await call.store.query(
-            QueryRequest(
-                zone: zone, zoneWide: zoneWide, isShared: call.scope == .shared, query: query,
-                continuationMarker: marker, limit: limit,
-                strict: call.identity.hasStrictIndexes,
-                caller: call.identity.caller, limits: call.limits))
-        let records = try page.records.map { try call.shown($0, presentation) }
+        var request = QueryRequest(
+            zone: zone, zoneWide: zoneWide, isShared: call.scope == .shared, query: query,
+            continuationMarker: marker, limit: limit, strict: call.identity.hasStrictIndexes,
+            caller: call.identity.caller, limits: call.limits)
+        request.allowance = call.allowance
+        request.show = { try call.shown($0, presentation) }
+        let page = try await call.store.query(request)
+        var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.count + 1 })
         try await call.writeAnswer(&writer, zone: zone) {
             $0.key("records")
-            $0.array { for record in records { $0.verbatim(record) } }
+            $0.array { for record in page.records { $0.verbatim(record) } }
             $0.member("continuationMarker", page.continuationMarker)
         }
         return writer

@@ -17,21 +17,15 @@ extension RecordEndpoints {
             presentations.append(try defaults.overridden(by: object))
         }
         let results = try await call.store.lookup(
-            LookupRequest(zone: zone, names: names, caller: call.identity.caller))
-        var shown: [Result<[UInt8], ServerError>] = []
-        for (result, presentation) in zip(results, presentations) {
-            switch result {
-            case .success(let body): shown.append(.success(try call.shown(body, presentation)))
-            case .failure(let error):
-                if error.code == .authenticationRequired { throw error }
-                shown.append(result)
-            }
-        }
-        var writer = JSONWriter(capacity: shown.reduce(64) { $0 + ((try? $1.get().count) ?? 160) })
+            LookupRequest(
+                zone: zone, names: names, caller: call.identity.caller, presentations: presentations,
+                allowance: call.allowance, show: call.shown))
+        for case .failure(let error) in results where error.code == .authenticationRequired { throw error }
+        var writer = JSONWriter(capacity: results.reduce(64) { $0 + ((try? $1.get().count) ?? 160) })
         try await call.writeAnswer(&writer, zone: zone) {
             $0.key("records")
             $0.array {
-                for (name, result) in zip(names, shown) {
+                for (name, result) in zip(names, results) {
                     switch result {
                     case .success(let body): $0.verbatim(body)
                     case .failure(let error): $0.recordError(name, error)

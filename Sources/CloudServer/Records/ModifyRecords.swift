@@ -21,7 +21,9 @@ extension RecordEndpoints {
         let result = try await call.store.modify(request)
         var writer = JSONWriter(capacity: 512 * elements.count + 64)
         let records = try projected(result.outcomes, operations, call)
-        if result.isAtomicFailure { throw AtomicBatchFailed(outcomes: records) }
+        if result.isAtomicFailure && call.identity.container.atomicErrorStatus {
+            throw AtomicBatchFailed(outcomes: records)
+        }
         try await call.writeAnswer(&writer, zone: zone) { $0.outcomes(records) }
         return writer
     }
@@ -59,9 +61,23 @@ extension RecordEndpoints {
     }
 }
 
-/// A batch of which nothing was stored: the one answer that is an error and has records too (reference A §4.4).
+/// A batch of which nothing was stored, where the container wants a status that says so: the one answer that is an
+/// error and has records too (reference A §4.4).
 struct AtomicBatchFailed: Error {
     let outcomes: [OperationOutcome]
+
+    /// Names the first record that failed by itself, since clients drop the records of a failed request.
+    var error: ServerError {
+        let culprits = outcomes.compactMap { outcome -> (name: String, error: ServerError)? in
+            guard case .failed(let name, let error) = outcome, error.code != .atomicError else { return nil }
+            return (name, error)
+        }
+        guard let first = culprits.first else { return ServerError(.atomicError, "atomic batch operation failed") }
+        let others = culprits.count > 1 ? ", and \(culprits.count - 1) more" : ""
+        return ServerError(
+            .atomicError,
+            "record '\(Naming.shown(first.name))': \(first.error.code.rawValue), \(first.error.reason)\(others)")
+    }
 }
 
 extension JSONWriter {

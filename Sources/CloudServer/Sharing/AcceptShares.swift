@@ -6,9 +6,8 @@ extension ShareEndpoints {
     package static let accept: Endpoint = { call in
         let person = try await call.sharingPerson()
         return try await call.shares {
-            _ = try await call.openShare($0, for: person)
-            return try await call.store.acceptShare(
-                $0, as: person, clientID: try call.clientID(), limits: call.limits)
+            try await call.store.acceptShare(
+                $0, as: person, knowsPassword: false, clientID: try call.clientID(), limits: call.limits)
         }
     }
 }

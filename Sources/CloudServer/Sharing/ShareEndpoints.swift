@@ -24,15 +24,6 @@ extension DatabaseCall {
         try await accounts.person(userRecordName: userRecordName, container: identity.container.id)
     }
 
-    /// The share a handle leads to. Whoever has no more than the handle is held to what its owner settled about its
-    /// page, or the way past that would lead here.
-    func openShare(_ handle: String, for person: Person) async throws -> ShareMetadata {
-        let share = try await store.share(handle, as: person)
-        guard case .open = share.standing, let owner = share.owner.identity.userRecordName else { return share }
-        guard try await store.letsStrangersIn(share.shortGUID, owner: owner) else { throw ShareState.notFound }
-        return share
-    }
-
     /// The answer for each of the request's `shortGUIDs`, found as `find` does.
     func shares(
         _ find: @Sendable (_ handle: String) async throws -> ShareMetadata

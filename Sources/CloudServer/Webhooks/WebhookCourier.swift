@@ -8,7 +8,10 @@ import NIOHTTP1
 struct WebhookCourier: Sendable {
     let webhook: Webhook
     let secret: WebhookSecret
-    let store: any RecordStore
+    /// Opens the webhook's environment, which is closed again while nothing is to be delivered.
+    let open: @Sendable () async throws -> any EnvironmentStore
+    /// The webhook's environment if it is open, which this is not a use of.
+    let ifOpen: @Sendable () -> (any EnvironmentStore)?
     let accounts: AccountStore
     let settings: WebhookSettings
     let addresses: WebhookAddresses
@@ -82,7 +85,7 @@ struct WebhookCourier: Sendable {
 
     private func next() async throws -> WebhookMessage? {
         if let letter = try await accounts.nextRetriedLetter(of: webhook.id) { return .letter(letter) }
-        return try await store.nextNotification(token: webhook.device).map { .queued($0, webhook: webhook.id) }
+        return try await open().nextNotification(token: webhook.device).map { .queued($0, webhook: webhook.id) }
     }
 
     private func headers(of message: WebhookMessage) -> HTTPHeaders {
@@ -93,7 +96,7 @@ struct WebhookCourier: Sendable {
 
     private func settle(_ message: WebhookMessage) async throws {
         switch message {
-        case .queued(let notification, _): try await store.settle(notification, keeping: false)
+        case .queued(let notification, _): try await open().settle(notification, keeping: false)
         case .letter(let letter): try await accounts.deleteLetter(id: letter.id)
         }
     }
@@ -105,12 +108,50 @@ struct WebhookCourier: Sendable {
         case .queued(let notification, _):
             // First the letter: a crash in between sends the message again, which its id tells the receiver.
             try await accounts.bury(
-                message: message.id, body: message.body, of: webhook.id, failure, keeping: settings.deadLetters)
-            try await store.settle(notification, keeping: false)
+                [(message.id, message.body)], of: webhook.id, failure, keeping: settings.deadLetters)
+            try await open().settle(notification, keeping: false)
         case .letter(let letter):
             try await accounts.buryAgain(letter, failure)
         }
         logger.warning("a message to a webhook became a dead letter", metadata: metadata(fault))
+    }
+
+    /// Makes dead letters of what is pushed out of the queue, until it is cancelled.
+    func buryPushedOut() async {
+        // What an earlier run has left; after that only what is open can have pushed anything out.
+        var store = try? await open()
+        while !Task.isCancelled {
+            do {
+                let messages = try await store?.pushedOut(token: webhook.device, limit: Self.mostAtOnce) ?? []
+                if let last = messages.last {
+                    try await bury(messages, through: last.id)
+                    continue
+                }
+            } catch {
+                if !Task.isCancelled {
+                    logger.warning("what was pushed out cannot be kept", metadata: metadata("\(error)"))
+                }
+            }
+            store = nil
+            try? await Task.sleep(for: .seconds(Self.pause))
+            store = ifOpen()
+        }
+    }
+
+    private static let mostAtOnce = 500
+    /// Seconds between two looks.
+    private static let pause = 0.5
+
+    private func bury(_ messages: [QueuedNotification], through id: Int64) async throws {
+        let now = clock()
+        let fault = "pushed out of the queue by newer messages (limit.notificationsPerWebhook)"
+        // First the letters: a crash in between makes them again, which changes nothing.
+        try await accounts.bury(
+            messages.map { (WebhookMessage.queued($0, webhook: webhook.id).id, $0.body) }, of: webhook.id,
+            FailedDelivery(firstAttempt: now, lastAttempt: now, attempts: 0, fault: fault),
+            keeping: settings.deadLetters)
+        try await open().forgetPushedOut(token: webhook.device, through: id)
+        logger.warning("\(messages.count) messages to a webhook became dead letters", metadata: metadata(fault))
     }
 
     private func metadata(_ fault: String) -> Logger.Metadata {

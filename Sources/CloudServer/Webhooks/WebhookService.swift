@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Has a courier for each webhook, and notices within a second when an operator adds or removes one.
+/// Has a courier for each webhook, and notices within a quarter of a second when an operator adds or removes one.
 struct WebhookService: Service {
     let accounts: AccountStore
     let stores: ContainerStores
@@ -15,7 +15,9 @@ struct WebhookService: Service {
     private typealias Couriers = [Int64: Task<Void, Never>]
 
     /// Seconds between two looks at the revision of the accounts, which costs microseconds.
-    private static let interval = 1.0
+    private static let interval = 0.25
+    /// Seconds until a webhook that cannot be served is tried again.
+    private static let pause = 1.0
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -58,12 +60,19 @@ struct WebhookService: Service {
         defer { listener.leave() }
         while !Task.isCancelled {
             do {
-                if let courier = try await courier(of: webhook) { await courier.run(listener) }
+                if let courier = try await courier(of: webhook) {
+                    await withTaskGroup { group in
+                        group.addTask { await courier.run(listener) }
+                        group.addTask { await courier.buryPushedOut() }
+                        await group.next()
+                        group.cancelAll()
+                    }
+                }
                 return
             } catch {
                 logger.warning(
                     "a webhook cannot be served", metadata: ["webhook": "\(webhook.id)", "error": "\(error)"])
-                try? await Task.sleep(for: .seconds(Self.interval))
+                try? await Task.sleep(for: .seconds(Self.pause))
             }
         }
     }
@@ -72,11 +81,16 @@ struct WebhookService: Service {
     /// has been deleted.
     private func courier(of webhook: Webhook) async throws -> WebhookCourier? {
         guard let container = try await accounts.container(id: webhook.container) else { return nil }
-        let store = try await stores.store(container: container, environment: webhook.environment)
-        try await store.register(
+        try await stores.store(container: container, environment: webhook.environment).register(
             Device(token: webhook.device, user: Device.everybody, clientID: nil, expires: .max))
+        if !webhook.isInForce { try await accounts.noteInForce(webhook: webhook.id) }
         return WebhookCourier(
-            webhook: webhook, secret: try accounts.secret(of: webhook), store: store, accounts: accounts,
+            webhook: webhook, secret: try accounts.secret(of: webhook),
+            open: { [stores] in
+                try await stores.store(container: container, environment: webhook.environment)
+            },
+            ifOpen: { [stores] in stores.ifOpen(container: container, environment: webhook.environment) },
+            accounts: accounts,
             settings: settings, addresses: WebhookAddresses(allowPrivate: settings.allowPrivateAddresses),
             logger: logger, clock: clock)
     }

@@ -13,9 +13,10 @@ struct Operator: Sendable {
 
     func send(
         _ method: HTTPRequest.Method, _ path: String, in environment: String = "development", body: String? = nil,
-        accept: String? = nil, ifMatch: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+        accept: String? = nil, ifMatch: String? = nil, headers: HTTPFields = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Answer {
-        var headers = HTTPFields()
+        var headers = headers
         if let token { headers[.authorization] = "Bearer \(token)" }
         if let accept { headers[.accept] = accept }
         if let ifMatch { headers[.ifMatch] = ifMatch }

@@ -20,7 +20,7 @@ struct RouteTableTests {
     }
 
     @Test(arguments: [
-        "", "/", "//", "/database", "/database/1", "/database/2/iCloud.a/development/public/zones/list",
+        "", "//", "/database", "/database/1", "/database/2/iCloud.a/development/public/zones/list",
         "/database/1/iCloud.a/staging/public/zones/list", "/database/1/iCloud.a/development/secret/zones/list",
         "/database/1/iCloud.a/development/PUBLIC/zones/list", "/database/1/iCloud.a/development/public/zones",
         "/database/1/iCloud.a/development/public/zones/list/", "/database/1/iCloud.a/development/public//zones/list",

@@ -34,6 +34,37 @@ struct BadQueryTests {
         "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
     }
 
+    @Test("Sorting by an encrypted field is accepted and decides nothing; filtering by it is refused")
+    func encryptedFields() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            for (name, secret) in [("a", "z"), ("b", "m"), ("c", "a")] {
+                try await mei.save(
+                    name, type: "Diary",
+                    fields: #""secret": {"value": "\#(secret)", "type": "STRING", "isEncrypted": true}"#)
+            }
+            var names: [String] = []
+            var marker = ""
+            for _ in 0..<3 {
+                let page = try await mei.post(
+                    "private/records/query",
+                    #"""
+                    {"resultsLimit": 1, "query": {"recordType": "Diary", "sortBy": [{"fieldName": "secret"}]}\#(marker)}
+                    """#)
+                #expect(page.status == 200, "\(page.text)")
+                names += page.recordNames
+                marker = #", "continuationMarker": "\#(page["continuationMarker"]?.string ?? "")""#
+            }
+            #expect(names.sorted() == ["a", "b", "c"])
+            let filter = Self.filter("secret", "EQUALS", #""z""#)
+            let refused = try await mei.post(
+                "private/records/query", #"{"query": {"recordType": "Diary", \#(filter)}}"#)
+            #expect(refused.status == 400)
+            #expect(
+                refused.reason.hasPrefix("Field 'secret' has a value type of ENCRYPTED_STRING and cannot be queried"))
+        }
+    }
+
     private static let refusals: [(String, String)] = [
         (filter("file", "EQUALS", #""x""#), "Field 'file' has a value type of ASSETID and cannot be queried"),
         (filter("file", "NOT_IN", #"["x"]"#), "Field 'file' has a value type of ASSETID and cannot be queried"),

@@ -124,7 +124,6 @@ struct ModifyRecordsTests {
         Operation.write("create", "n1", fields: #""a": {"value": "=", "type": "BYTES"}"#),
         Operation.write("create", "n1", fields: #""a": {"value": {"latitude": 91, "longitude": 0}}"#),
         Operation.write("create", "n1", fields: #""a": {"value": {"recordName": "x", "action": "BURN"}}"#),
-        Operation.write("create", "n1", fields: #""a": {"value": []}"#),
         Operation.write("create", "n1", extra: #", "desiredKeys": 3"#),
     ])
     func refusalsOfOneOperationLeaveTheOthers(operation: String) async throws {

@@ -38,6 +38,28 @@ struct SchemaRouteTests {
         }
     }
 
+    @Test("The built-in type Users is exported as published")
+    func users() async throws {
+        try await TestServer.run { server in
+            let text = try await server.makeOperator().send(.get, "schema").text
+            #expect(
+                text.contains(
+                    """
+                        RECORD TYPE Users (
+                            "___createTime" TIMESTAMP,
+                            "___createdBy"  REFERENCE,
+                            "___etag"       STRING,
+                            "___modTime"    TIMESTAMP,
+                            "___modifiedBy" REFERENCE,
+                            "___recordID"   REFERENCE,
+                            roles           LIST<INT64>,
+                            GRANT WRITE TO "_creator",
+                            GRANT READ TO "_world"
+                        );
+                    """), "\(text)")
+        }
+    }
+
     @Test func aDryRunChangesNothing() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()

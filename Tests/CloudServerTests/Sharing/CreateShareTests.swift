@@ -49,6 +49,27 @@ struct CreateShareTests {
         }
     }
 
+    @Test(
+        "A share's type in other letters is refused, whether or not it has a share's fields",
+        arguments: ["cloudKit.share", "CloudKit.Share", "CLOUDKIT.SHARE"], ["", #""cloudkit.title": {"value": "T"}"#])
+    func aShareOfAnotherSpellingIsRefused(type: String, fields: String) async throws {
+        try await withZone { mei in
+            let tag = try await mei.tag(of: "root", zone: "Z")
+            let root = #", "forRecord": {"recordName": "root", "recordChangeTag": "\#(tag)"}"#
+            let answer = try await mei.modify(
+                zone: "Z", [Operation.write("create", "S", type: type, fields: fields, extra: root)])
+            #expect(answer["records.0.serverErrorCode"] == "BAD_REQUEST")
+            let reason = answer["records.0.reason"]?.string ?? ""
+            #expect(reason.hasPrefix("Cannot share - no such record exists to share"))
+            #expect(reason.contains("'cloudkit.share'"))
+            #expect(try await mei.lookup(zone: "Z", "S")["records.0.serverErrorCode"] == "NOT_FOUND")
+            // The type alone makes a share.
+            let share = try await mei.modify(
+                zone: "Z", [Operation.write("create", "S", type: "cloudkit.share", extra: root)])
+            #expect(share["records.0.shortGUID"] != nil, "\(share.text)")
+        }
+    }
+
     @Test func theRootMayBeWrittenInTheSameBatch() async throws {
         try await withZone { mei in
             let tag = try await mei.tag(of: "root", zone: "Z")

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQLite
 import CloudServer
 import CloudStore
 import Foundation
@@ -22,7 +23,7 @@ struct TestServer: Sendable {
     static func run(
         _ setup: TestingSetup = .router, dev: Bool = true,
         configure: (inout ServerConfiguration) -> Void = { _ in },
-        clock: @escaping @Sendable () -> Date = { Date() },
+        clock: @escaping @Sendable () -> Date = { Date() }, logger: Logger = TestServer.silent,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
@@ -30,20 +31,26 @@ struct TestServer: Sendable {
         configuration.port = 0
         configuration.publicFolder = Self.publicFolder.path()
         // Tests that run side by side make each other wait.
-        (configuration.requestTime, configuration.idleTime) = (600, 600)
+        (configuration.requestTime, configuration.idleTime, configuration.readingTime) = (600, 600, 600)
         configure(&configuration)
-        try await Turnstile.servers.pass { [configuration] in try await run(setup, configuration, clock, body) }
+        try await Turnstile.servers.pass { [configuration] in
+            try await run(setup, configuration, clock, logger, body)
+        }
     }
+
+    static let silent: Logger = {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }()
 
     private static func run(
         _ setup: TestingSetup, _ configuration: ServerConfiguration, _ clock: @escaping @Sendable () -> Date,
-        _ body: @Sendable (TestServer) async throws -> Void
+        _ logger: Logger, _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
-        let folder = try DataFolder(path: root.appending(path: "data").path())
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
+        let folder = try DataFolder(path: root.appending(path: "data").path(), engine: SQLiteEngine())
         let accounts = try AccountStore(folder: folder, sessionLifetimes: configuration.sessionLifetimes, clock: clock)
         let app = try buildApplication(
             configuration: configuration, folder: folder, accounts: accounts, logger: logger, clock: clock)

@@ -8,7 +8,8 @@ import Testing
 /// Paths, methods and the headers of every answer (reference A §1, B §2).
 struct RoutingTests {
     @Test(arguments: [
-        "/", "/nothing", "/database/1/c/development/public/records/none", "/database/2/c/development/public/zones/list",
+        "/index.html", "/nothing", "/database/1/c/development/public/records/none",
+        "/database/2/c/development/public/zones/list",
     ])
     func unknownPaths(path: String) async throws {
         try await TestServer.run { server in
@@ -17,6 +18,40 @@ struct RoutingTests {
                 #expect(answer.status == 404)
                 #expect(answer.code == "NOT_FOUND")
             }
+        }
+    }
+
+    @Test(
+        "An unknown environment or database names those that exist",
+        arguments: [
+            (
+                "/database/1/c/staging/public/records/query",
+                "there is no environment 'staging'; there are 'development' and 'production'"
+            ),
+            (
+                "/database/1/c/staging/tokens/create",
+                "there is no environment 'staging'; there are 'development' and 'production'"
+            ),
+            (
+                "/device/1/c/prod/tokens/create",
+                "there is no environment 'prod'; there are 'development' and 'production'"
+            ),
+            ("/keyvalue/1/c/x/values", "there is no environment 'x'; there are 'development' and 'production'"),
+            ("/share/1/c/x/links", "there is no environment 'x'; there are 'development' and 'production'"),
+            ("/admin/1/c/x/schema", "there is no environment 'x'; there are 'development' and 'production'"),
+            (
+                "/database/1/c/production/PUBLIC/zones/list",
+                "there is no database 'PUBLIC'; there are 'public', 'private' and 'shared'"
+            ),
+            ("/database/1/c/production/public/zones/lst", "there is nothing at this path"),
+        ])
+    func unknownPlaces(path: String, reason: String) async throws {
+        try await TestServer.run { server in
+            let isRead = ["/share/", "/admin/"].contains { path.hasPrefix($0) }
+            let answer = try await server.send(isRead ? .get : .post, path)
+            #expect(answer.status == 404)
+            #expect(answer.code == "NOT_FOUND")
+            #expect(answer.reason == reason)
         }
     }
 

@@ -85,6 +85,47 @@ struct WebhookDeliveryTests {
         }
     }
 
+    @Test("A webhook's queue has a bound of its own, and what is pushed out of it becomes a dead letter")
+    func whatIsPushedOutIsADeadLetter() async throws {
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        try await Receiver.run { delivery, _ in
+            if delivery.record == "n0" { for await _ in gate {} }
+            return Response(status: .ok)
+        } _: { receiver in
+            try await TestServer.run(configure: {
+                $0.webhooks = .quick
+                $0.webhooks.timeout = 600
+                ($0.limits.notificationsPerToken, $0.limits.notificationsPerWebhook) = (2, 5)
+            }) { server in
+                let mei = try await server.subscriber()
+                let webhook = try await server.addWebhook(receiver.url()).webhook
+                try await mei.probe(receiver)
+                try await mei.save("n0")
+                #expect(await receiver.next().record == "n0")
+                for number in 1..<12 { try await mei.save("n\(number)") }
+                try await until { try await server.accounts.deadLetters(of: webhook.id).count == 7 }
+                let letters = try await server.accounts.deadLetters(of: webhook.id)
+                for number in 0..<7 { #expect(letters[number].body.tells(of: "n\(number)")) }
+                #expect(letters.allSatisfy { $0.fault.contains("limit.notificationsPerWebhook") })
+                opener.finish()
+                for number in 7..<12 { #expect(await receiver.next().record == "n\(number)") }
+            }
+        }
+    }
+
+    @Test("A webhook that is in force gets the very next message")
+    func inForceMeansTheNextMessage() async throws {
+        try await Receiver.run { receiver in
+            try await TestServer.run(webhooks: .quick) { server in
+                let mei = try await server.subscriber()
+                let id = try await server.addWebhook(receiver.url()).webhook.id
+                try await until { try await server.accounts.webhooks().contains { $0.id == id && $0.isInForce } }
+                try await mei.save("n1")
+                #expect(await receiver.next().record == "n1")
+            }
+        }
+    }
+
     /// One fault of each kind, and what is noted of it.
     @Test(arguments: [
         ("gone", 1, "status 410"), ("moved", 3, "status 307"), ("silent", 3, "no answer within 1 s"),

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQLite
 import CloudServer
 import CloudStore
 import Foundation
@@ -34,7 +35,7 @@ struct WebhookServiceTests {
     @Test func aRestartGoesOnWhereItStopped() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let folder = try DataFolder(path: path)
+        let folder = try DataFolder(path: path, engine: SQLiteEngine())
         try await Receiver.run { _, attempt in
             Response(status: attempt == 1 ? .serviceUnavailable : .ok)
         } _: { receiver in

@@ -1,0 +1,64 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// How requests to a container come in: who asks is settled by the head, and only then is the body taken.
+extension Responder {
+    /// Answers a call of a database's endpoint.
+    func answer(
+        _ request: Request, _ context: Context, _ container: String, _ environment: ContainerEnvironment,
+        _ scope: DatabaseScope, _ endpoint: @escaping Endpoint
+    ) async throws -> Response {
+        try await enter(request, context, container, environment, scope) { call in
+            if let user = call.identity.caller.userRecordName { try await call.store.ensureUser(user) }
+            return try await endpoint(call)
+        }
+    }
+
+    /// Lets a request in, and makes an answer of what it writes.
+    ///
+    /// - Throws: what ``Authenticator/identify(_:)`` throws, before the body is read; `QUOTA_EXCEEDED` for a body over
+    ///   its limit, `THROTTLED` and `TRY_AGAIN_LATER` when too much is in flight; what `body` throws.
+    func enter(
+        _ request: Request, _ context: Context, _ container: String, _ environment: ContainerEnvironment,
+        _ scope: DatabaseScope, _ body: @escaping @Sendable (DatabaseCall) async throws -> JSONWriter
+    ) async throws -> Response {
+        let address = bounds.address(of: request, context)
+        let ticket = try bounds.requests.ticket(for: address)
+        let query = Self.query(of: request)
+        let claim = try await authenticator.identify(
+            CredentialedRequest(
+                container: container, environment: environment, scope: scope, query: query,
+                headers: request.headers, target: request.head.path ?? ""))
+        if let caller = claim.callerName { try ticket.count(for: caller) }
+        let (identity, object) = try await take(request, claim, ticket)
+        let caller = identity.callerName ?? address
+        let store = try await stores.store(container: identity.container, environment: environment)
+        let allowance = bounds.allowance(for: caller)
+        let call = DatabaseCall(
+            identity: identity, scope: scope, body: object, options: query, accounts: accounts, store: store,
+            limits: configuration.limits,
+            links: links.links(
+                container: identity.container.name, environment: environment, origin: origin(of: request)),
+            push: pushDesk(of: request), allowance: allowance)
+        let writer = try await bounds.reading(as: caller, context) { try await body(call) }
+        withExtendedLifetime(ticket) {}
+        var response = Response.json(writer, holding: allowance, through: context.channel)
+        response.headers[.webAuthToken] = identity.rotatedToken
+        return response
+    }
+
+    /// Takes the body, as much of it as the caller may send, and holds the signature to it.
+    private func take(
+        _ request: Request, _ claim: Authenticator.Claim, _ ticket: RequestsInFlight.Ticket
+    ) async throws -> (Identity, JSONObject) {
+        let limits = configuration.limits
+        let isAnonymous = claim.isAnonymous && limits.anonymousRequestBytes < limits.requestBytes
+        let bytes = try await request.collect(
+            atMost: isAnonymous ? limits.anonymousRequestBytes : limits.requestBytes,
+            setting: isAnonymous ? "limit.anonymousRequestBytes" : "limit.requestBytes", counting: ticket)
+        return (try claim.identity(for: bytes), try Self.object(in: bytes, mostValues: limits.requestValues))
+    }
+}
