@@ -8,7 +8,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-swift test "$@" 2>&1 | tee "$log"
+swift test -debug-info-format none "$@" 2>&1 | tee "$log"
 status=$?
 if [ $status -ne 0 ]; then
     printf '\n== what failed\n'

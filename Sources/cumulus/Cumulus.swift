@@ -1,4 +1,6 @@
 import ArgumentParser
+import CloudModel
+import Foundation
 
 /// The program: `cumulus serve`, and the commands an operator manages it with.
 @main
@@ -10,10 +12,18 @@ struct Cumulus: AsyncParsableCommand {
             'cumulus serve' runs the server. The other commands manage its data folder, whether or not a server is \
             running on it; what they change holds for the next request.
             """,
+        version: ProgramVersion.text,
         subcommands: [
             Serve.self, Health.self, ContainerCommand.self, TokenCommand.self, ManagementTokenCommand.self,
             KeyCommand.self, UserCommand.self, SchemaCommand.self, RoleCommand.self, SessionCommand.self,
             PageCommand.self, WebhookCommand.self, ExportCommand.self, ImportCommand.self, CloneCommand.self,
+            CheckCommand.self,
             SettingsCommand.self,
         ])
+
+    static func main() async {
+        // What a command makes is its owner's alone, in whatever folder it is.
+        umask(0o077)
+        await main(nil)
+    }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AsyncHTTPClient
+import CloudModel
 import CloudServer
 import NIOCore
 import NIOHTTP1
@@ -14,16 +15,30 @@ struct Health: AsyncParsableCommand {
 
     func run() async throws {
         let origin = try url ?? localOrigin()
+        let answer: (status: HTTPResponseStatus, body: ByteBuffer)
         do {
-            let answer = try await HTTPClient.shared.execute(
-                HTTPClientRequest(url: origin + "/health"), timeout: .seconds(3))
-            guard answer.status == .ok else { throw Complaint("\(origin) answers \(answer.status)") }
-            print("\(origin) is well")
-        } catch let complaint as Complaint {
-            throw complaint
+            answer = try await HTTPClient.withHTTPClient(configuration: RemoteAdministration.configuration) {
+                let response = try await $0.execute(HTTPClientRequest(url: origin + "/health"), timeout: .seconds(10))
+                return (response.status, try await response.body.collect(upTo: Self.largestAnswer))
+            }
         } catch {
-            throw Complaint("\(origin) does not answer: \(error)")
+            throw Unreachable.complaint(error, at: origin)
         }
+        guard answer.status == .ok else {
+            throw Complaint(
+                Self.troubles(answer.body).map { "\(origin) is not well: \($0)" }
+                    ?? "\(origin) answers \(answer.status)")
+        }
+        print("\(origin) is well")
+    }
+
+    private static let largestAnswer = 1 << 20
+
+    /// The sentences of an answer, each on a line when there are several.
+    private static func troubles(_ body: ByteBuffer) -> String? {
+        let json = try? JSONParser.parse(Array(body.readableBytesView))
+        let reasons = (json?.object?["troubles"]?.array ?? []).compactMap { $0.object?["reason"]?.string }
+        return reasons.isEmpty ? nil : reasons.joined(separator: "\n")
     }
 
     private func localOrigin() throws -> String {

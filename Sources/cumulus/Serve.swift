@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudSQLite
 import CloudServer
 import CloudStore
 import Configuration
@@ -23,21 +24,22 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve(_ settings: Settings) async throws {
-        // What is stored is nobody else's business, whatever folder it is put in.
-        umask(0o077)
         try Self.refuseRemoteDevelopment(settings)
-        let folder = try DataFolder(path: settings.data)
+        let folder = try DataFolder(path: settings.data, engine: SQLiteEngine())
         let lock = try await Self.lock(folder)
         defer {
             // Where it was is of no use to anybody; that it cannot be wiped out harms nobody.
             try? lock.note("")
             lock.release()
         }
+        try FreePort.check(host: settings.server.host, port: settings.server.port)
         // Until it is known where the server listens, commands wait.
         try lock.note("")
+        let loose = LooseFiles(in: folder)
         let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
         var logger = Logger(label: "cumulus")
         logger.logLevel = settings.server.logLevel
+        loose.tell(logger)
         let openFiles = OpenFiles.raiseLimit()
         if openFiles < OpenFiles.enough {
             logger.warning(
@@ -45,6 +47,7 @@ struct Serve: AsyncParsableCommand {
             )
         }
         var configuration = settings.server
+        configuration.descriptors = openFiles
         configuration.onListening = { [logger] port in
             // Told to the commands that find the folder locked; without it they wait in vain and say so.
             do { try lock.note("http://\(ListeningAddress(settings.server.host).reachable):\(port)") } catch {
@@ -89,6 +92,25 @@ struct Serve: AsyncParsableCommand {
         throw Complaint(
             "--dev lets anybody in, so it listens on this machine only, and \(host) is beyond it; "
                 + "add --dev-allow-remote if that is meant")
+    }
+}
+
+extension LooseFiles {
+    private static let most = 5
+
+    fileprivate func tell(_ logger: Logger) {
+        if !closed.isEmpty {
+            logger.warning(
+                "files that other users of this machine could read are closed to them now",
+                metadata: ["files": "\(closed.count)", "first": "\(closed.prefix(Self.most).joined(separator: ", "))"])
+        }
+        if !refused.isEmpty {
+            logger.warning(
+                "other users of this machine can read files, and that cannot be changed: they belong to another user",
+                metadata: [
+                    "files": "\(refused.count)", "first": "\(refused.prefix(Self.most).joined(separator: ", "))",
+                ])
+        }
     }
 }
 

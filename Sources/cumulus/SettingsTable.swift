@@ -16,6 +16,10 @@ enum SettingsTable {
         Setting(
             "trustForwardedFor", "Whether a proxy in front adds the client's address to X-Forwarded-For.",
             \.server.trustForwardedFor),
+        Setting(
+            "strictTransportAge",
+            "Seconds browsers keep to TLS after an answer, when publicUrl is https; 0 not to ask them to.",
+            \.server.strictTransportAge, 0...63_072_000),
         Setting("dev", "For tests: containers spring up, a fixed API token works, sessions are free.", \.server.dev),
         Setting("devAllowRemote", "Let 'dev' listen beyond this machine.", \.devAllowRemote),
         Setting("logLevel", "Least level logged.", \.server.logLevel),
@@ -26,10 +30,11 @@ enum SettingsTable {
             "session.persistentLifetime", "The same for a user who asked to stay signed in.",
             \.server.sessionLifetimes.persistent, 1...tenYears),
         Setting(
-            "signIn.attemptsPerAccount", "Wrong passwords for one account before it has to wait.",
+            "signIn.attemptsPerAccount",
+            "Wrong passwords for one account, share page or known browser before it has to wait.",
             \.server.guessing.perAccount, 1...1_000_000),
         Setting(
-            "signIn.attemptsPerAddress", "Wrong guesses from one address before it has to wait.",
+            "signIn.attemptsPerAddress", "Wrong guesses of one kind from one address before it has to wait.",
             \.server.guessing.perAddress, 1...1_000_000),
         Setting(
             "signIn.window", "Seconds after which all of these attempts may be made again.",
@@ -48,7 +53,36 @@ enum SettingsTable {
             1...86400),
         Setting("requestTime", "Seconds a request may take to arrive.", \.server.requestTime, 1...86400),
         Setting(
+            "readingTime", "Seconds a client may take nothing of what it is sent.", \.server.readingTime, 1...86400),
+        Setting(
+            "connectionsPerAddress", "Connections of one address; not counted with 'trustForwardedFor'.",
+            \.server.connectionsPerAddress, 1...1_000_000),
+        Setting(
+            "inFlight.requestsPerCaller", "Requests of one user, server key or address at once.",
+            \.server.inFlight.requestsPerCaller, 1...1_000_000),
+        Setting(
+            "inFlight.requestBytes", "Bytes of request bodies at once.", \.server.inFlight.requestBytes,
+            (64 << 10)...(1 << 40)),
+        Setting(
+            "inFlight.requestBytesPerCaller", "The same of one user, server key or address.",
+            \.server.inFlight.requestBytesPerCaller, (64 << 10)...(1 << 40)),
+        Setting(
+            "inFlight.answerBytes", "Bytes of responses at once, until clients have taken them.",
+            \.server.inFlight.answerBytes, (64 << 10)...(1 << 40)),
+        Setting(
+            "inFlight.answerBytesPerCaller", "The same of one user, server key or address.",
+            \.server.inFlight.answerBytesPerCaller, (64 << 10)...(1 << 40)),
+        Setting(
             "idleTime", "Seconds a connection may stay open with nothing asked.", \.server.idleTime, 1...86400),
+        Setting(
+            "connections", "Connections open at a time, as far as the system's limit on descriptors allows.",
+            \.server.connections, 1...1_000_000),
+        Setting(
+            "openEnvironments", "Environments whose databases are open at a time, as far as descriptors allow.",
+            \.server.openEnvironments, 1...100_000),
+        Setting(
+            "environmentIdleTime", "Seconds until the database of an environment that nobody uses is closed.",
+            \.server.environmentIdleTime, 1...86400),
         Setting(
             "asset.uploadTime", "Seconds the bytes of an asset may take to arrive.", \.server.assetUploadTime,
             1...86400),
@@ -84,6 +118,17 @@ enum SettingsTable {
         limit("operationsPerRequest", "Operations in one records/modify or zones/modify.", \.operationsPerRequest),
         limit("recordsPerResponse", "Records in one lookup or one page of a response.", \.recordsPerResponse),
         limit("requestBytes", "Bytes of a request body.", \.requestBytes, 1024...(1 << 30)),
+        limit(
+            "anonymousRequestBytes", "Bytes of a request body without a user or a server key.",
+            \.anonymousRequestBytes, 1024...(1 << 30)),
+        limit("requestValues", "JSON values in a request body.", \.requestValues, 1000...100_000_000),
+        limit(
+            "responseBytes", "Bytes of records in one response; the record that reaches it is the last.",
+            \.responseBytes, 1024...(1 << 30)),
+        limit("readTime", "Seconds one read of the database may take.", \.readTime, 1...3600),
+        limit(
+            "readSteps", "Steps of SQLite in one read, of which each row takes 5 to 20.", \.readSteps,
+            10_000...1_000_000_000_000),
         limit("recordBytes", "Bytes of one record, assets not counted.", \.recordBytes, 1024...(1 << 30)),
         limit("recordNameCharacters", "Characters of a record name.", \.recordNameCharacters),
         limit("zoneNameCharacters", "Characters of a zone name.", \.zoneNameCharacters),
@@ -102,9 +147,14 @@ enum SettingsTable {
         limit("zonesPerRequest", "Zones in one changes/zone or zones/lookup.", \.zonesPerRequest),
         limit("usersPerRequest", "Users in one users/discover or users/lookup.", \.usersPerRequest),
         limit("assetBytes", "Bytes of one asset.", \.assetBytes, 1024...(1 << 40)),
+        limit(
+            "unclaimedUploadBytes", "Bytes of one user's uploads that no record holds.", \.unclaimedUploadBytes,
+            1024...(1 << 40)),
         limit("assetsPerRequest", "Assets in one assets/upload or assets/rereference.", \.assetsPerRequest),
         limit(
             "previewPixels", "Pixels of a picture that previews are made of.", \.previewPixels, 1...1_000_000_000),
+        limit(
+            "previewsPerAccount", "Previews of one account's pictures that wait to be made.", \.previewsPerAccount),
         limit("participantsPerShare", "People in one share, its owner among them.", \.participantsPerShare),
         limit("subscriptionsPerUser", "Subscriptions of one user in one database.", \.subscriptionsPerUser),
         limit(
@@ -118,8 +168,29 @@ enum SettingsTable {
             "notificationsPerToken", "Notifications that wait for one push token; the oldest goes first.",
             \.notificationsPerToken),
         limit(
+            "notificationsPerWebhook",
+            "Notifications that wait for one webhook; the oldest become dead letters.", \.notificationsPerWebhook),
+        limit(
+            "notificationsPerRequest",
+            "Notifications to one user that each request may bring; comparing a query counts as a fifth of one.",
+            \.notificationsPerRequest),
+        limit(
+            "notificationBurst",
+            "Notifications to one user beyond these within the time of a pause, before the user's subscriptions pause.",
+            \.notificationBurst),
+        limit(
+            "notificationPause",
+            "Seconds that a user's subscriptions pause; then devices are told once that notifications were pruned.",
+            \.notificationPause, 1...86400),
+        limit(
             "pushTokensPerUser", "Push tokens of one user in one environment; the one that expires first gives way.",
             \.pushTokensPerUser, 1...10_000),
+        limit(
+            "logBytes", "Bytes of a database's log past which /health is not well.", \.logBytes,
+            (1 << 20)...(1 << 40)),
+        limit(
+            "freeBytes", "Bytes left on the data folder's disk below which /health is not well.", \.freeBytes,
+            0...(1 << 40)),
         limit("filesPerDownload", "Files in one zip of a share page.", \.filesPerDownload),
         limit(
             "keyValueStoreBytes", "Bytes of all values in one user's key-value store.", \.keyValueStoreBytes,

@@ -35,7 +35,7 @@ struct DemoTests {
         let links = DemoLinks(in: plays[2])
         #expect(try await links.statuses() == DemoLinks.statuses)
         // What the first shared went with its zones; the trip is the same one.
-        #expect(try await DemoLinks(in: plays[1]).statuses() == [200, 404, 404, 404, 404])
+        #expect(try await DemoLinks(in: plays[1]).statuses() == [200, 410, 410, 410, 410])
         try await links.read(at: server.origin)
         #expect(await server.stop() == 0)
     }

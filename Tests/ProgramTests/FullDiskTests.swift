@@ -1,5 +1,6 @@
 import CloudModel
 import CloudServer
+import Disk
 import Foundation
 import TestWire
 import Testing
@@ -90,6 +91,46 @@ struct FullDiskTests {
         while event.hasSuffix(":") { event = try await wire.read(until: "\n\n") }
         #expect(event.contains(#""rid":"two""#), "\(event)")
         #expect(await server.stop() == 0)
+    }
+
+    @Test("An export and a clone onto a full disk end with a sentence, and go on when there is room")
+    func movesOntoAFullDiskSaySo() async throws {
+        let server = try await RunningServer(cumulus, "--dev")
+        let person = try await DevelopmentPerson(server)
+        #expect(
+            try await person.create((0..<100).map { "n\($0)" }, text: String(repeating: "a", count: 2_000))
+                .response.statusCode == 200)
+        let answer = try await server.post(try await person.uploadLink(), Data(count: 100_000))
+        try await person.save(
+            "kept", file: try #require(try JSONParser.parse(Array(answer.body)).object?["singleFile"]))
+        #expect(await server.stop() == 0)
+
+        let out = cumulus.folder.appending(path: "out").path()
+        try await expectSentences(fullAt: out, ["export", "c", "--environment", "development", "--to", out])
+        let moved = try await cumulus("import", out, "--container", "d", "--environment", "production")
+        #expect(moved.status == 0, "\(moved.errors)")
+        try await expectSentences(fullAt: cumulus.data + "/containers", ["clone", "d", "--yes"])
+        let check = cumulus.folder.appending(path: "check").path()
+        let exported = try await cumulus("export", "d", "--environment", "development", "--to", check)
+        #expect(exported.output.contains("101 records") || exported.output.contains("102 records"), "\(exported)")
+    }
+
+    /// Runs a command with more and more room on the disk until it is enough.
+    private func expectSentences(fullAt folder: String, _ arguments: [String]) async throws {
+        var room = 1_000
+        var refusals = 0
+        while room < 1 << 30 {
+            let outcome = try await cumulus.run(
+                arguments, environment: try JournalLibrary.fullDisk(at: folder, after: room))
+            if outcome.status == 0 { break }
+            refusals += 1
+            #expect(outcome.status == 1, "\(arguments) with \(room) bytes: \(outcome)")
+            let says = ["there is no room left on the disk", "the disk is full"]
+            #expect(says.contains { outcome.errors.contains($0) }, "\(room) bytes: \(outcome.errors)")
+            #expect(outcome.errors.contains("run the command again"), "\(room) bytes: \(outcome.errors)")
+            room = room * 3 / 2
+        }
+        #expect(refusals > 5)
     }
 
     /// The files of assets, those on their way among them.

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQLite
 import CloudStore
 import Crypto
 import Foundation
@@ -23,8 +24,8 @@ struct ManagementTests {
         let listed = try await cumulus("container", "list")
         #expect(
             listed.output == """
-                NAME                    JUST-IN-TIME SCHEMA  STRICT INDEXES  DISCOVERABLE USERS  UNIQUE SUBSCRIPTIONS
-                iCloud.com.example.app  off                  on              on                  off
+                NAME                    JUST-IN-TIME SCHEMA  STRICT INDEXES  DISCOVERABLE USERS  UNIQUE SUBSCRIPTIONS  ATOMIC ERROR STATUS
+                iCloud.com.example.app  off                  on              on                  off                   off
 
                 """)
         let records = cumulus.data + "/containers/1-development.sqlite"
@@ -120,10 +121,10 @@ struct ManagementTests {
         _ = try await cumulus("container", "create", "c")
         _ = try await cumulus("webhook", "add", "https://8.8.8.8/", "--container", "c", "--environment", "production")
         #expect(try await cumulus("webhook", "dead-letters").output == "There are no dead letters.\n")
-        let accounts = try AccountStore(folder: DataFolder(path: cumulus.data))
+        let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
         let time = Date(timeIntervalSince1970: 1_700_000_000)
         try await accounts.bury(
-            message: "1-2-3-0", body: Array(#"{"aps":{}}"#.utf8), of: 1,
+            [("1-2-3-0", Array(#"{"aps":{}}"#.utf8))], of: 1,
             FailedDelivery(firstAttempt: time, lastAttempt: time + 60, attempts: 12, fault: "status 500"), keeping: 10)
         let listed = try await cumulus("webhook", "dead-letters", "--webhook", "1")
         #expect(listed.output.contains("1        1-2-3-0  2023-11-14T22:13:20Z  2023-11-14T22:14:20Z  12"))
@@ -158,6 +159,53 @@ struct ManagementTests {
         #expect(try await cumulus.run(options).status == 0)
     }
 
+    @Test("Sessions are listed and ended, one or all of a user")
+    func sessionsAreListedAndRevoked() async throws {
+        _ = try await cumulus("container", "create", "c")
+        _ = try await cumulus("user", "create", "mei@example.com")
+        #expect(try await cumulus("session", "list").output == "Nobody is signed in.\n")
+        let options = ["session", "create", "--container", "c", "--environment", "development", "--email"]
+        let tokens = try await [cumulus.run(options + ["mei@example.com"]), cumulus.run(options + ["mei@example.com"])]
+            .map { $0.output.trimmingCharacters(in: .newlines) }
+        let listed = try await cumulus("session", "list", "--email", "mei@example.com", "--json")
+        let ids = try listed.json.array?.compactMap { $0.object?["id"]?.string } ?? []
+        #expect(ids.sorted() == ["1", "2"])
+        #expect(!tokens.contains { listed.output.contains($0) })
+        #expect(try await cumulus("session", "revoke", "1").output == "Ended session 1.\n")
+        #expect(try await cumulus("session", "revoke", "1").status == 1)
+        #expect(try await cumulus("session", "list").output.split(separator: "\n").count == 2)
+        let all = try await cumulus("session", "revoke", "--email", "mei@example.com")
+        #expect(all.output == "Ended 1 session of mei@example.com.\n")
+        for arguments in [["session", "revoke"], ["session", "revoke", "1", "--email", "mei@example.com"]] {
+            #expect(try await cumulus.run(arguments).status == 64)
+        }
+    }
+
+    @Test("An API token for pages of any origin says so when it is made")
+    func tokensForAnyOriginSaySo() async throws {
+        _ = try await cumulus("container", "create", "c")
+        let options = ["token", "create", "--container", "c", "--environment", "production", "--name", "web"]
+        #expect(try await cumulus.run(options).errors.contains("any web site"))
+        let bound = try await cumulus.run(options + ["--allowed-origin", "https://a.example"])
+        #expect(bound.status == 0 && !bound.errors.contains("any web site"))
+        let plain = try await cumulus.run(options + ["--sign-in-callback", "http://a.example/in"])
+        #expect(plain.status == 1 && plain.errors.contains("https://"))
+    }
+
+    @Test("An unconfirmed user gets a session once an operator confirms the address")
+    func addressesAreConfirmed() async throws {
+        _ = try await cumulus("container", "create", "c")
+        let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
+        _ = try await accounts.createUserAccount(email: "noor@example.com", emailVerified: false)
+        let options = [
+            "session", "create", "--container", "c", "--environment", "development", "--email", "noor@example.com",
+        ]
+        let refused = try await cumulus.run(options)
+        #expect(refused.status == 1 && refused.errors.contains("user confirm"))
+        #expect(try await cumulus("user", "confirm", "noor@example.com").status == 0)
+        #expect(try await cumulus.run(options).status == 0)
+    }
+
     @Test func aPasswordIsNeverAnArgument() async throws {
         _ = try await cumulus("user", "create", "a@example.com")
         #expect(try await cumulus("user", "set-password", "a@example.com", "correct horse").status == 64)
@@ -180,7 +228,7 @@ struct ManagementTests {
 
     @Test func manyCommandsMayRunAtOnceWhileTheFileIsOpen() async throws {
         _ = try await cumulus("container", "create", "first")
-        let accounts = try AccountStore(folder: DataFolder(path: cumulus.data))
+        let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
         #expect(try accounts.reader().container(named: "c3") == nil)
         try await withThrowingTaskGroup(of: Int32.self) { group in
             for number in 0..<6 {

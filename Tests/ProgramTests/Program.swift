@@ -53,15 +53,23 @@ final class Program: Sendable {
 
     /// Starts the program. It sees no setting but those given here.
     ///
-    /// - Parameter largestFile: bytes any file it writes may have; past that it meets an error, as on a full disk.
+    /// - Parameters:
+    ///   - largestFile: bytes any file it writes may have; past that it meets an error, as on a full disk.
+    ///   - descriptors: files and connections it may have open.
     func start(
-        _ arguments: [String], environment: [String: String] = [:], largestFile: Int? = nil,
+        _ arguments: [String], environment: [String: String] = [:], largestFile: Int? = nil, descriptors: Int? = nil,
         streams: (input: Int32, output: Int32, errors: Int32)
     ) throws -> ChildProcess {
-        let limited = largestFile.map {
+        let limits = [largestFile.map { "--fsize=\($0)" }, descriptors.map { "--nofile=\($0):\($0)" }].compactMap(
+            \.self)
+        let limited =
+            limits.isEmpty
             // The signal that would end it otherwise stays ignored in what the shell becomes.
-            ["-c", "trap '' XFSZ; exec prlimit --fsize=\($0) \"$0\" \"$@\"", Self.executable.path()]
-        }
+            ? nil
+            : [
+                "-c", "trap '' XFSZ; exec prlimit \(limits.joined(separator: " ")) \"$0\" \"$@\"",
+                Self.executable.path(),
+            ]
         return try ChildProcess(
             limited == nil ? Self.executable : URL(filePath: "/bin/sh"), (limited ?? []) + arguments,
             environment: [

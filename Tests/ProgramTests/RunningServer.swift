@@ -16,14 +16,23 @@ final class RunningServer: Sendable {
         let output: String
     }
 
-    /// - Parameter largestFile: bytes any file it writes may have.
-    init(_ program: Program, _ arguments: String..., largestFile: Int? = nil) async throws {
+    /// - Parameters:
+    ///   - environment: beside what every program gets.
+    ///   - largestFile: bytes any file it writes may have.
+    ///   - descriptors: files and connections it may have open.
+    ///   - errors: where its log goes; nowhere when nil.
+    init(
+        _ program: Program, _ arguments: String..., environment: [String: String] = [:], largestFile: Int? = nil,
+        descriptors: Int? = nil, errors: FileHandle? = nil
+    ) async throws {
         let pipe = Pipe()
         let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
         let process = try program.start(
-            ["serve", "--port", "0"] + arguments, largestFile: largestFile,
+            ["serve", "--port", "0"] + arguments, environment: environment, largestFile: largestFile,
+            descriptors: descriptors,
             streams: (
-                nothing.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor, nothing.fileDescriptor
+                nothing.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor,
+                (errors ?? nothing).fileDescriptor
             ))
         // Its own end alone stays open, so that the stream ends with it.
         try pipe.fileHandleForWriting.close()
@@ -61,6 +70,18 @@ final class RunningServer: Sendable {
             URL(filePath: "/usr/bin/prlimit"), ["--pid", "\(process.pid)", "--fsize=\(bytes):"], environment: [:],
             streams: (nothing.fileDescriptor, nothing.fileDescriptor, nothing.fileDescriptor), bound: 60)
         #expect(await change.end() == 0)
+    }
+
+    /// How many descriptors it has open.
+    var openDescriptors: Int {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd").count }
+    }
+
+    /// Megabytes of memory it held at its most.
+    func mostResident() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(line.split(separator: " ").compactMap { Int($0) }.first) / 1024
     }
 
     /// Ends it where it stands.

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudServer
 import Foundation
 import Testing
@@ -29,6 +30,17 @@ struct ServeTests {
         #expect(try await server.status("/auth/dev/session") == 404)
         #expect(try await cumulus("token", "revoke", "1").status == 0)
         #expect(try await server.status(path + token) == 401)
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("--version and /health give the same version")
+    func version() async throws {
+        let printed = try await cumulus("--version")
+        #expect(printed.status == 0)
+        #expect(printed.output == ProgramVersion.text + "\n")
+        let server = try await RunningServer(cumulus)
+        let health = try JSONParser.parse(Array(try await server.get("/health").body))
+        #expect(health.object?["version"]?.string == ProgramVersion.text)
         #expect(await server.stop() == 0)
     }
 

@@ -96,16 +96,16 @@ struct StoppingTests {
         return try #require(json.object?["apnsToken"]?.string)
     }
 
-    private static func signIn(_ port: Int) async throws -> String {
+    static func signIn(_ port: Int) async throws -> String {
         let wire = try Wire(port: port)
         let body = #"{"container": "c", "environment": "development", "email": "mei@example.com"}"#
         try await wire.send(
-            "POST /auth/dev/session HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            "POST /auth/dev/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         let json = try JSONParser.parse(Array(try await wire.readAnswer().body.utf8))
         return try #require(json.object?["ckWebAuthToken"]?.string)
     }
 
-    private static func head(_ endpoint: String, _ token: String, length: Int) -> String {
+    static func head(_ endpoint: String, _ token: String, length: Int) -> String {
         let token = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
         let query = "ckAPIToken=\(DevelopmentToken.text)&ckWebAuthToken=\(token)"
         return

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQLite
 import CloudStore
 import Foundation
 import Synchronization
@@ -160,7 +161,7 @@ struct TransferTests {
     }
 
     private func fill(records: Int) async throws {
-        let data = try DataFolder(path: cumulus.data)
+        let data = try DataFolder(path: cumulus.data, engine: SQLiteEngine())
         let accounts = try AccountStore(folder: data)
         let container = try await accounts.createContainer(name: "c")
         let stores = ContainerStores(folder: data, accounts: accounts, previews: nil)

@@ -18,7 +18,6 @@ struct CloneCommand: ManagementCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ accounts: AccountStore, in data: DataFolder) async throws -> Report {
-        umask(0o077)
         let container = try await accounts.requireContainer(named: container)
         let lock = try ServerLock.take(data, to: "clone")
         defer { lock.release() }

@@ -6,7 +6,7 @@ import Foundation
 struct ContainerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "container", abstract: "Create, list, change and delete containers.",
-        subcommands: [Create.self, List.self, Update.self, Delete.self])
+        subcommands: [Create.self, List.self, Update.self, Delete.self, ForgetData.self])
 
     struct Create: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Create a container.")
@@ -34,6 +34,7 @@ struct ContainerCommand: AsyncParsableCommand {
                 try await accounts.containers(), empty: "There are no containers yet.",
                 columns: [
                     "NAME", "JUST-IN-TIME SCHEMA", "STRICT INDEXES", "DISCOVERABLE USERS", "UNIQUE SUBSCRIPTIONS",
+                    "ATOMIC ERROR STATUS",
                 ],
                 row: { [$0.name] + $0.switches.map { $0 ? "on" : "off" } }, json: \.json)
         }
@@ -50,21 +51,27 @@ struct ContainerCommand: AsyncParsableCommand {
         var discoverableUsers: OnOff?
         @Option(help: "Whether a user's query subscriptions must differ in record type or firesOn, as in the original.")
         var uniqueSubscriptions: OnOff?
+        @Option(help: "Whether an atomic batch that fails answers with status 400, as Apple documents, and not 200.")
+        var atomicErrorStatus: OnOff?
         @OptionGroup var common: CommonOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
-            if [justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions].allSatisfy({ $0 == nil }) {
+            let switches = [
+                justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions, atomicErrorStatus,
+            ]
+            if switches.allSatisfy({ $0 == nil }) {
                 throw ValidationError(
-                    "Say what to change: --just-in-time-schema, --strict-indexes, --discoverable-users "
-                        + "or --unique-subscriptions.")
+                    "Say what to change: --just-in-time-schema, --strict-indexes, --discoverable-users, "
+                        + "--unique-subscriptions or --atomic-error-status.")
             }
         }
 
         func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
             let container = try await accounts.updateContainer(
                 name: name, justInTimeSchema: justInTimeSchema?.value, strictIndexes: strictIndexes?.value,
-                discoverableUsers: discoverableUsers?.value, uniqueSubscriptions: uniqueSubscriptions?.value)
+                discoverableUsers: discoverableUsers?.value, uniqueSubscriptions: uniqueSubscriptions?.value,
+                atomicErrorStatus: atomicErrorStatus?.value)
             return Report("Changed container \(name).", json: container.json)
         }
     }
@@ -97,6 +104,43 @@ struct ContainerCommand: AsyncParsableCommand {
     }
 }
 
+extension ContainerCommand {
+    struct ForgetData: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "forget-data",
+            abstract: "Accept that an environment's database is lost, so that it begins anew.",
+            discussion: """
+                A server refuses an environment whose database file is missing or empty, until the file is put back or \
+                this command is run. Clients then drop what they have of it. No server may be running on the data folder.
+                """)
+        @Argument(help: "The container's name.") var name: String
+        @Option(help: "development or production.") var environment: ContainerEnvironment
+        @Flag(help: "Do not ask.") var yes = false
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            let container = try await accounts.requireContainer(named: name)
+            let lock = try ServerLock.take(folder, to: "forget data")
+            defer { lock.release() }
+            if !yes { try confirm() }
+            try await accounts.forgetData(of: container, environment, in: folder)
+            return Report(
+                "\(environment.rawValue) of \(name) begins anew.",
+                json: .members(["container": .string(name), "environment": .string(environment.rawValue)]))
+        }
+
+        private func confirm() throws {
+            guard Terminal.isInteractive else {
+                throw Complaint("clients drop what they have of \(name); say --yes if that is meant")
+            }
+            let question =
+                "Begin \(environment.rawValue) of \(name) anew, so that clients drop what they have? Type its name: "
+            guard Terminal.ask(question) == name else { throw Complaint("nothing was changed") }
+        }
+    }
+}
+
 enum OnOff: String, ExpressibleByArgument, CaseIterable {
     case on, off
     var value: Bool { self == .on }
@@ -104,13 +148,14 @@ enum OnOff: String, ExpressibleByArgument, CaseIterable {
 
 extension Container {
     fileprivate var switches: [Bool] {
-        [justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions]
+        [justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions, atomicErrorStatus]
     }
 
     fileprivate var json: JSONValue {
         .members([
             "name": .string(name), "justInTimeSchema": .bool(justInTimeSchema), "strictIndexes": .bool(strictIndexes),
             "discoverableUsers": .bool(discoverableUsers), "uniqueSubscriptions": .bool(uniqueSubscriptions),
+            "atomicErrorStatus": .bool(atomicErrorStatus),
         ])
     }
 }

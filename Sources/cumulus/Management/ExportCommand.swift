@@ -22,8 +22,6 @@ struct ExportCommand: ManagementCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-        // What is in it is nobody else's business, whatever folder it is put in.
-        umask(0o077)
         let source = try await accounts.requireContainer(named: container)
         let progress = transfer.progress
         defer { progress.end() }

@@ -22,7 +22,6 @@ struct ImportCommand: ManagementCommand {
     @OptionGroup var output: OutputOptions
 
     func perform(_ accounts: AccountStore, in data: DataFolder) async throws -> Report {
-        umask(0o077)
         let lock = try ServerLock.take(data, to: "import")
         defer { lock.release() }
         let source = ExportFolder(path: folder)

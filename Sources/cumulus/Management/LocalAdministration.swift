@@ -1,4 +1,5 @@
 import CloudModel
+import CloudSQLite
 import CloudServer
 import CloudStore
 import Foundation
@@ -23,7 +24,7 @@ struct LocalAdministration: Sendable {
                 "there is no data in \(settings.data) yet; name the folder with --data, or begin with "
                     + "'cumulus container create'")
         }
-        let folder = try DataFolder(path: settings.data)
+        let folder = try DataFolder(path: settings.data, engine: SQLiteEngine())
         let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
         guard let known = try accounts.reader().container(named: container) else {
             throw Complaint("container '\(container)' does not exist; 'cumulus container create' makes one")

@@ -105,12 +105,12 @@ struct RemoteAdministration: Administration {
                 )
             }
         } catch {
-            throw Complaint("\(origin) does not answer: \(error)")
+            throw Unreachable.complaint(error, at: origin)
         }
     }
 
     /// Nobody waits long for a server that is not there, and the token goes nowhere else than it was meant for.
-    private static var configuration: HTTPClient.Configuration {
+    static var configuration: HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout.connect = .seconds(10)
         configuration.connectionPool.retryConnectionEstablishment = false

@@ -17,7 +17,11 @@ struct TokenCommand: AsyncParsableCommand {
             name: .customLong("allowed-origin"),
             help: "An origin whose pages may use it, such as https://app.example.com. Repeat for more; any if none.")
         var allowedOrigins: [String] = []
-        @Option(help: "URL the browser goes to after sign-in, instead of telling the page that opened it.")
+        @Option(
+            help: """
+                URL the browser goes to after sign-in, instead of telling the page that opened it: https, an app's own \
+                scheme, or http on this machine's loopback.
+                """)
         var signInCallback: String?
         @OptionGroup var common: CommonOptions
         @OptionGroup var output: OutputOptions
@@ -26,9 +30,13 @@ struct TokenCommand: AsyncParsableCommand {
             let (text, token) = try await accounts.createAPIToken(
                 container: container, environment: environment, name: name, allowedOrigins: allowedOrigins,
                 signInCallback: signInCallback)
-            return Report(
-                text, remark: "API token \(token.id) of \(container), \(environment.rawValue). It is not shown again.",
-                json: token.json(text: text))
+            var remark = "API token \(token.id) of \(container), \(environment.rawValue). It is not shown again."
+            if allowedOrigins.isEmpty, signInCallback == nil {
+                remark +=
+                    "\nPages of any web site may use it and ask users to sign in with it; --allowed-origin names those "
+                    + "that may."
+            }
+            return Report(text, remark: remark, json: token.json(text: text))
         }
     }
 

@@ -4,8 +4,8 @@ import CloudStore
 
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", abstract: "Create, list, disable and enable users and set their passwords.",
-        subcommands: [Create.self, List.self, Disable.self, Enable.self, SetPassword.self])
+        commandName: "user", abstract: "Create, list, confirm, disable and enable users and set their passwords.",
+        subcommands: [Create.self, List.self, Confirm.self, Disable.self, Enable.self, SetPassword.self])
 
     struct Create: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Create a user.")
@@ -45,6 +45,20 @@ struct UserCommand: AsyncParsableCommand {
         }
     }
 
+    struct Confirm: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a user's address for confirmed.",
+            discussion: "For somebody who registered and got no code. Make sure that the address is theirs.")
+        @Argument(help: "The email address.") var email: String
+        @OptionGroup var common: CommonOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+            let account = try await accounts.confirmAddress(email: email)
+            return Report("Confirmed the address of \(account.email).", json: account.json)
+        }
+    }
+
     struct Disable: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Disable a user and end all their sessions.")
         @Argument(help: "The email address.") var email: String
@@ -71,7 +85,8 @@ struct UserCommand: AsyncParsableCommand {
 
     struct SetPassword: ManagementCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set a user's password, asked for on the terminal or read from standard input.")
+            abstract: "Set a user's password, asked for on the terminal or read from standard input.",
+            discussion: "It signs the user out everywhere: of browsers and of apps.")
         @Argument(help: "The email address.") var email: String
         @OptionGroup var common: CommonOptions
         @OptionGroup var output: OutputOptions

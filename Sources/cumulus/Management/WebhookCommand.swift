@@ -22,11 +22,30 @@ struct WebhookCommand: AsyncParsableCommand {
             let doubt = try await doubt(about: url)
             let (secret, webhook) = try await accounts.addWebhook(
                 container: container, environment: environment, url: url)
+            let isInForce = try await isInForce(webhook.id, accounts, folder)
             return Report(
                 secret.text,
                 remark: "Webhook \(webhook.id) of \(container), \(environment.rawValue). The secret is not shown again."
-                    + (doubt.map { "\nNote that \($0); messages wait until it has." } ?? ""),
+                    + (doubt.map { "\nNote that \($0); messages wait until it has." } ?? "")
+                    + (isInForce ? "" : "\nThe server that is running has not taken it up yet; its log says why."),
                 json: webhook.json(secret: secret))
+        }
+
+        /// Waits until the server that is running, if there is one, queues messages for the webhook.
+        ///
+        /// - Returns: false when it has not begun to for ten seconds.
+        private func isInForce(_ id: Int64, _ accounts: AccountStore, _ folder: DataFolder) async throws -> Bool {
+            for _ in 0..<200 {
+                do {
+                    try FileLock(path: folder.lockFile, wait: false).release()
+                    return true
+                } catch is FileLock.Held {
+                    if FileLock.note(at: folder.lockFile) == LocalAdministration.commandNote { return true }
+                }
+                if try await accounts.webhooks().first(where: { $0.id == id })?.isInForce ?? true { return true }
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            return false
         }
 
         /// Refuses a host that no message would be sent to.

@@ -1,0 +1,25 @@
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOPosix
+
+/// Why a server does not answer, in words for a person.
+enum Unreachable {
+    /// - Parameter origin: that was asked.
+    static func complaint(_ error: any Error, at origin: String) -> Complaint {
+        Complaint("\(origin) does not answer: \(reason(error))")
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError:
+            // One for each address that was tried; they seldom differ.
+            error.connectionErrors.first.map { reason($0.error) } ?? "its name is not known"
+        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case let error as HTTPClientError where [.connectTimeout, .deadlineExceeded, .readTimeout].contains(error):
+            "it takes too long"
+        case let error as HTTPClientError: error.shortDescription
+        default: error.localizedDescription
+        }
+    }
+}
