@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Kills the release server under load, KILLS times, and checks after each restart what it kept.
+# Kills the release server under load, KILLS times, and cuts its power, CUTS times; checks after each restart what it
+# kept. A power cut is played: a library that is preloaded into the server (Disk/journal.c) writes down what it writes and
+# syncs, and what was not synced is dropped, reordered or torn.
 #
-#   KILLS=50            how often
+#   KILLS=50 CUTS=150   how often
 #   SEED=number         the random choices of an earlier run
 #   CRASH_PORT=18310    the loopback port used
 #   CUMULUS=path        the server's program, when it is built already
@@ -21,7 +23,7 @@ if [ -z "${BENCH_TOOLS:-}" ]; then
 fi
 
 data=$(mktemp -d)
-options=(--server "$CUMULUS" --data "$data" --port "${CRASH_PORT:-18310}" --kills "${KILLS:-50}")
+options=(--server "$CUMULUS" --data "$data" --port "${CRASH_PORT:-18310}" --kills "${KILLS:-50}" --cuts "${CUTS:-150}")
 if [ -n "${SEED:-}" ]; then options+=(--seed "$SEED"); fi
 
 finish() {

@@ -50,6 +50,8 @@ measure_index_cost() {
     for round in 1 2 3; do
         for kind in number code name tags location; do
             say "creates with $kind, round $round"
+            "$load" seed --origin "$origin" --container "$container.$kind.$round" --records 200 --places "$kind" >&2
+            ask_first "$container.$kind.$round" Place "${asked[number]}" "${asked[$kind]}"
             batches[$kind]+=" $("$load" seed --origin "$origin" --container "$container.$kind.$round" \
                 --records "$count" --places "$kind" | awk '{ print $NF }')"
         done
@@ -61,6 +63,13 @@ measure_index_cost() {
     done
 }
 
+declare -A asked=(
+    [number]='"sortBy":[{"fieldName":"number"}]'
+    [code]='"filterBy":[{"fieldName":"code","comparator":"BEGINS_WITH","fieldValue":{"value":"1"}}]'
+    [name]='"filterBy":[{"fieldName":"name","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"town1"}}]'
+    [tags]='"filterBy":[{"fieldName":"tags","comparator":"LIST_CONTAINS","fieldValue":{"value":"tag-1"}}]'
+    [location]='"filterBy":[{"fieldName":"location","comparator":"NEAR","distance":20000,"fieldValue":{"value":{"latitude":1,"longitude":-87}}}]'
+)
 declare -A what=(
     [code]="a string of two words" [name]="a string of six words" [tags]="a list of two strings" [location]="a position"
 )
@@ -69,6 +78,7 @@ seed_places() {
     say "seeding $1 places with every kind of index"
     "$load" seed --origin "$origin" --container "$container.places.$1" --records "$1" \
         --places code --places name --places tags --places location >&2
+    ask_first "$container.places.$1" Place "${asked[@]}"
 }
 
 # time_queries WORK EXPECTED-RECORDS QUERY: few and many in turn, three times.

@@ -1,9 +1,10 @@
--- One new record per request; CREATE_BATCH of them when that is set.
+-- One new record per request; CREATE_BATCH of them when that is set, with CREATE_MORE among their fields.
 local common = require("common")
 init = common.start
 
 local batch = tonumber(os.getenv("CREATE_BATCH") or "1")
 local run = os.getenv("CREATE_RUN") or "run"
+local more = os.getenv("CREATE_MORE") or ""
 local counter = 0
 local note = string.rep("a note, ", 12)
 
@@ -13,8 +14,8 @@ local function operation()
         '{"operationType":"create","record":{"recordType":"Made","recordName":"%s-%d-%d","fields":{'
             .. '"title":{"value":"Item number %d","type":"STRING"},"number":{"value":%d,"type":"INT64"},'
             .. '"bucket":{"value":%d,"type":"INT64"},"price":{"value":%d.5,"type":"DOUBLE"},'
-            .. '"note":{"value":"%s","type":"STRING"}}}}',
-        run, thread_number, counter, counter, counter, counter % 1000, counter % 1000, note)
+            .. '"note":{"value":"%s","type":"STRING"}%s}}}',
+        run, thread_number, counter, counter, counter, counter % 1000, counter % 1000, note, more)
 end
 
 function request()

@@ -1,12 +1,17 @@
 import ArgumentParser
+import Disk
 import Foundation
 import Traffic
 
-/// Kills the server under concurrent writes, again and again, and checks what it kept.
+/// Kills the server under concurrent writes and cuts its power, again and again, and checks what it kept.
 @main
 struct CumulusCrash: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cumulus-crash", abstract: "Kills a server under load and checks what it kept.")
+        commandName: "cumulus-crash", abstract: "Kills a server under load, or cuts its power, and checks what it kept."
+    )
+
+    /// So often the power is cut before all begins with an empty folder.
+    private static let cutsOfAFolder = 10
 
     @Option(help: "The server's program.")
     var server: String
@@ -20,6 +25,9 @@ struct CumulusCrash: AsyncParsableCommand {
     @Option(help: "How often to kill it.")
     var kills = 50
 
+    @Option(help: "How often to cut its power: what was not synced is dropped, reordered or torn.")
+    var cuts = 50
+
     @Option(help: "The seed of every random choice; printed, so that a finding can be sought again.")
     var seed = UInt64.random(in: 1...UInt64(UInt32.max))
 
@@ -28,40 +36,65 @@ struct CumulusCrash: AsyncParsableCommand {
 
     func run() async throws {
         let limits = life.split(separator: "-").compactMap { Int($0) }
-        guard kills > 0, limits.count == 2, limits[0] <= limits[1] else {
-            throw ValidationError("--kills is at least 1 and --life is two numbers such as 100-1200")
+        guard kills >= 0, cuts >= 0, kills + cuts > 0, limits.count == 2, limits[0] <= limits[1] else {
+            throw ValidationError("--kills or --cuts is at least 1 and --life is two numbers such as 100-1200")
         }
-        say("seed \(seed), \(kills) kills, each after \(life) ms")
+        say("seed \(seed), \(kills) kills and \(cuts) power cuts, each after \(life) ms")
         let caller = HTTPCaller(connections: 64, timeoutSeconds: 20)
-        let process = ServerProcess(
-            binary: server, data: data + "/store", port: port, log: data + "/server.log", pidFile: data + "/server.pid")
         let findings = Findings()
         let start = ContinuousClock.now
-        do {
-            try await play(process, caller, findings, lives: limits)
-        } catch {
-            findings.add("the test could not go on: \(error)")
+        if kills > 0 {
+            await play(.kills, rounds: 1...kills, on: data + "/store", caller, findings, lives: limits)
         }
-        process.kill()
+        for first in stride(from: 1, through: cuts, by: Self.cutsOfAFolder) where findings.all.isEmpty {
+            let place = "\(data)/cuts-\(first)"
+            do {
+                try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+                let folder = try CutFolder(in: place)
+                let rounds = first...min(first + Self.cutsOfAFolder - 1, cuts)
+                await play(.powerCuts(folder), rounds: rounds, on: folder.path, caller, findings, lives: limits)
+                if findings.all.isEmpty { try FileManager.default.removeItem(atPath: place) }
+            } catch { findings.add("the test could not go on: \(error)") }
+        }
         try await caller.shutdown()
         try conclude(findings, after: start.duration(to: .now))
     }
 
     private func play(
-        _ process: ServerProcess, _ caller: HTTPCaller, _ findings: Findings, lives: [Int]
+        _ ending: Ending, rounds: ClosedRange<Int>, on folder: String, _ caller: HTTPCaller, _ findings: Findings,
+        lives: [Int]
+    ) async {
+        let process = ServerProcess(
+            binary: server, data: folder + "/data", port: port, log: data + "/server.log", pidFile: data + "/server.pid"
+        )
+        do {
+            try await play(ending, rounds: rounds, process, caller, findings, lives: lives)
+        } catch {
+            findings.add("the test could not go on: \(error)")
+        }
+        process.kill()
+    }
+
+    private func play(
+        _ ending: Ending, rounds: ClosedRange<Int>, _ process: ServerProcess, _ caller: HTTPCaller,
+        _ findings: Findings, lives: [Int]
     ) async throws {
-        _ = try await process.start(caller)
+        _ = try await process.start(caller, environment: ending.environment())
         let session = try await CloudSession.signIn(
             "crash@example.com", to: "iCloud.org.example.crash", at: process.origin, through: caller)
         _ = try await session.ask("private/zones/modify", Bodies.createZone(World.zone), as: ZonesAnswer.self)
         let world = World(server: process, session: session, ledger: Ledger(), findings: findings, seed: seed)
-        try await Rounds(world: world, caller: caller, kills: kills, shortest: lives[0], longest: lives[1]).play()
+        try await Rounds(
+            world: world, caller: caller, ending: ending, rounds: rounds, shortest: lives[0], longest: lives[1]
+        ).play()
     }
 
     private func conclude(_ findings: Findings, after time: Duration) throws {
         let seconds = Int(time / .seconds(1))
         guard !findings.all.isEmpty else {
-            say("\(kills) kills in \(seconds) s: nothing acknowledged was lost, nothing torn, nothing skipped.")
+            say(
+                "\(kills) kills and \(cuts) power cuts in \(seconds) s: nothing acknowledged was lost, nothing torn, nothing skipped."
+            )
             return
         }
         say("FINDINGS (seed \(seed), data in \(data)):")

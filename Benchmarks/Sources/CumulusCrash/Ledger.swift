@@ -10,6 +10,7 @@ final class Ledger: Sendable {
     private struct State {
         var possible: [String: [Version]] = [:]
         var unansweredBatches: [Batch] = []
+        var assets: [String: [UInt8]] = [:]
         var acknowledged = 0
         var unanswered = 0
     }
@@ -19,6 +20,17 @@ final class Ledger: Sendable {
     var acknowledged: Int { state.withLock { $0.acknowledged } }
     var unanswered: Int { state.withLock { $0.unanswered } }
     var names: [String] { state.withLock { Array($0.possible.keys) } }
+
+    /// The bytes of assets, by their records' names.
+    var assets: [String: [UInt8]] { state.withLock { $0.assets } }
+
+    /// An answer came: the record holds an asset of these bytes.
+    func acknowledge(_ name: String, asset bytes: [UInt8]) {
+        state.withLock {
+            $0.assets[name] = bytes
+            $0.acknowledged += 1
+        }
+    }
 
     /// The states `name` may be in; a record nobody wrote is absent.
     func possible(_ name: String) -> [Version] { state.withLock { $0.possible[name] ?? [.absent] } }

@@ -1,7 +1,7 @@
 import Foundation
 import Traffic
 
-/// Start, write from all sides, kill, start again, look: as often as asked.
+/// Start, write from all sides, end, start again, look: as often as asked.
 struct Rounds {
     private static let zoneWriters = 3
     private static let publicWriters = 2
@@ -10,22 +10,24 @@ struct Rounds {
 
     let world: World
     let caller: HTTPCaller
-    let kills: Int
+    let ending: Ending
+    let rounds: ClosedRange<Int>
     let shortest: Int
     let longest: Int
 
     /// Plays all rounds, a line each; stops at the first round with a finding.
     func play() async throws {
         let reader = FeedReader()
-        var random = SeededRandom(seed: world.seed)
-        for round in 1...kills {
+        var random = SeededRandom(seed: world.seed, round: rounds.lowerBound, writer: 0)
+        for round in rounds {
             let life = Int.random(in: shortest...longest, using: &random)
             await write(round, for: .milliseconds(life), reader)
-            let restart = try await world.server.start(caller)
-            let inspection = Inspection(world: world, reader: reader, round: round)
+            let moment = "\(try ending.finish(round, using: &random)) \(round)"
+            let restart = try await world.server.start(caller, environment: ending.environment())
+            let inspection = Inspection(world: world, reader: reader, round: round, moment: moment)
             try await inspection.run()
-            if round == kills { try await inspection.checkAllOpenRecords() }
-            report(round, life: life, restart: restart, reader.current)
+            if round == rounds.upperBound { try await inspection.checkEverything() }
+            report(moment, life: life, restart: restart, reader.current)
             if !world.findings.all.isEmpty { return }
         }
     }
@@ -47,6 +49,7 @@ struct Rounds {
             for writer in 20..<20 + Self.batchWriters {
                 group.addTask { await AtomicBatches(world: world, round: round, writer: writer).run() }
             }
+            group.addTask { await AssetUploads(world: world, round: round).run() }
             group.addTask { await reader.follow(world) }
             group.addTask {
                 // The one moment that is meant to be arbitrary.
@@ -56,10 +59,10 @@ struct Rounds {
         }
     }
 
-    private func report(_ round: Int, life: Int, restart: Duration, _ feed: FeedState) {
+    private func report(_ moment: String, life: Int, restart: Duration, _ feed: FeedState) {
         let findings = world.findings.all.count
         say(
-            "kill \(round) of \(kills): after \(life) ms, up again in \(Int(restart.milliseconds)) ms; "
+            "\(moment) of \(rounds.upperBound): after \(life) ms, up again in \(Int(restart.milliseconds)) ms; "
                 + "\(world.ledger.acknowledged) acknowledged, \(world.ledger.unanswered) unanswered, "
                 + "\(feed.live.count) live in the zone, \(feed.changes) changes followed; "
                 + (findings == 0 ? "all as it should be" : "\(findings) FINDINGS"))

@@ -32,13 +32,15 @@ final class ServerProcess: Sendable {
 
     /// Starts the server and waits for its first answer.
     ///
+    /// - Parameter environment: beside this program's own.
     /// - Returns: how long that took.
-    func start(_ caller: HTTPCaller) async throws -> Duration {
+    func start(_ caller: HTTPCaller, environment: [String: String] = [:]) async throws -> Duration {
         ending.withLock { $0 = false }
         let start = ContinuousClock.now
         let child = Process()
         child.executableURL = URL(filePath: binary)
         child.arguments = arguments
+        child.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let output = try logHandle()
         child.standardOutput = output
         child.standardError = output

@@ -3,8 +3,13 @@ package struct RecordAnswer: Decodable, Sendable {
     package struct Fields: Decodable, Sendable {
         package struct Text: Decodable, Sendable { package let value: String }
         package struct Number: Decodable, Sendable { package let value: Int }
+        package struct File: Decodable, Sendable {
+            package struct Value: Decodable, Sendable { package let downloadURL: String? }
+            package let value: Value
+        }
         package let v: Text?
         package let n: Number?
+        package let file: File?
     }
 
     package let recordName: String

@@ -8,6 +8,8 @@ struct Inspection {
     let world: World
     let reader: FeedReader
     let round: Int
+    /// What came before, in words.
+    let moment: String
 
     /// Compares the server with the ledger and the reader with the server, then settles what was open.
     func run() async throws {
@@ -16,12 +18,13 @@ struct Inspection {
         checkBatches(fresh.state.live)
         checkZone(fresh.state.live)
         try await checkOpenRecords()
+        try await checkAssets("asset-\(round)-")
         try await checkReader(against: fresh.state.live)
         try await checkEarlierToken(against: fresh.state.live)
         try await checkLookups(against: fresh.state.live)
     }
 
-    private func note(_ finding: String) { world.findings.add("after kill \(round): \(finding)") }
+    private func note(_ finding: String) { world.findings.add("after \(moment): \(finding)") }
 
     /// Every acknowledged write is there, nothing is there that nobody wrote.
     private func checkZone(_ live: [String: Version]) {
@@ -55,10 +58,26 @@ struct Inspection {
         for (name, version) in try await lookUp(names, zone: nil) { check(name, found: version) }
     }
 
-    /// All records of the public database, once at the end.
-    func checkAllOpenRecords() async throws {
+    /// All records of the public database and all assets, once at the end.
+    func checkEverything() async throws {
+        try await checkAssets("asset-")
         let names = world.ledger.names.filter { $0.hasPrefix("open-") }
         for (name, version) in try await lookUp(names, zone: nil) { check(name, found: version) }
+    }
+
+    /// The bytes of the assets whose records' names begin so.
+    private func checkAssets(_ prefix: String) async throws {
+        for (name, bytes) in world.ledger.assets where name.hasPrefix(prefix) {
+            let answer = try await world.session.ask("public/records/lookup", Bodies.lookup([name]))
+            guard let link = answer.records.first?.fields?.file?.value.downloadURL else {
+                note("\(name) is not there, or without its asset")
+                continue
+            }
+            let found = try await world.session.caller.get(link.replacing("${f}", with: "file"))
+            if found.status != 200 || [UInt8](found.body) != bytes {
+                note("\(name): status \(found.status), \(found.body.count) bytes of \(bytes.count), or others")
+            }
+        }
     }
 
     private func checkReader(against live: [String: Version]) async throws {
