@@ -7,7 +7,7 @@ SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks)
 
 # What the program links and runs, what the tests also run, what the measurements also need.
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools
-TEST_PACKAGES := chromium curl jq openssl
+TEST_PACKAGES := chromium curl gcc jq libc6-dev openssl
 BENCH_PACKAGES := wrk nginx-light unzip python3 python3-venv
 
 .DEFAULT_GOAL := help
@@ -32,13 +32,13 @@ run: build ## build and start a development server on 127.0.0.1:8080, data in ./
 	@exec .build/release/cumulus serve --dev
 
 test: deps-test ## build and run every test
-	swift build --build-tests
+	swift build --build-tests -debug-info-format none
 	@Scripts/run-tests.sh
 
 bench: deps-bench ## measure the release server and print a table
 	Benchmarks/run-bench.sh
 
-crash: deps-bench ## kill the server under load, again and again, and look for lost writes
+crash: deps-bench ## kill the server under load and cut its power, again and again, and look for lost writes
 	Benchmarks/run-crash.sh
 
 demo: build ## play what apps do into a server, check it, and print the links to open

@@ -20,10 +20,10 @@ extern "C" csimdjson_document csimdjson_parse(csimdjson_parser *parser, const ui
     // Allocating here, not in parse(), is what sets the depth limit.
     if (parser->parser.capacity() < count || parser->parser.max_depth() != parser->max_depth) {
         if (auto error = parser->parser.allocate(count < 4096 ? 4096 : count, parser->max_depth))
-            return {nullptr, nullptr, simdjson::error_message(error)};
+            return {nullptr, nullptr, simdjson::error_message(error), 0};
     }
     simdjson::dom::element root;
     if (auto error = parser->parser.parse(bytes, count).get(root))
-        return {nullptr, nullptr, simdjson::error_message(error)};
-    return {parser->parser.doc.tape.get(), parser->parser.doc.string_buf.get(), nullptr};
+        return {nullptr, nullptr, simdjson::error_message(error), error == simdjson::NUMBER_ERROR};
+    return {parser->parser.doc.tape.get(), parser->parser.doc.string_buf.get(), nullptr, 0};
 }

@@ -17,6 +17,8 @@ typedef struct {
     const uint8_t *strings;
     /// NULL when the document was accepted.
     const char *error;
+    /// Whether it was refused for a number.
+    int is_number_error;
 } csimdjson_document;
 
 csimdjson_parser *csimdjson_parser_create(size_t max_depth);

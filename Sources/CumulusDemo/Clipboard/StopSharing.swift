@@ -27,6 +27,6 @@ struct StopSharing {
         let code = gone.errorCode ?? gone.records.first?.errorCode
         try stage.check("for Ben it is gone (\(code ?? ""))", ["NOT_FOUND", "ZONE_NOT_FOUND"].contains(code), is: true)
         let none = try await stage.open(owner.stranger, link)
-        try stage.check("and so is the page", none.status, is: 404)
+        try stage.check("and the page says so", none.status, is: 410)
     }
 }

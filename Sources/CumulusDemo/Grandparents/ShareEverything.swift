@@ -20,7 +20,7 @@ struct ShareEverything {
             album.guest, "shared/changes/database", ["syncToken": before.body["syncToken"] ?? ""])
         try stage.check("Ben's tablet hears that the zone is gone", Self.zones(after), is: ["Memories deleted"])
         try stage.check(
-            "and the page too", try await stage.open(album.owner.stranger, link).status, is: 404)
+            "and the page says so", try await stage.open(album.owner.stranger, link).status, is: 410)
         return try await shareZone()
     }
 
