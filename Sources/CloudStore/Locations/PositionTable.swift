@@ -1,28 +1,46 @@
 import CloudModel
-import GRDB
+import CloudSQL
 
 /// Where records are, for NEAR and sorting by distance.
 enum PositionTable {
-    static func insert(_ position: Position, of field: Int64, record: Int64, zone: Int64, _ db: Database) throws {
-        try db.run(
-            "INSERT INTO positions (record, field, zone, latitude, longitude) VALUES (?, ?, ?, ?, ?)",
-            .integer(record), .integer(field), .integer(zone), .real(position.latitude), .real(position.longitude))
-        let id = db.lastInsertedRowID
+    static func insert(
+        _ position: Position, of field: Int64, record: Int64, zone: Int64, _ transaction: WriteTransaction
+    ) throws {
+        let db = transaction.db
+        let id = try transaction.nextID(in: .positions)
+        try db.later(
+            insertion,
+            [
+                .integer(id), .integer(record), .integer(field), .integer(zone), .real(position.latitude),
+                .real(position.longitude),
+            ])
         let place = place(field: field, zone: zone)
-        try db.run(
-            "INSERT INTO positions_tree (id, south, north, west, east, place, place_end) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            .integer(id), .integer(units(position.latitude, .down)), .integer(units(position.latitude, .up)),
-            .integer(units(position.longitude, .down)), .integer(units(position.longitude, .up)), .integer(place),
-            .integer(place + 1))
+        try db.later(
+            treeInsertion,
+            [
+                .integer(id), .integer(units(position.latitude, .down)), .integer(units(position.latitude, .up)),
+                .integer(units(position.longitude, .down)), .integer(units(position.longitude, .up)),
+                .integer(place), .integer(place + 1),
+            ])
     }
 
-    static func delete(record: Int64, _ db: Database) throws {
-        try db.run(
-            "DELETE FROM positions_tree WHERE id IN (SELECT id FROM positions WHERE record = ?)", .integer(record))
-        try db.run("DELETE FROM positions WHERE record = ?", .integer(record))
+    static func delete(record: Int64, _ db: SQLConnection) throws {
+        try db.later(treeRemoval, [.integer(record)])
+        try db.later(removal, [.integer(record)])
     }
 
-    static func delete(zone: Int64, _ db: Database) throws {
+    private static let insertion = DeferredStatement(
+        insert: "INSERT INTO positions (id, record, field, zone, latitude, longitude)", columns: 6,
+        rank: WriteRank.beside)
+    private static let treeInsertion = DeferredStatement(
+        insert: "INSERT INTO positions_tree (id, south, north, west, east, place, place_end)", columns: 7,
+        rank: WriteRank.beside)
+    private static let treeRemoval = DeferredStatement(
+        "DELETE FROM positions_tree WHERE id IN (SELECT id FROM positions WHERE record = ?)", rank: WriteRank.tree)
+    private static let removal = DeferredStatement(
+        "DELETE FROM positions WHERE record = ?", rank: WriteRank.removal)
+
+    static func delete(zone: Int64, _ db: SQLConnection) throws {
         let positions = "SELECT p.id FROM records r CROSS JOIN positions p ON p.record = r.id WHERE r.zone = ?"
         try db.run("DELETE FROM positions_tree WHERE id IN (\(positions))", .integer(zone))
         try db.run("DELETE FROM positions WHERE id IN (\(positions))", .integer(zone))

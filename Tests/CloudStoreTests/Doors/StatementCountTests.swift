@@ -3,9 +3,11 @@ import Testing
 
 /// How many statements a request costs once the store is warm.
 struct StatementCountTests {
-    private func warm() async throws -> (TemporaryStore, TracedWriter) {
+    /// - Parameter keepsWords: whether the schema says so.
+    private func warm(keepsWords: Bool = true) async throws -> (TemporaryStore, TracedWriter) {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
+        if keepsWords { try await temporary.store.apply("RECORD TYPE Note (a STRING SEARCHABLE);") }
         let writer = try TracedWriter(temporary.path)
         let fields = #"{"a":{"value":"x"},"b":{"value":1}}"#
         for number in 0..<2 {
@@ -15,40 +17,94 @@ struct StatementCountTests {
         return (temporary, writer)
     }
 
-    /// One look for the name, one row in each of the two tables, its words at the end, and what every group writes once.
-    @Test func aCreate() async throws {
-        let (temporary, writer) = try await warm()
+    /// One look for the name, one row in each of the two tables, its words at the end, and what every group reads and
+    /// writes once.
+    @Test(arguments: [true, false])
+    func aCreate(keepsWords: Bool) async throws {
+        let (temporary, writer) = try await warm(keepsWords: keepsWords)
         let statements = try await writer.statements(
             of: [operation(.create, "new", fields: #"{"a":{"value":"y"}}"#)], zone: .notes)
         #expect(
             statements == [
-                "BEGIN IMMEDIATE", "SAVEPOINT request", "SELECT id,", "INSERT INTO", "INSERT OR", "RELEASE request",
-                "INSERT INTO", "UPDATE store", "UPDATE zones", "INSERT INTO", "COMMIT",
-            ])
+                "BEGIN IMMEDIATE", "SELECT r.id,", "SELECT max(id)", "INSERT INTO", "INSERT OR",
+            ] + (keepsWords ? ["INSERT INTO"] : []) + ["UPDATE store", "UPDATE zones", "INSERT INTO", "COMMIT"])
         try writer.close()
         withExtendedLifetime(temporary) {}
     }
 
-    /// The stored body is read too, since fields that are not named keep their values. Old words go before new ones come.
+    /// The stored body is read along, since fields that are not named keep their values. Old words go before new ones
+    /// come.
     @Test func anUpdate() async throws {
         let (temporary, writer) = try await warm()
         let statements = try await writer.statements(
             of: [operation(.forceUpdate, "warm0", fields: #"{"a":{"value":"y"}}"#)], zone: .notes)
         #expect(
             statements == [
-                "BEGIN IMMEDIATE", "SAVEPOINT request", "SELECT id,", "SELECT body", "UPDATE records", "INSERT OR",
-                "RELEASE request", "INSERT INTO", "INSERT INTO", "UPDATE store", "UPDATE zones", "INSERT INTO",
-                "COMMIT",
+                "BEGIN IMMEDIATE", "SELECT r.id,", "UPDATE records", "INSERT OR", "INSERT INTO", "INSERT INTO",
+                "UPDATE store", "UPDATE zones", "INSERT INTO", "COMMIT",
             ])
         try writer.close()
         withExtendedLifetime(temporary) {}
     }
 
-    @Test func aBatchCostsFourForEachRecord() async throws {
+    private func validating(_ name: String, _ target: String) -> String {
+        operation(.create, name, fields: #"{"r":\#(reference(target, "VALIDATE"))}"#)
+    }
+
+    /// One run finds the broken reference and all that falls with it; the next has nothing left to do.
+    @Test("A chain of broken references costs no more than twice a good one")
+    func aChainOfBrokenReferences() async throws {
         let (temporary, writer) = try await warm()
+        _ = try await writer.statements(of: [validating("grown", "warm0")], zone: .notes)
+        let good = (0..<200).map { validating("good\($0)", $0 == 0 ? "warm0" : "good\($0 - 1)") }
+        let broken = (0..<200).map { validating("bad\($0)", $0 == 0 ? "missing" : "bad\($0 - 1)") }
+        let cost = try await writer.statements(of: good, zone: .notes).count
+        #expect(try await writer.statements(of: broken, zone: .notes).count <= 2 * cost)
+        #expect(try await writer.statements(of: broken.reversed(), zone: .notes).count <= 2 * cost)
+        try writer.close()
+        withExtendedLifetime(temporary) {}
+    }
+
+    @Test("A chain of deletions that are refused costs no more than twice one that is not")
+    func aChainOfRefusedDeletions() async throws {
+        let (temporary, writer) = try await warm()
+        let made = (0..<200).map {
+            $0 == 199 ? operation(.create, "s199") : validating("s\($0)", "s\($0 + 1)")
+        }
+        _ = try await writer.statements(of: made, zone: .notes)
+        _ = try await writer.statements(of: [validating("holder", "s0")], zone: .notes)
+        let deletions = (0..<200).map { operation(.forceDelete, "s\($0)") }
+        let refused = try await writer.statements(of: deletions, zone: .notes).count
+        _ = try await writer.statements(of: [operation(.forceDelete, "holder")], zone: .notes)
+        let deleted = try await writer.statements(of: deletions, zone: .notes).count
+        #expect(refused <= 2 * deleted, "\(refused) and \(deleted) statements")
+        try writer.close()
+        withExtendedLifetime(temporary) {}
+    }
+
+    /// What every group reads and writes once: its beginning, the ids, positions, zones, what is used, its end.
+    private static let perGroup = 6
+
+    /// 200 names are looked for in 64s, their rows written in 64s, 16s and 4s. Words are a statement for each record.
+    @Test(arguments: [true, false])
+    func aBatchOfCreates(keepsWords: Bool) async throws {
+        let (temporary, writer) = try await warm(keepsWords: keepsWords)
         let statements = try await writer.statements(
-            of: (0..<50).map { operation(.create, "n\($0)", fields: #"{"a":{"value":"y"}}"#) }, zone: .notes)
-        #expect(statements.count == 7 + 50 * 4)
+            of: (0..<200).map { operation(.create, "n\($0)", fields: #"{"a":{"value":"y"}}"#) }, zone: .notes)
+        #expect(statements.count == Self.perGroup + 4 + 2 * 5 + (keepsWords ? 200 : 0))
+        try writer.close()
+        withExtendedLifetime(temporary) {}
+    }
+
+    /// Each record's row is a statement of its own, its values are not.
+    @Test func aBatchOfUpdates() async throws {
+        let (temporary, writer) = try await warm(keepsWords: false)
+        let names = (0..<200).map { "n\($0)" }
+        _ = try await writer.statements(
+            of: names.map { operation(.create, $0, fields: #"{"a":{"value":"y"}}"#) }, zone: .notes)
+        let statements = try await writer.statements(
+            of: names.map { operation(.forceUpdate, $0, fields: #"{"a":{"value":"z"}}"#) }, zone: .notes)
+        #expect(statements.count == Self.perGroup - 1 + 4 + 200 + 5)
         try writer.close()
         withExtendedLifetime(temporary) {}
     }

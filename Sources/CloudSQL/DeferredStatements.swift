@@ -1,0 +1,165 @@
+/// Statements that wait on one connection, and the savepoints that are begun only once something is written in them.
+struct DeferredStatements {
+    private struct Waiting {
+        let statement: DeferredStatement
+        let values: [SQLValue]
+        let key: DeferredKey?
+    }
+
+    private struct Savepoint {
+        let name: String
+        /// How many statements waited when it began; those after belong to it.
+        var start: Int
+        var isBegun = false
+    }
+
+    private static let mostWaiting = 2_000
+    /// Bytes of text and blobs.
+    private static let mostBytes = 4 << 20
+
+    private var waiting: [Waiting] = []
+    private var bytes = 0
+    private var keys: Set<DeferredKey> = []
+    private var savepoints: [Savepoint] = []
+    /// Statements that ever waited.
+    private(set) var count = 0
+    /// Why waiting statements could not be written, and how many savepoints were around those. Whoever gave them has
+    /// gone on as if they were written, so nothing goes on until the innermost of those savepoints is undone.
+    private var failure: (savepoints: Int, error: any Error)?
+
+    /// Why the whole transaction cannot go on.
+    var ended: (any Error)? { failure.flatMap { $0.savepoints == 0 ? $0.error : nil } }
+
+    func has(_ key: DeferredKey) -> Bool { keys.contains(key) }
+
+    mutating func add(_ statement: DeferredStatement, _ values: [SQLValue], key: DeferredKey?) {
+        waiting.append(Waiting(statement: statement, values: values, key: key))
+        if let key { keys.insert(key) }
+        for value in values { bytes += value.size }
+        count += 1
+    }
+
+    /// Whether what waits takes so much memory that it is to be written.
+    var isFull: Bool { waiting.count >= Self.mostWaiting || bytes >= Self.mostBytes }
+
+    // MARK: Savepoints
+
+    mutating func begin(_ name: String) { savepoints.append(Savepoint(name: name, start: waiting.count)) }
+
+    /// Undoes what the innermost savepoint has had; it stays open.
+    mutating func undo(on driver: any SQLDriver) throws {
+        if let failure, failure.savepoints < savepoints.count { throw failure.error }
+        failure = nil
+        guard let savepoint = savepoints.last else { return }
+        if savepoint.isBegun {
+            // All that waits came after it was begun.
+            removeAll()
+            try driver.run("ROLLBACK TO \(savepoint.name)")
+        } else if waiting.count > savepoint.start {
+            waiting.removeSubrange(savepoint.start...)
+            keys = Set(waiting.compactMap(\.key))
+        }
+    }
+
+    /// Ends the innermost savepoint; what it has had stays.
+    mutating func end(on driver: any SQLDriver) throws {
+        if let failure { throw failure.error }
+        guard let savepoint = savepoints.popLast(), savepoint.isBegun else { return }
+        try driver.run("RELEASE \(savepoint.name)")
+    }
+
+    /// Forgets everything: the transaction has ended.
+    mutating func reset() {
+        removeAll()
+        savepoints.removeAll()
+        failure = nil
+    }
+
+    // MARK: Writing
+
+    /// Writes what waits.
+    ///
+    /// - Parameter isForWriting: whether what comes next writes too, so that savepoints must be begun for it.
+    /// - Throws: what the database has against it, now and until what gave it is undone.
+    mutating func write(on driver: any SQLDriver, isForWriting: Bool) throws {
+        if let failure { throw failure.error }
+        if waiting.isEmpty && !(isForWriting && savepoints.last?.isBegun == false) { return }
+        var depth = savepoints.count { $0.isBegun }
+        do {
+            var start = 0
+            for index in savepoints.indices where !savepoints[index].isBegun {
+                let end = savepoints[index].start
+                try Self.write(waiting[start..<end], on: driver)
+                start = end
+                if start == waiting.count && !isForWriting { break }
+                try driver.run("SAVEPOINT \(savepoints[index].name)")
+                savepoints[index].isBegun = true
+                depth = index + 1
+            }
+            try Self.write(waiting[start...], on: driver)
+            for index in savepoints.indices { savepoints[index].start = 0 }
+            removeAll()
+        } catch {
+            removeAll()
+            failure = (depth, error)
+            throw error
+        }
+    }
+
+    private mutating func removeAll() {
+        waiting.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
+        bytes = 0
+    }
+
+    private static func write(_ statements: ArraySlice<Waiting>, on driver: any SQLDriver) throws {
+        if statements.count < 2 {
+            for waiting in statements { try driver.run(waiting.statement.sql, waiting.values) }
+            return
+        }
+        var kinds: [(statement: DeferredStatement, rows: [[SQLValue]])] = []
+        var places: [ObjectIdentifier: Int] = [:]
+        for waiting in statements {
+            let place = places[ObjectIdentifier(waiting.statement), default: kinds.count]
+            if place == kinds.count {
+                places[ObjectIdentifier(waiting.statement)] = place
+                kinds.append((waiting.statement, []))
+            }
+            kinds[place].rows.append(waiting.values)
+        }
+        for rank in Set(kinds.map(\.statement.rank)).sorted() {
+            for kind in kinds where kind.statement.rank == rank { try write(kind.rows, kind.statement, on: driver) }
+        }
+    }
+
+    private static func write(_ rows: [[SQLValue]], _ statement: DeferredStatement, on driver: any SQLDriver) throws {
+        var rest = rows[...]
+        // Of a few sizes, so that few statements are ever prepared.
+        var size = driver.rowsPerInsert
+        while size > 1 {
+            while rest.count >= size, let sql = statement.sql(rows: size) {
+                try driver.run(sql, rest.prefix(size).flatMap(\.self), isMadeToOrder: true)
+                rest = rest.dropFirst(size)
+            }
+            size /= 4
+        }
+        for values in rest { try driver.run(statement.sql, values) }
+    }
+}
+
+extension SQLDriver {
+    fileprivate func run(_ sql: String, _ values: [SQLValue] = [], isMadeToOrder: Bool = false) throws {
+        try each(sql, values, isMadeToOrder: isMadeToOrder) { _ in false }
+    }
+}
+
+extension SQLValue {
+    /// Bytes of a text or a blob.
+    fileprivate var size: Int {
+        switch self {
+        case .null, .integer, .real: 0
+        case .text(let text): text.utf8.count
+        case .blob(let bytes): bytes.count
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CloudModel
+import CloudSQL
+
+/// The statements that write a row of a type's values tables, and the fields whose values they want, in order.
+struct ValuesStatement {
+    /// For the table that is asked, and for the one that is being filled.
+    let statements: [DeferredStatement]
+    let fields: [Int64]
+    private let type: RecordType
+    private let columns: String
+
+    init(_ type: RecordType) {
+        self.type = type
+        fields = type.fields.values.filter { SchemaTables.hasColumn($0.type) }.map(\.id).sorted()
+        let columns =
+            "zone, id, name, created, created_by, modified, modified_by, parent, share"
+            + fields.map { ", f\($0)" }.joined()
+        self.columns = columns
+        let count = fields.count
+        statements = SchemaTables.tables(type).map { Self.statement($0, columns, fields: count) }
+    }
+
+    func statement(into generation: Int64) -> DeferredStatement {
+        Self.statement(SchemaTables.table(type, generation: generation), columns, fields: fields.count)
+    }
+
+    private static func statement(_ table: String, _ columns: String, fields count: Int) -> DeferredStatement {
+        DeferredStatement(
+            insert: "INSERT OR REPLACE INTO \(table) (\(columns))", columns: 9 + count, rank: WriteRank.beside)
+    }
+}

@@ -1,0 +1,122 @@
+import CloudModel
+import CloudSQL
+
+// What is kept beside a record's row: its values, words, places, elements, links and assets.
+extension RecordTable {
+    /// Writes everything that is kept beside a record's row.
+    static func insertBeside(
+        _ row: Row, _ text: RecordText, id: Int64, _ transaction: WriteTransaction
+    ) throws {
+        let values = values(row, id: id)
+        for statement in row.values.statements { try transaction.db.later(statement, values) }
+        try insertDerived(row, words: text.tokens, id: id, transaction)
+    }
+
+    /// Takes everything that is kept beside a record's row away, but for its row of values, which is written over.
+    ///
+    /// - Parameter old: the fields it had, which tell its words; nil for words that are not there or stay.
+    static func removeBeside(
+        _ stored: StoredRecord, _ old: JSONObject?, zone: Int64, _ transaction: WriteTransaction
+    ) throws {
+        let db = transaction.db
+        if let old, let set = stored.textSet { try transaction.removeWords(of: stored.id, old, set: set, zone: zone) }
+        if stored.links.contains(.positions) { try PositionTable.delete(record: stored.id, db) }
+        if stored.links.contains(.records) {
+            try db.later(elementsRemoval, [.integer(stored.id)])
+            try db.later(linksRemoval, [.integer(stored.id)])
+        }
+        if stored.links.contains(.assets) { try AssetTable.forget(record: stored.id, db) }
+    }
+
+    /// Derives anew what is kept beside a record, from the row made of its body.
+    ///
+    /// - Parameters:
+    ///   - old: its body as stored; the row's is what it is to be.
+    ///   - insertion: into the values table that wants the row; any other has it already.
+    static func derive(
+        _ row: Row, of stored: StoredRecord, from old: [UInt8], with insertion: DeferredStatement,
+        _ transaction: WriteTransaction
+    ) throws {
+        let text = try RecordText(row, transaction)
+        // The same fields have the same words: most builds are about others.
+        let keepsWords = text.set == stored.textSet.map(SQLValue.integer) ?? .null
+        let words = try keepsWords ? nil : stored.textSet.map { _ in try ParsedBody(old).fields }
+        try removeBeside(stored, words, zone: row.zone, transaction)
+        if row.links != stored.links || !keepsWords {
+            try transaction.db.run(
+                "UPDATE records SET links = ?, text_set = ? WHERE id = ?", .integer(row.links.rawValue), text.set,
+                .integer(stored.id))
+        }
+        if row.position != stored.tag {
+            try transaction.db.run(
+                "UPDATE records SET tag = ?, feed = ?, share_position = ?, body = ? WHERE id = ?",
+                .integer(row.position), row.feed, stored.sharePosition(row.position), .blob(row.body),
+                .integer(stored.id))
+        } else if row.body != old {
+            try transaction.db.run(
+                "UPDATE records SET body = ? WHERE id = ?", .blob(row.body), .integer(stored.id))
+        }
+        try insertDerived(row, words: keepsWords ? nil : text.tokens, id: stored.id, transaction)
+        try copyValues(row, id: stored.id, with: insertion, transaction.db)
+    }
+
+    /// Writes a record's row into one generation of its type's values table.
+    static func copyValues(_ row: Row, id: Int64, with insertion: DeferredStatement, _ db: SQLConnection) throws {
+        try db.later(insertion, values(row, id: id))
+    }
+
+    private static func values(_ row: Row, id: Int64) -> [SQLValue] {
+        let header = row.header
+        var values: [SQLValue] = [
+            .integer(row.zone), .integer(id), .text(header.recordName), .integer(header.created.timestamp),
+            .text(header.created.userRecordName), .integer(header.modified.timestamp),
+            .text(header.modified.userRecordName), .text(optional: header.parent),
+            .text(optional: header.share),
+        ]
+        values.reserveCapacity(values.count + row.values.fields.count)
+        for field in row.values.fields { values.append(row.content.keys[field].map(SQLValue.init) ?? .null) }
+        return values
+    }
+
+    private static let elementsRemoval = DeferredStatement(
+        "DELETE FROM elements WHERE record = ?", rank: WriteRank.removal)
+    private static let linksRemoval = DeferredStatement(
+        "DELETE FROM record_links WHERE source = ?", rank: WriteRank.removal)
+    private static let elementInsertion = DeferredStatement(
+        insert: "INSERT OR IGNORE INTO elements (field, zone, value, record)", columns: 4, rank: WriteRank.beside)
+    private static let linkInsertion = DeferredStatement(
+        insert: "INSERT OR IGNORE INTO record_links (zone, target, kind, source)", columns: 4, rank: WriteRank.beside)
+
+    /// All but the row of values.
+    private static func insertDerived(
+        _ row: Row, words tokens: String?, id: Int64, _ transaction: WriteTransaction
+    ) throws {
+        let db = transaction.db
+        if let tokens { try transaction.add(words: tokens, to: id) }
+        for (field, position) in row.content.positions {
+            try PositionTable.insert(position, of: field, record: id, zone: row.zone, transaction)
+        }
+        for element in row.content.elements {
+            try db.later(
+                elementInsertion,
+                [.integer(element.field), .integer(row.zone), SQLValue(element.value), .integer(id)])
+        }
+        for link in row.content.links + (row.header.parent.map { [.init(target: $0, kind: .parent)] } ?? []) {
+            try db.later(
+                linkInsertion,
+                [.integer(row.zone), .text(link.target), .integer(link.kind.rawValue), .integer(id)])
+        }
+        for asset in row.content.assets { try AssetTable.refer(record: id, to: asset, db) }
+    }
+}
+
+extension SQLValue {
+    init(_ key: IndexKey) {
+        self =
+            switch key {
+            case .integer(let integer): .integer(integer)
+            case .real(let real): .real(real)
+            case .text(let text): .text(text)
+            }
+    }
+}

@@ -1,0 +1,143 @@
+import CloudModel
+import CloudSQL
+
+/// The rows behind a record: what is returned, what is asked for, what links it to others.
+enum RecordTable {
+    static func find(_ name: String, zone: Int64, _ db: SQLConnection) throws -> StoredRecord? {
+        try db.first(
+            """
+            SELECT id, record_type, tag, creator, links, length(body), share, text_set
+            FROM records WHERE zone = ? AND name = ?
+            """,
+            .integer(zone), .text(name)
+        ) { StoredRecord($0) }
+    }
+
+    static func body(of stored: StoredRecord, _ db: SQLConnection) throws -> [UInt8] {
+        try stored.body ?? body(of: stored.id, db)
+    }
+
+    static func body(of id: Int64, _ db: SQLConnection) throws -> [UInt8] {
+        try db.first("SELECT body FROM records WHERE id = ?", .integer(id)) { $0.blob(0) } ?? []
+    }
+
+    private static let insertion = DeferredStatement(
+        insert: """
+            INSERT INTO records (id, zone, name, record_type, tag, feed, creator, links, short_guid, text_set, body)
+            """, columns: 11, rank: WriteRank.record)
+    private static let overwriting = DeferredStatement(
+        """
+        UPDATE records
+        SET tag = ?, feed = ?, links = ?, short_guid = ?, text_set = ?, body = ?, share_position = ? WHERE id = ?
+        """, rank: WriteRank.record)
+
+    /// A record's row with everything that is kept beside it.
+    struct Row {
+        let zone: Int64
+        let type: RecordType
+        let position: Int64
+        let hasFeed: Bool
+        let header: RecordBody.Header
+        let content: RecordContent
+        let body: [UInt8]
+        /// Writes the type's values table as the schema is now.
+        let values: ValuesStatement
+
+        /// What is kept beside the row, and has to go with it.
+        var links: StoredRecord.Links {
+            var links: StoredRecord.Links = []
+            if header.parent != nil || !content.links.isEmpty || !content.elements.isEmpty { links.insert(.records) }
+            if !content.assets.isEmpty { links.insert(.assets) }
+            if !content.positions.isEmpty { links.insert(.positions) }
+            return links
+        }
+        var key: DeferredKey { DeferredKey(zone, header.recordName) }
+        var feed: SQLValue { hasFeed ? .integer(position) : .null }
+    }
+
+    /// - Returns: the new row's id.
+    static func insert(_ row: Row, _ transaction: WriteTransaction) throws -> Int64 {
+        let text = try RecordText(row, transaction)
+        let id = try transaction.nextID(in: .records)
+        transaction.forgetPrefetched(row.key)
+        try transaction.db.later(
+            insertion,
+            [
+                .integer(id), .integer(row.zone), .text(row.header.recordName), .integer(row.type.id),
+                .integer(row.position), row.feed, .text(row.header.created.userRecordName),
+                .integer(row.links.rawValue), .text(optional: row.header.handle), text.set, .blob(row.body),
+            ], key: row.key)
+        try insertBeside(row, text, id: id, transaction)
+        return id
+    }
+
+    /// - Parameter old: the fields it had.
+    static func overwrite(
+        _ stored: StoredRecord, _ old: JSONObject, with row: Row, _ transaction: WriteTransaction
+    ) throws {
+        let text = try RecordText(row, transaction)
+        try removeBeside(stored, old, zone: row.zone, transaction)
+        transaction.forgetPrefetched(row.key)
+        try transaction.db.later(
+            overwriting,
+            [
+                .integer(row.position), row.feed, .integer(row.links.rawValue), .text(optional: row.header.handle),
+                text.set, .blob(row.body), stored.sharePosition(row.position), .integer(stored.id),
+            ], key: row.key)
+        try insertBeside(row, text, id: stored.id, transaction)
+    }
+
+    /// Writes what the server itself says about a record; its fields and links stay.
+    static func restamp(
+        _ stored: StoredRecord, type: RecordType, zone: Int64, _ header: RecordBody.Header, position: Int64,
+        body: [UInt8], _ db: SQLConnection
+    ) throws {
+        try db.run(
+            "UPDATE records SET tag = ?, feed = ?, short_guid = ?, body = ?, share_position = ? WHERE id = ?",
+            .integer(position), .integer(position), .text(optional: header.handle), .blob(body),
+            stored.sharePosition(position), .integer(stored.id))
+        for table in SchemaTables.tables(type) {
+            try db.run(
+                "UPDATE \(table) SET modified = ?, modified_by = ?, share = ? WHERE zone = ? AND id = ?",
+                .integer(header.modified.timestamp), .text(header.modified.userRecordName),
+                .text(optional: header.share), .integer(zone), .integer(stored.id))
+        }
+    }
+
+    /// Leaves a tombstone where a change feed will tell of it, nothing elsewhere.
+    static func delete(
+        _ stored: StoredRecord, name: String, type: RecordType?, zone: Int64, feed: Int64?,
+        _ transaction: WriteTransaction
+    ) throws {
+        let db = transaction.db
+        let old = try stored.textSet.map { _ in try ParsedBody(body(of: stored, db)).fields }
+        try removeBeside(stored, old, zone: zone, transaction)
+        for table in type.map(SchemaTables.tables) ?? [] {
+            try db.run("DELETE FROM \(table) WHERE zone = ? AND id = ?", .integer(zone), .integer(stored.id))
+        }
+        guard let feed else { return try deleteTombstone(stored, db) }
+        try db.run(
+            """
+            UPDATE records
+            SET record_type = NULL, tag = ?, feed = ?, creator = NULL, links = 0, short_guid = NULL, text_set = NULL,
+                body = ?, share_position = ?
+            WHERE id = ?
+            """,
+            .integer(feed), .integer(feed), .blob(RecordBody.tombstone(name)), stored.sharePosition(feed),
+            .integer(stored.id))
+    }
+
+    static func deleteTombstone(_ stored: StoredRecord, _ db: SQLConnection) throws {
+        try db.run("DELETE FROM records WHERE id = ?", .integer(stored.id))
+    }
+}
+
+extension StoredRecord {
+    /// Where the feed of its share, if it is in one, tells of a change at `position`.
+    func sharePosition(_ position: Int64) -> SQLValue { share == nil ? .null : .integer(position) }
+}
+
+extension RecordBody.Header {
+    /// The short GUID that is the record's own; a share record shows that of its root.
+    fileprivate var handle: String? { recordType == RecordType.share ? nil : shortGUID }
+}

@@ -1,0 +1,102 @@
+import CloudModel
+import CloudSQL
+
+/// A live record or a tombstone as the writer sees it.
+struct StoredRecord {
+    let id: Int64
+    /// Nil on a tombstone.
+    let type: Int64?
+    let tag: Int64
+    let creator: String?
+    let links: Links
+    let bodySize: Int
+    /// The hierarchy share it is visible through, or was until it was deleted.
+    let share: Int64?
+    /// The fields whose words are kept; nil where none are.
+    let textSet: Int64?
+    /// As stored; nil where it was not read along.
+    let body: [UInt8]?
+
+    /// - Parameters:
+    ///   - row: id, record_type, tag, creator, links, length(body), share and text_set.
+    ///   - body: the column after those that has the body, or NULL.
+    init(_ row: SQLRow, body: Int? = nil) {
+        id = row.integer(0)
+        type = row.optionalInteger(1)
+        tag = row.integer(2)
+        creator = row.optionalText(3)
+        links = Links(rawValue: row.integer(4))
+        bodySize = Int(row.integer(5))
+        share = row.optionalInteger(6)
+        textSet = row.optionalInteger(7)
+        self.body = body.flatMap { row.optionalBlob($0) }
+    }
+
+    /// What a record has in other tables; most records have nothing, and cost nothing there.
+    struct Links: OptionSet {
+        let rawValue: Int64
+
+        /// Elements of lists, and references.
+        static let records = Links(rawValue: 1)
+        static let assets = Links(rawValue: 2)
+        static let positions = Links(rawValue: 4)
+    }
+}
+
+/// What a stored body tells when it is changed: its stamps, its parent and its fields.
+struct ParsedBody {
+    let recordName: String
+    let changeTag: String
+    let created: RecordBody.Stamp
+    let modified: RecordBody.Stamp
+    let parent: String?
+    let shortGUID: String?
+    /// The name of the share record whose root it is.
+    let share: String?
+    let fields: JSONObject
+
+    init(_ body: [UInt8]) throws {
+        let json = try JSONParser.parse(BodyMarks.removed(body)).object ?? JSONObject()
+        recordName = json["recordName"]?.string ?? ""
+        changeTag = json["recordChangeTag"]?.string ?? ""
+        created = Self.stamp(json["created"])
+        modified = Self.stamp(json["modified"])
+        parent = json["parent"]?.object?["recordName"]?.string
+        shortGUID = json["shortGUID"]?.string
+        share = json["share"]?.object?["recordName"]?.string
+        fields = json["fields"]?.object ?? JSONObject()
+    }
+
+    private static func stamp(_ json: JSONValue?) -> RecordBody.Stamp {
+        RecordBody.Stamp(
+            timestamp: json?.object?["timestamp"]?.integer ?? 0,
+            userRecordName: json?.object?["userRecordName"]?.string ?? "",
+            deviceID: json?.object?["deviceID"]?.string ?? RecordBody.Stamp.unknownDevice)
+    }
+
+    /// The fields with their values, as they were written, those left out that the schema no longer has.
+    func values(of type: RecordType, zone: ZoneID) throws -> [RecordContent.Field] {
+        let decoder = FieldDecoder(recordType: type.name, zone: zone)
+        let position = type.dropped.isEmpty ? 0 : ChangeTag.position(changeTag) ?? 0
+        return try fields.members.compactMap { member in
+            guard let definition = type.fields[member.key] else { return nil }
+            if let dropped = type.dropped[member.key], position <= dropped { return nil }
+            var field = try WireField(member)
+            // It was there before the field had a type, which turned out to be of no list.
+            if field.isUntypedList && !definition.type.isList { return nil }
+            // It says which kind of number it was before that was settled.
+            if definition.isSettledNumber { field = field.untagged }
+            guard let value = field.value else { return nil }
+            // So was a list that turned out to be encrypted, and does not say so itself.
+            if field.isUntypedList { return (definition, .list([])) }
+            return (definition, try decoder.decode(field, value: value, declared: definition.type).value)
+        }
+    }
+
+    /// Names of empty lists that the schema does not know.
+    func untypedLists(of type: RecordType) -> [String] {
+        fields.members.filter { member in
+            type.fields[member.key] == nil && (try? WireField(member))?.isUntypedList == true
+        }.map(\.key)
+    }
+}
