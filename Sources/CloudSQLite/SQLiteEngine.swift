@@ -1,6 +1,5 @@
 import CloudSQL
 package import CloudStore
-import Foundation
 import GRDB
 
 /// Keeps each database in a file of SQLite's.
@@ -83,20 +82,6 @@ package struct SQLiteEngine: StoreEngine {
             try original.close()
             try copy.close()
         }
-    }
-
-    package func shrinkLog(of path: String) {
-        let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
-        guard let size = log?[.size] as? Int, size > Self.logLimit,
-            let queue = try? DatabaseQueue(path: path, configuration: .records(readonly: false)).synced()
-        else { return }
-        queue.inDatabase { db in
-            try? db.execute(sql: "PRAGMA busy_timeout = 0")
-            // The first does the work beside writers, the second has little left to hold them up with.
-            _ = try? db.checkpoint(.passive)
-            _ = try? db.checkpoint(.truncate)
-        }
-        try? queue.close()
     }
 
     private func worded<T>(_ body: () throws -> T) throws -> T {

@@ -112,19 +112,10 @@ struct ExpiredPages: Service {
 extension EnvironmentStore {
     /// Deletes public records in the name of their creator.
     fileprivate func delete(_ names: [String], owner: String, limits: Limits) async throws {
-        let operations = try names.enumerated().map { index, name in
-            var writer = JSONWriter()
-            writer.object {
-                $0.member("operationType", "forceDelete")
-                $0.key("record")
-                $0.object { $0.member("recordName", name) }
-            }
-            return try RecordOperation.parse(
-                try JSONParser.parse(writer.bytes), at: index, defaults: Presentation(), limits: limits)
-        }
         _ = try await modify(
             ModifyRequest(
-                zone: ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner), operations: operations,
-                atomic: false, caller: .user(recordName: owner), growsSchema: false, limits: limits))
+                zone: ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner),
+                operations: names.map { .success(.deletion(of: $0)) }, atomic: false,
+                caller: .user(recordName: owner), growsSchema: false, limits: limits))
     }
 }

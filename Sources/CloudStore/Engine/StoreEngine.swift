@@ -27,9 +27,6 @@ package protocol StoreEngine: Sendable {
     ///
     /// - Parameter report: called with the pages done and those there are.
     func copy(_ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void) throws
-
-    /// Gives back the disk space of a log that has grown, as far as nobody has to wait for it.
-    func shrinkLog(of path: String)
 }
 
 /// One connection to a database, and a thread for it.

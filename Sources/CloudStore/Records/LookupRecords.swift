@@ -38,15 +38,20 @@ extension LookupRequest {
         if found == nil && zone.isCustom { throw ServerError(.zoneNotFound, "Zone not found") }
         let callerRoles = CallerRoles(catalog, roles, db)
         var known: [Item: Result<[UInt8], ServerError>] = [:]
+        var rows: [ExactName: Row] = [:]
         return try names.indices.map { index in
             guard let found else { return Self.notFound }
             if allowance.isFull { return .failure(beyondAllowance) }
+            if index.isMultiple(of: Self.mostAtOnce) {
+                rows = try self.rows(names[index...].prefix(Self.mostAtOnce), found.row.id, db)
+            }
             // By its bytes, as the store tells names apart.
             let item = Item(name: Array(names[index].utf8), presentation: presentation(index))
             let result =
                 try known[item]
                 ?? shown(
-                    record(names[index], in: found, db, catalog: catalog, callerRoles), item.presentation)
+                    record(rows[ExactName(names[index])], in: found, db, catalog: catalog, callerRoles),
+                    item.presentation)
             if names.count > 1 { known[item] = result }
             if case .success(let body) = result { try allowance.take(body.count) }
             return result
@@ -76,31 +81,43 @@ extension LookupRequest {
                 + "(limit.responseBytes); look it up in another request", retryAfter: 1)
     }
 
-    private func record(
-        _ name: String, in view: ZoneView, _ db: SQLConnection, catalog: Catalog, _ roles: CallerRoles
-    ) throws -> Result<[UInt8], ServerError> {
-        let result = try db.first(
-            """
-            SELECT body, record_type, creator, share, id FROM records
-            WHERE zone = ? AND name = ? AND record_type IS NOT NULL
-            """,
-            .integer(view.row.id), .text(name)
-        ) { row -> Result<[UInt8], ServerError> in
-            guard view.sees(row.isNull(3) ? nil : row.integer(3)), !catalog.isRemoved(type: row.integer(1))
-            else { return Self.notFound }
-            if zone.owner == ZoneID.publicOwner {
-                let grants = catalog.type(id: row.integer(1))?.grants ?? .standard
-                if let refusal = try roles.refusal(.read, grants, to: caller, creator: row.text(2)) {
-                    return .failure(refusal)
-                }
-            }
-            let (body, id) = (row.blob(0), row.integer(4))
-            return .success(
-                view.memberships == nil
-                    ? try ShareFilling.fill(body, record: id, for: caller, db)
-                    : try ShareFilling.fillShared(body, record: id, for: caller, db))
+    /// Records read by one statement: as many as may be in memory for a client besides the answer.
+    private static let mostAtOnce = 16
+    private static let statements = NamedRecords(
+        columns: "r.body, r.record_type, r.creator, r.share, r.id", where: "r.record_type IS NOT NULL")
+
+    private struct Row {
+        let body: [UInt8]
+        let type: Int64
+        let creator: String
+        let share: Int64?
+        let id: Int64
+    }
+
+    private func rows(_ names: ArraySlice<String>, _ zone: Int64, _ db: SQLConnection) throws -> [ExactName: Row] {
+        var rows: [ExactName: Row] = [:]
+        try Self.statements.each(Array(names), zone: zone, db) { row in
+            rows[ExactName(row.text(5))] = Row(
+                body: row.blob(0), type: row.integer(1), creator: row.text(2), share: row.optionalInteger(3),
+                id: row.integer(4))
         }
-        return result ?? Self.notFound
+        return rows
+    }
+
+    private func record(
+        _ row: Row?, in view: ZoneView, _ db: SQLConnection, catalog: Catalog, _ roles: CallerRoles
+    ) throws -> Result<[UInt8], ServerError> {
+        guard let row, view.sees(row.share), !catalog.isRemoved(type: row.type) else { return Self.notFound }
+        if zone.owner == ZoneID.publicOwner {
+            let grants = catalog.type(id: row.type)?.grants ?? .standard
+            if let refusal = try roles.refusal(.read, grants, to: caller, creator: row.creator) {
+                return .failure(refusal)
+            }
+        }
+        return .success(
+            view.memberships == nil
+                ? try ShareFilling.fill(row.body, record: row.id, for: caller, db)
+                : try ShareFilling.fillShared(row.body, record: row.id, for: caller, db))
     }
 
     private static let notFound = Result<[UInt8], ServerError>.failure(ServerError(.notFound, "Record not found"))

@@ -7,29 +7,15 @@ import CloudSQL
 final class PrefetchedRecords: TransactionPart {
     /// Bodies up to so many bytes are read along.
     private static let mostBody = 16 << 10
-    /// Names in one statement. Of few sizes, so that few statements are prepared.
-    private static let sizes = [64, 16, 4]
+    private static let statements = NamedRecords(
+        columns: """
+            r.id, r.record_type, r.tag, r.creator, r.links, length(r.body), r.share, r.text_set,
+            CASE WHEN length(r.body) <= \(mostBody) THEN r.body END
+            """)
 
     /// Nil for names that are not there.
     private var found: [DeferredKey: StoredRecord?] = [:]
     private var writes = 0
-
-    private static let columns = """
-        r.id, r.record_type, r.tag, r.creator, r.links, length(r.body), r.share, r.text_set,
-        CASE WHEN length(r.body) <= \(mostBody) THEN r.body END
-        """
-    private static let one = "SELECT \(columns) FROM records r WHERE r.zone = ? AND r.name = ?"
-    private static let many = Dictionary(
-        uniqueKeysWithValues: sizes.map { size in
-            let names = Array(repeating: "(?)", count: size).joined(separator: ", ")
-            return (
-                size,
-                """
-                WITH wanted (name) AS (VALUES \(names))
-                SELECT \(columns), r.name FROM wanted CROSS JOIN records r ON r.name = wanted.name AND r.zone = ?
-                """
-            )
-        })
 
     /// Reads the records of these names, in place of those read before.
     func fetch(_ names: [String], zone: Int64, _ db: SQLConnection) throws {
@@ -42,21 +28,8 @@ final class PrefetchedRecords: TransactionPart {
             found[key] = .some(nil)
             return true
         }
-        var rest = wanted[...]
-        while !rest.isEmpty {
-            let size = Self.sizes.last { $0 >= rest.count } ?? Self.sizes[0]
-            try fetch(rest.prefix(size), size, zone, db)
-            rest = rest.dropFirst(size)
-        }
-    }
-
-    private func fetch(_ names: ArraySlice<String>, _ size: Int, _ zone: Int64, _ db: SQLConnection) throws {
-        guard let sql = Self.many[size] else { return }
-        // NULL is nobody's name.
-        let values = names.map(SQLValue.text) + Array(repeating: .null, count: size - names.count) + [.integer(zone)]
-        try db.eachBesideDeferred(sql, values) { row in
-            found[DeferredKey(zone, row.text(9))] = StoredRecord(row, body: 8)
-            return true
+        try Self.statements.each(wanted, zone: zone, db) {
+            found[DeferredKey(zone, $0.text(9))] = StoredRecord($0, body: 8)
         }
     }
 
@@ -64,7 +37,7 @@ final class PrefetchedRecords: TransactionPart {
     func find(_ name: String, zone: Int64, _ db: SQLConnection) throws -> StoredRecord? {
         let key = DeferredKey(zone, name)
         if writes == db.immediateWrites, let known = found.removeValue(forKey: key) { return known }
-        return try db.first(about: key, Self.one, .integer(zone), .text(name)) { StoredRecord($0, body: 8) }
+        return try Self.statements.first(name, zone: zone, db) { StoredRecord($0, body: 8) }
     }
 
     func forget(_ key: DeferredKey) { found[key] = nil }

@@ -17,7 +17,6 @@ struct EnvironmentSnapshot {
         try engine.copy(source, to: unfinished) {
             report(TransferProgress(what: "pages", done: Int64($0), total: Int64($1)))
         }
-        engine.shrinkLog(of: source)
         let copy = try engine.openCopy(unfinished, readonly: false)
         try Migrations.run(on: copy, path: source)
         try copy.write(finishRemovals)

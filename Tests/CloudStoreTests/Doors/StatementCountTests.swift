@@ -1,5 +1,9 @@
 import CloudModel
+import CloudSQLite
+import Synchronization
 import Testing
+
+@testable import CloudStore
 
 /// How many statements a request costs once the store is warm.
 struct StatementCountTests {
@@ -45,6 +49,27 @@ struct StatementCountTests {
             ])
         try writer.close()
         withExtendedLifetime(temporary) {}
+    }
+
+    /// One look for the zone, then 16 names at a time, since their bodies are in memory.
+    @Test(arguments: [(1, 1), (2, 1), (16, 1), (200, 13)])
+    func aLookup(names count: Int, statements: Int) async throws {
+        let temporary = try TemporaryStore()
+        try await temporary.store.makeZone()
+        let names = (0..<count).map { "n\($0)" }
+        _ = try await temporary.store.modify(names.map { operation(.create, $0) })
+        let catalog = temporary.store.catalog
+        let texts = Mutex<[String]>([])
+        let engine = SQLiteEngine(onStatement: { sql in texts.withLock { $0.append(sql) } })
+        let connection = try engine.openForWriting(temporary.path)
+        try connection.use { db in
+            texts.withLock { $0.removeAll() }
+            let found = try LookupRequest(zone: .notes, names: names, caller: .alice).run(
+                db, catalog: catalog, roles: RoleMemory().reader())
+            #expect(found.count { (try? $0.get()) != nil } == count)
+        }
+        #expect(texts.withLock { $0.count } == 1 + statements)
+        try connection.close()
     }
 
     private func validating(_ name: String, _ target: String) -> String {

