@@ -124,11 +124,15 @@ let package = Package(
                 "CloudSQL",
                 "CloudSQLite",
                 "CloudStore",
+                "TestEngine",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "TestEngine", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore"], path: "Tests/TestEngine",
+            swiftSettings: settings),
         .target(name: "TestProcess", path: "Tests/TestProcess", swiftSettings: settings),
         .target(
             name: "TestBrowser", dependencies: ["CloudModel", "TestProcess"], path: "Tests/TestBrowser",
@@ -145,6 +149,7 @@ let package = Package(
                 "CloudServer",
                 "CloudStore",
                 "TestBrowser",
+                "TestEngine",
                 "TestWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs every test. Where one fails, what failed is said again at the end, where a log that is cut off still shows it.
+# Runs every test, and lists the slowest. Where one fails, what failed is said again at the end, where a log that is cut
+# off still shows it.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -7,9 +8,14 @@ cd "$(dirname "$0")/.." || exit 1
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-16}
 
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-swift test -debug-info-format none "$@" 2>&1 | tee "$log"
+events=$(mktemp)
+trap 'rm -f "$log" "$events"' EXIT
+swift test -debug-info-format none --event-stream-output-path "$events" "$@" 2>&1 | tee "$log"
 status=$?
+if [ -s "$events" ] && command -v python3 >/dev/null; then
+    printf '\n== the 25 slowest, in seconds\n'
+    Scripts/slowest-tests.py "$events" 25
+fi
 if [ $status -ne 0 ]; then
     printf '\n== what failed\n'
     grep -aE '^(✘|↳)|recorded an issue|Fatal error|error:|signal code' "$log" | grep -av '^✘ Suite' | head -60

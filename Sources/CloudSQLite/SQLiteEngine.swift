@@ -13,19 +13,24 @@ package struct SQLiteEngine: StoreEngine {
 
     private let onDistance: (@Sendable () -> Void)?
 
+    private let isSynced: Bool
+
     /// - Parameters:
     ///   - onStatement: told of each statement that a connection for writing runs, without its values.
     ///   - onDistance: told of each distance that a statement on such a connection works out.
+    ///   - isSynced: whether commits outlive a power cut. False is for tests only.
     package init(
-        onStatement: (@Sendable (String) -> Void)? = nil, onDistance: (@Sendable () -> Void)? = nil
+        onStatement: (@Sendable (String) -> Void)? = nil, onDistance: (@Sendable () -> Void)? = nil,
+        isSynced: Bool = true
     ) {
         self.onStatement = onStatement
         self.onDistance = onDistance
+        self.isSynced = isSynced
     }
 
     package func openForWriting(_ path: String) throws -> any EngineConnection {
         try worded {
-            let queue = try DatabaseQueue(path: path, configuration: .records(readonly: false)).synced()
+            let queue = try DatabaseQueue(path: path, configuration: .records(readonly: false)).synced(isSynced)
             if let onDistance { queue.inDatabase { $0.add(function: .distance(toldTo: onDistance)) } }
             if let onStatement {
                 queue.inDatabase { db in
@@ -52,7 +57,9 @@ package struct SQLiteEngine: StoreEngine {
     }
 
     package func openAccounts(_ path: String) throws -> any SQLPool {
-        try worded { SQLitePool(try DatabasePool(path: path, configuration: .accounts(readonly: false)).synced()) }
+        try worded {
+            SQLitePool(try DatabasePool(path: path, configuration: .accounts(readonly: false)).synced(isSynced))
+        }
     }
 
     package func openAccountsForReading(_ path: String) throws -> any EngineConnection {
@@ -90,10 +97,10 @@ package struct SQLiteEngine: StoreEngine {
 }
 
 extension DatabaseWriter {
-    /// Has each commit in the log synced before it returns. GRDB settles for NORMAL when it turns WAL on, which it does
-    /// after `prepareDatabase`, and a 200 means that the change outlives a power cut.
-    fileprivate func synced() throws -> Self {
-        try writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+    /// Has each commit in the log synced before it returns, or nothing at all. GRDB settles for NORMAL when it turns WAL
+    /// on, which it does after `prepareDatabase`, and a 200 means that the change outlives a power cut.
+    fileprivate func synced(_ isSynced: Bool) throws -> Self {
+        try writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(isSynced ? "FULL" : "OFF")") }
         return self
     }
 }

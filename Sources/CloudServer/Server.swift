@@ -8,11 +8,13 @@ import ServiceLifecycle
 
 /// Builds the server: what it needs in, an application to run out.
 ///
-/// - Parameter clock: what time it is; signatures, sign-in links and attempts age by it.
+/// - Parameters:
+///   - pages: what the pages are made of; servers may share it.
+///   - clock: what time it is; signatures, sign-in links and attempts age by it.
 ///
 /// Stopping it lets requests in flight finish, then closes the databases.
 package func buildApplication(
-    configuration: ServerConfiguration, folder: DataFolder, accounts: AccountStore, logger: Logger,
+    configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore, logger: Logger,
     clock: @escaping @Sendable () -> Date = { Date() }
 ) throws -> some ApplicationProtocol {
     let previews = PreviewMaker(
@@ -41,8 +43,8 @@ package func buildApplication(
     let authenticator = try Authenticator(
         accounts: accounts, configuration: configuration, logger: logger, clock: clock)
     let site = try Site(
-        configuration: configuration, folder: folder, accounts: accounts, stores: stores, links: authenticator.signIn,
-        logger: logger)
+        configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
+        links: authenticator.signIn, logger: logger)
     let bounds = RequestBounds(configuration)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,

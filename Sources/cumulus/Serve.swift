@@ -57,7 +57,8 @@ struct Serve: AsyncParsableCommand {
             fflush(nil)
         }
         try await buildApplication(
-            configuration: configuration, folder: folder, accounts: accounts, logger: logger
+            configuration: configuration, pages: PageFiles(PublicFolder(path: configuration.publicFolder)),
+            folder: folder, accounts: accounts, logger: logger
         ).runService()
     }
 

@@ -1,8 +1,8 @@
 import CloudModel
 import CloudSQL
-import CloudSQLite
 import Foundation
 import Synchronization
+import TestEngine
 
 @testable import CloudStore
 
@@ -12,6 +12,7 @@ final class TemporaryStore: Sendable {
     let path: String
     let clock = StandingClock()
     private let folder: Folder
+    private let engine: any StoreEngine
 
     /// Each store holds it, since one that has lost its file refuses to write.
     private final class Folder: Sendable {
@@ -25,11 +26,13 @@ final class TemporaryStore: Sendable {
     }
 
     init(
-        _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(), limits: Limits = Limits()
+        _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(), limits: Limits = Limits(),
+        engine: any StoreEngine = TestEngine()
     ) throws {
+        self.engine = engine
         folder = try Folder()
         path = folder.path + "/records.sqlite"
-        store = try Self.open(path, folder, environment, clock, pace, limits: limits)
+        store = try Self.open(path, engine, folder, environment, clock, pace, limits: limits)
     }
 
     /// Does to the file what no request could.
@@ -39,7 +42,7 @@ final class TemporaryStore: Sendable {
 
     /// Has another connection do to the file what no request could.
     func write<T>(_ body: (SQLConnection) throws -> T) throws -> T {
-        let connection = try SQLiteEngine().openForWriting(path)
+        let connection = try engine.openForWriting(path)
         // The store may be busy with what a schema change left.
         try connection.use { try $0.script("PRAGMA busy_timeout = 60000") }
         let value = try connection.write(body)
@@ -49,7 +52,7 @@ final class TemporaryStore: Sendable {
 
     /// Reads the file as another connection sees it at one moment.
     func read<T>(_ body: (SQLConnection) throws -> T) throws -> T {
-        let connection = try SQLiteEngine().openForReading(path)
+        let connection = try engine.openForReading(path)
         let value = try connection.read(body)
         try connection.close()
         return value
@@ -58,7 +61,7 @@ final class TemporaryStore: Sendable {
     /// The rows of a table.
     func count(_ table: String) async throws -> Int? {
         // A connection that only reads would leave a log behind where the store is closed.
-        let connection = try SQLiteEngine().openForWriting(path)
+        let connection = try engine.openForWriting(path)
         let count = try connection.read { try $0.first("SELECT count(*) FROM \(table)") { Int($0.integer(0)) } }
         try connection.close()
         return count
@@ -70,17 +73,17 @@ final class TemporaryStore: Sendable {
         onNotify: @escaping NotifyTokens = { _ in }, onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
         epochMemory: EpochMemory = EpochMemory()
     ) throws -> StoredEnvironment {
-        try Self.open(path, folder, environment, clock, pace, onNotify, onTrouble, epochMemory)
+        try Self.open(path, engine, folder, environment, clock, pace, onNotify, onTrouble, epochMemory)
     }
 
     private static func open(
-        _ path: String, _ folder: Folder, _ environment: ContainerEnvironment, _ clock: StandingClock,
-        _ pace: BuildPace,
+        _ path: String, _ engine: any StoreEngine, _ folder: Folder, _ environment: ContainerEnvironment,
+        _ clock: StandingClock, _ pace: BuildPace,
         _ onNotify: @escaping NotifyTokens = { _ in }, _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
         limits: Limits = Limits(), _ epochMemory: EpochMemory = EpochMemory()
     ) throws -> StoredEnvironment {
         try StoredEnvironment(
-            path: path, engine: SQLiteEngine(), container: "iCloud.com.example.test", environment: environment,
+            path: path, engine: engine, container: "iCloud.com.example.test", environment: environment,
             routingKey: "abc",
             assets: try FileAssetStore(folder: path + "-assets"), readers: 2, limits: limits, pace: pace,
             epochMemory: epochMemory, onTrouble: onTrouble, onNotify: onNotify

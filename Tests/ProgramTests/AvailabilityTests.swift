@@ -13,6 +13,7 @@ import Testing
 #endif
 
 /// What a server does when something under it is gone, used up or damaged.
+@Suite(.timeLimit(.minutes(20)))
 struct AvailabilityTests {
     private let cumulus: Program
 
@@ -172,10 +173,7 @@ struct AvailabilityTests {
 
     // MARK: Descriptors
 
-    @Test(
-        "1,200 connections at a limit of 1,024 descriptors are refused, and the server goes on",
-        .timeLimit(.minutes(20))
-    )
+    @Test("1,200 connections at a limit of 1,024 descriptors are refused, and the server goes on")
     func usedUpDescriptors() async throws {
         try Self.raiseOwnLimit(to: 4_096)
         let server = try await RunningServer(cumulus, "--dev", descriptors: 1_024)
@@ -217,7 +215,7 @@ struct AvailabilityTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test("4,000 containers are served with 512 descriptors", .timeLimit(.minutes(20)))
+    @Test("4,000 containers are served with 512 descriptors")
     func manyContainers() async throws {
         let count = 4_000
         let first = try await RunningServer(cumulus, "--dev")

@@ -7,6 +7,7 @@ import Testing
 #endif
 
 /// SIGKILL while a type's indexes are made anew and clients write, a few times.
+@Suite(.timeLimit(.minutes(20)))
 struct BuildCrashTests {
     private static let (batches, kills, writers) = (16, 4, 2)
     private static let schema = "DEFINE SCHEMA RECORD TYPE Note (text STRING QUERYABLE SEARCHABLE SORTABLE);"

@@ -3,6 +3,7 @@ import Glibc
 import TestProcess
 import Testing
 
+@Suite(.timeLimit(.minutes(20)))
 struct ChildProcessTests {
     @Test func aChildHoldsNothingOpenOfItsParents() async throws {
         let input = try Self.pipe()

@@ -3,6 +3,7 @@ import TestProcess
 import Testing
 
 /// `make demo`, played with the programs these tests were built with.
+@Suite(.timeLimit(.minutes(20)))
 struct DemoTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL

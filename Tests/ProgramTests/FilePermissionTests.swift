@@ -7,6 +7,7 @@ import Testing
 #endif
 
 /// Who may read what the program writes: its user alone.
+@Suite(.timeLimit(.minutes(20)))
 struct FilePermissionTests {
     private let cumulus: Program
 

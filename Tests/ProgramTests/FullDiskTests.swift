@@ -11,6 +11,7 @@ import Testing
 
 /// A disk without room: a refusal that says so, and nothing lost that was promised. Stood in for by a limit on the
 /// size of files, since a disk of its own takes more rights than tests have.
+@Suite(.timeLimit(.minutes(20)))
 struct FullDiskTests {
     private let cumulus: Program
 

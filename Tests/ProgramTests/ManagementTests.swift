@@ -5,6 +5,7 @@ import Crypto
 import Foundation
 import Testing
 
+@Suite(.timeLimit(.minutes(20)))
 struct ManagementTests {
     let cumulus: Program
 

@@ -8,6 +8,7 @@ import Testing
 #endif
 
 /// SIGKILL between a change and its delivery, again and again (issue 4, "Faults").
+@Suite(.timeLimit(.minutes(20)))
 struct NotificationCrashTests {
     private static let kills = 50
     private static let writers = 2

@@ -4,6 +4,7 @@ import TestBrowser
 import Testing
 
 /// The clients that README.md shows work as they stand there.
+@Suite(.timeLimit(.minutes(20)))
 struct ReadmeClientsTests {
     /// Two of them, which share what each sets and removes.
     private static let twoDevices = """

@@ -3,10 +3,11 @@ import TestProcess
 import Testing
 
 /// What README.md tells people to type works.
+@Suite(.timeLimit(.minutes(20)))
 struct ReadmeTests {
     /// Every block of shell, in one bash, in a folder with nothing but the samples, against a development server; and
     /// once more, with everything there that the first time made.
-    @Test(.timeLimit(.minutes(20))) func theTourAndTheCommandsRunTwice() async throws {
+    @Test func theTourAndTheCommandsRunTwice() async throws {
         let readme = try Readme()
         let program = try Program()
         try FileManager.default.createSymbolicLink(

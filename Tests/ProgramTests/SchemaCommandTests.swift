@@ -10,6 +10,7 @@ import Testing
 @testable import cumulus
 
 /// `cumulus schema` and `cumulus role`, on the folder and through a server.
+@Suite(.timeLimit(.minutes(20)))
 struct SchemaCommandTests {
     static let schema = """
         DEFINE SCHEMA

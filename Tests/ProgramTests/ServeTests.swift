@@ -3,6 +3,7 @@ import CloudServer
 import Foundation
 import Testing
 
+@Suite(.timeLimit(.minutes(20)))
 struct ServeTests {
     let cumulus: Program
 

@@ -5,6 +5,7 @@ import TestWire
 import Testing
 
 /// SIGTERM: requests in flight are finished, and nothing keeps the program from ending.
+@Suite(.timeLimit(.minutes(20)))
 struct StoppingTests {
     private let cumulus: Program
 

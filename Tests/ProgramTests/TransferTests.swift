@@ -11,6 +11,7 @@ import Testing
 #endif
 
 /// `cumulus export`, `import` and `clone` as an operator uses them.
+@Suite(.timeLimit(.minutes(20)))
 struct TransferTests {
     let cumulus: Program
 

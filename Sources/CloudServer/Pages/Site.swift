@@ -25,12 +25,11 @@ package struct Site: Sendable {
     let pagePassKey: SymmetricKey
 
     package init(
-        configuration: ServerConfiguration, folder data: DataFolder, accounts: AccountStore, stores: ContainerStores,
-        links: SignInLinks, logger: Logger
+        configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore,
+        stores: ContainerStores, links: SignInLinks, logger: Logger
     ) throws {
-        let folder = try PublicFolder(path: configuration.publicFolder)
-        files = try StaticFiles(folder)
-        templates = try PageTemplates(folder, common: ["static": files.path])
+        files = pages.statics
+        templates = pages.templates
         origin = PublicOrigin(configuration)
         self.accounts = accounts
         self.stores = stores
@@ -40,7 +39,7 @@ package struct Site: Sendable {
         guessing = GuessingLimits(configuration.guessing, log: security, clock: links.clock)
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)
-        outbox = Outbox(folder: data, command: configuration.registration.mailCommand)
+        outbox = Outbox(folder: folder, command: configuration.registration.mailCommand)
         pagePassKey = try accounts.secret(for: "page-pass")
     }
 

@@ -12,19 +12,25 @@ package final class AccountStore: Sendable {
     /// by readers that need a thread to go on, so whoever kept one while waiting for them might wait for ever.
     let lookups: any EngineConnection
     let cache: AccountCache
-    let passwordWork = PasswordWork()
+    let passwordWork: PasswordWork
     let clock: @Sendable () -> Date
     package let sessionLifetimes: SessionLifetimes
     private let file: OpenedFile
     private let isLost = Atomic(false)
 
+    /// The power of two of scrypt's rounds that make a password's hash take about a tenth of a second and 32 MiB.
+    package static let passwordCost = 15
+
     /// Opens the accounts of `folder`, making the file when it is not there.
     ///
-    /// - Parameter clock: what time it is; sessions expire by it.
+    /// - Parameters:
+    ///   - passwordCost: of new passwords. Less than the usual is for tests only.
+    ///   - clock: what time it is; sessions expire by it.
     /// - Throws: ``AccountMigrations/Newer`` when a later version of the program wrote the file, or the
     ///   database's own error.
     package init(
         folder: DataFolder, sessionLifetimes: SessionLifetimes = SessionLifetimes(),
+        passwordCost: Int = AccountStore.passwordCost,
         clock: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         let path = folder.accountsFile
@@ -36,6 +42,7 @@ package final class AccountStore: Sendable {
         try AccountMigrations.run(on: pool, in: folder)
         lookups = try folder.engine.openAccountsForReading(path)
         cache = AccountCache(probe: try folder.engine.watchAccounts(path))
+        passwordWork = PasswordWork(cost: passwordCost)
         self.sessionLifetimes = sessionLifetimes
         self.clock = clock
         file = try OpenedFile(path: path, place: "the server") { _ in }

@@ -7,16 +7,17 @@ import Foundation
 struct PasswordHash: Hashable, Sendable {
     let text: String
 
-    private static let cost = 15
     private static let blockSize = 8
     private static let parallelism = 1
 
-    /// Hashes a new password. Takes about a tenth of a second and 32 MiB on purpose.
-    init(password: String) throws {
+    /// Hashes a new password.
+    ///
+    /// - Parameter cost: the power of two of scrypt's rounds.
+    init(password: String, cost: Int) throws {
         let salt = Data(RandomText.bytes(16))
-        let key = try Self.derive(password, salt: salt, cost: Self.cost, blockSize: Self.blockSize, Self.parallelism)
+        let key = try Self.derive(password, salt: salt, cost: cost, blockSize: Self.blockSize, Self.parallelism)
         text =
-            "$scrypt$ln=\(Self.cost),r=\(Self.blockSize),p=\(Self.parallelism)"
+            "$scrypt$ln=\(cost),r=\(Self.blockSize),p=\(Self.parallelism)"
             + "$\(salt.base64EncodedString())$\(key.base64EncodedString())"
     }
 

@@ -11,26 +11,29 @@ final class PasswordWork: Sendable {
     /// Bytes a password may have.
     static let longest = 1024
 
+    private let cost: Int
     private let queue: OperationQueue
     private let waiting = Mutex(0)
 
-    init() {
+    /// - Parameter cost: of new passwords, the power of two of scrypt's rounds.
+    init(cost: Int) {
+        self.cost = cost
         queue = OperationQueue()
         queue.name = "passwords"
         queue.maxConcurrentOperationCount = 2
     }
 
     func hash(_ password: String) async throws -> PasswordHash {
-        try await run { try PasswordHash(password: password) }
+        try await run { [cost] in try PasswordHash(password: password, cost: cost) }
     }
 
     /// Whether this is the password; it takes as long when there is none to compare with.
     func fits(_ password: String, _ stored: PasswordHash?) async throws -> Bool {
-        try await run {
+        try await run { [cost] in
             // No password is longer, and normalising a long text takes its time.
             guard password.utf8.count <= Self.longest else { return false }
             guard let stored else {
-                _ = try PasswordHash(password: password)
+                _ = try PasswordHash(password: password, cost: cost)
                 return false
             }
             return stored.fits(password)

@@ -3,7 +3,7 @@ import Foundation
 import CloudSQL
 
 /// The tables of a file of records, in the order they came to be.
-enum Migrations {
+package enum Migrations {
     static let all: [Migration] = [
         Migration("1 records") { db in
             try db.script(records)
@@ -41,7 +41,7 @@ enum Migrations {
     /// Brings the file up to date.
     ///
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote it.
-    static func run(on connection: any EngineConnection, path: String) throws {
+    package static func run(on connection: any EngineConnection, path: String) throws {
         do { try connection.migrate(all) } catch is NewerSchema { throw NewerDatabase(path: path) }
         try connection.write(TextSearchUpgrade.run)
     }

@@ -6,6 +6,7 @@ import HummingbirdTesting
 import Testing
 
 /// Who gets to the routes under `/admin/1`.
+@Suite(.timeLimit(.minutes(20)))
 struct ManagementGateTests {
     @Test func aTokenIsGoodForItsContainerAlone() async throws {
         try await TestServer.run { server in

@@ -1,8 +1,8 @@
 import CloudModel
-import CloudSQLite
 import CloudStore
 import Foundation
 import Logging
+import TestEngine
 import Testing
 
 @testable import CloudServer
@@ -12,7 +12,7 @@ struct CollectorTests {
     @Test func containersThatAreNotOpenAreCollected() async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
-        let folder = try DataFolder(path: root.path(), engine: SQLiteEngine())
+        let folder = try DataFolder(path: root.path(), engine: TestEngine())
         let accounts = try AccountStore(folder: folder)
         let container = try await accounts.createContainer(name: "c")
         let before = ContainerStores(folder: folder, accounts: accounts, previews: nil)

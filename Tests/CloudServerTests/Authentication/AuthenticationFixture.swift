@@ -1,5 +1,4 @@
 import CloudModel
-import CloudSQLite
 import CloudServer
 import CloudStore
 import Foundation
@@ -7,6 +6,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 import Synchronization
+import TestEngine
 
 /// A data folder of its own with an authenticator over it, and a clock that stands until it is moved.
 final class AuthenticationFixture: Sendable {
@@ -17,9 +17,11 @@ final class AuthenticationFixture: Sendable {
 
     init(dev: Bool = false, publicURL: String? = nil, now: Date = Date(timeIntervalSince1970: 1_700_000_000)) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
-        folder = try DataFolder(path: path, engine: SQLiteEngine())
+        folder = try DataFolder(path: path, engine: TestEngine())
         let clock = Clock(now)
-        accounts = try AccountStore(folder: folder) { clock.time.withLock(\.self) }
+        accounts = try AccountStore(folder: folder, passwordCost: TestEngine.passwordCost) {
+            clock.time.withLock(\.self)
+        }
         var configuration = ServerConfiguration()
         configuration.dev = dev
         configuration.publicURL = publicURL
@@ -35,7 +37,9 @@ final class AuthenticationFixture: Sendable {
 
     /// The same accounts by the same clock, as another process would open them.
     func open() throws -> AccountStore {
-        try AccountStore(folder: folder) { [clock] in clock.time.withLock(\.self) }
+        try AccountStore(folder: folder, passwordCost: TestEngine.passwordCost) { [clock] in
+            clock.time.withLock(\.self)
+        }
     }
 
     func pass(seconds: Double) {

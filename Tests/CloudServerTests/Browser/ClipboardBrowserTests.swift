@@ -4,7 +4,7 @@ import TestBrowser
 import Testing
 
 /// Scenario 2 in a browser: one item of somebody's private database behind a link.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct ClipboardBrowserTests {
     /// Whoever is told of, in a browser of their own.
     private func page(_ browser: TestBrowser, _ trip: TripFixture, as email: String) async throws -> BrowserPage {

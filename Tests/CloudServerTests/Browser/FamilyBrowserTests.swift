@@ -4,6 +4,7 @@ import TestBrowser
 import Testing
 
 /// Scenario 3 in a browser: two keep one family record together.
+@Suite(.timeLimit(.minutes(20)))
 struct FamilyBrowserTests {
     private func memory(_ name: String, _ text: String, more: String = "") -> String {
         Operation.write(

@@ -5,7 +5,7 @@ import TestBrowser
 import Testing
 
 /// How pages behind links look, large and small, by day and by night. The pictures of them are kept.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct SharePageLookTests {
     /// Pictures further down are not loaded before somebody goes there.
     private static let shownArePainted = """

@@ -9,7 +9,7 @@ import TestBrowser
 import Testing
 
 /// Signing in as a person does, with a browser.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct SignInBrowserTests {
     private static let email = "mei@example.com"
     private static let password = "correct horse"
@@ -111,7 +111,7 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test("Cards fit 320 pixels with long names of containers, apps and people", .timeLimit(.minutes(20)))
+    @Test("Cards fit 320 pixels with long names of containers, apps and people")
     func cardsFitNarrowScreens() async throws {
         let configure = { (configuration: inout ServerConfiguration) in configuration.registration.isOpen = true }
         try await TestServer.run(.live, configure: configure) { server in

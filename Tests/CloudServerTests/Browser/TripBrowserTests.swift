@@ -7,7 +7,7 @@ import TestBrowser
 import Testing
 
 /// Scenario 1 in a browser: a trip is looked at by a stranger, and settled by its owner.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(20)))
 struct TripBrowserTests {
     /// The neighbours are made ready once the viewer is all open and heeds keys.
     private static let isOpen = "document.querySelectorAll('.pswp__item')[2]?.style.display === 'block'"
@@ -54,7 +54,7 @@ struct TripBrowserTests {
         })).observe(document.body, { childList: true });
         """
 
-    @Test("Escape closes the viewer while it loads, opens and zooms", .timeLimit(.minutes(20)))
+    @Test("Escape closes the viewer while it loads, opens and zooms")
     func escapeClosesTheViewerAtAnyMoment() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
@@ -85,7 +85,7 @@ struct TripBrowserTests {
         }
     }
 
-    @Test("While choosing there is one Done, and all can be chosen at once", .timeLimit(.minutes(20)))
+    @Test("While choosing there is one Done, and all can be chosen at once")
     func allAreChosenAtOnce() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
@@ -107,7 +107,7 @@ struct TripBrowserTests {
         }
     }
 
-    @Test("All means also what has not been scrolled to", .timeLimit(.minutes(20)))
+    @Test("All means also what has not been scrolled to")
     func allMeansAlsoWhatComesLater() async throws {
         try await TripFixture.run(.live) { trip in
             try await trip.publish("many", photos: Array(repeating: "cat", count: 101))
@@ -121,7 +121,7 @@ struct TripBrowserTests {
     }
 
     /// The browser records the video itself.
-    @Test("A video plays on the page", .timeLimit(.minutes(20)))
+    @Test("A video plays on the page")
     func aVideoPlays() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
@@ -159,7 +159,7 @@ struct TripBrowserTests {
         }
     }
 
-    @Test("From right to left, pictures go on to the left", .timeLimit(.minutes(20)))
+    @Test("From right to left, pictures go on to the left")
     func picturesGoOnToTheLeft() async throws {
         try await TripFixture.run(.live) { trip in
             try await trip.publish("rtl", title: "رحلة إلى لشبونة")

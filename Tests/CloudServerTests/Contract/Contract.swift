@@ -9,6 +9,8 @@ struct Contract: Sendable {
     static let shared = Contract()
 
     let document: JSONValue
+    /// The methods of each path, as the document lists them.
+    let operations: [String: Set<HTTPRequest.Method>]
 
     private init() {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../openapi.yaml")
@@ -19,16 +21,12 @@ struct Contract: Sendable {
             Issue.record("openapi.yaml cannot be read: \(error)")
             document = .null
         }
-    }
-
-    /// The methods of each path, as the document lists them.
-    var operations: [String: Set<HTTPRequest.Method>] {
         var operations: [String: Set<HTTPRequest.Method>] = [:]
         for member in document[path: "paths"]?.object?.members ?? [] {
             let methods = member.value.keys.subtracting(["parameters"])
             operations[member.key] = Set(methods.compactMap { HTTPRequest.Method($0.uppercased()) })
         }
-        return operations
+        self.operations = operations
     }
 
     /// How an answer departs from the description of its path, method and status.

@@ -7,6 +7,7 @@ import TestWire
 import Testing
 
 /// Uploads that do not arrive as they should, and downloads nobody reads to the end.
+@Suite(.timeLimit(.minutes(20)))
 struct AssetTransferTests {
     private static func head(_ path: String, _ more: String) -> String {
         "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(more)\r\n\r\n"

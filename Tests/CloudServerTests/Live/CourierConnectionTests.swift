@@ -4,6 +4,7 @@ import TestWire
 import Testing
 
 /// What connections do to polls, and polls to connections.
+@Suite(.timeLimit(.minutes(20)))
 struct CourierConnectionTests {
     private func run(
         configure: @Sendable @escaping (inout ServerConfiguration) -> Void = { _ in },

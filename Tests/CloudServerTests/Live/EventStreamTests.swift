@@ -7,6 +7,7 @@ import Testing
 @testable import CloudStore
 
 /// GET /events.
+@Suite(.timeLimit(.minutes(20)))
 struct EventStreamTests {
     private func run(
         configure: @Sendable @escaping (inout ServerConfiguration) -> Void = { _ in },

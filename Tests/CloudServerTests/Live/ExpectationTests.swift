@@ -4,6 +4,7 @@ import TestWire
 import Testing
 
 /// `Expect: 100-continue`: curl asks so before large bodies, and waits for an answer.
+@Suite(.timeLimit(.minutes(20)))
 struct ExpectationTests {
     @Test func theBodyIsAskedFor() async throws {
         try await TestServer.live { server, port in

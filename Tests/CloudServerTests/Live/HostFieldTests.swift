@@ -4,6 +4,7 @@ import TestWire
 import Testing
 
 /// A request names its host once.
+@Suite(.timeLimit(.minutes(20)))
 struct HostFieldTests {
     @Test(
         arguments: [

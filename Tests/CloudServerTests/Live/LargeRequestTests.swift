@@ -4,6 +4,7 @@ import TestWire
 import Testing
 
 /// Bodies over the limit are refused before they have come, and lists beyond theirs without being worked through.
+@Suite(.timeLimit(.minutes(20)))
 struct LargeRequestTests {
     @Test func anAnnouncedBodyOverTheLimitIsRefusedAtOnce() async throws {
         try await TestServer.live { server, port in

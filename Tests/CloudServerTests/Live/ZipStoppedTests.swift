@@ -6,6 +6,7 @@ import Testing
 @testable import CloudServer
 
 /// What ends while somebody downloads it.
+@Suite(.timeLimit(.minutes(20)))
 struct ZipStoppedTests {
     /// Larger than what the system keeps between two ends of a connection.
     private static let large = 24 << 20

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 /// tokens/create and tokens/register (reference B §7.1–§7.3).
+@Suite(.timeLimit(.minutes(20)))
 struct TokenEndpointTests {
     private static let body = #"{"apnsEnvironment": "development"}"#
 

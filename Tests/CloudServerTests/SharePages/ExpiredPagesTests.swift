@@ -14,15 +14,14 @@ struct ExpiredPagesTests {
     private func sweep(_ trip: TripFixture) async throws {
         var configuration = ServerConfiguration()
         configuration.dev = true
-        configuration.publicFolder = TestServer.publicFolder.path()
         let server = trip.server
         let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let authenticator = try Authenticator(accounts: server.accounts, configuration: configuration, logger: logger)
         let site = try Site(
-            configuration: configuration, folder: server.folder, accounts: server.accounts, stores: stores,
-            links: authenticator.signIn, logger: logger)
+            configuration: configuration, pages: TestServer.pages.get(), folder: server.folder,
+            accounts: server.accounts, stores: stores, links: authenticator.signIn, logger: logger)
         await ExpiredPages(site: site, interval: 60, logger: logger).sweep()
         try await stores.close()
     }

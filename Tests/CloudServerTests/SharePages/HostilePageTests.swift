@@ -6,6 +6,7 @@ import HTTPTypes
 import Testing
 
 /// What people put into records and rules must not take a page down, or another's place.
+@Suite(.timeLimit(.minutes(20)))
 struct HostilePageTests {
     private static func rule(_ more: String = "") throws -> PageRule {
         let text =

@@ -1,5 +1,4 @@
 import CloudModel
-import CloudSQLite
 import CloudServer
 import CloudStore
 import Foundation
@@ -8,6 +7,7 @@ import Hummingbird
 import HummingbirdTesting
 import Logging
 import NIOCore
+import TestEngine
 import Testing
 
 /// A server over a data folder of its own. Everything it answers is held to the API's description.
@@ -19,6 +19,9 @@ struct TestServer: Sendable {
     /// The pages of this very source.
     static let publicFolder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Public")
 
+    /// The same, read once for all servers.
+    static let pages = Result { try PageFiles(PublicFolder(path: publicFolder.path())) }
+
     /// Runs a development server, unless told otherwise, for as long as `body` takes.
     static func run(
         _ setup: TestingSetup = .router, dev: Bool = true,
@@ -29,7 +32,6 @@ struct TestServer: Sendable {
         var configuration = ServerConfiguration()
         configuration.dev = dev
         configuration.port = 0
-        configuration.publicFolder = Self.publicFolder.path()
         // Tests that run side by side make each other wait.
         (configuration.requestTime, configuration.idleTime, configuration.readingTime) = (600, 600, 600)
         configure(&configuration)
@@ -50,10 +52,13 @@ struct TestServer: Sendable {
     ) async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
-        let folder = try DataFolder(path: root.appending(path: "data").path(), engine: SQLiteEngine())
-        let accounts = try AccountStore(folder: folder, sessionLifetimes: configuration.sessionLifetimes, clock: clock)
+        let folder = try DataFolder(path: root.appending(path: "data").path(), engine: TestEngine())
+        let accounts = try AccountStore(
+            folder: folder, sessionLifetimes: configuration.sessionLifetimes, passwordCost: TestEngine.passwordCost,
+            clock: clock)
         let app = try buildApplication(
-            configuration: configuration, folder: folder, accounts: accounts, logger: logger, clock: clock)
+            configuration: configuration, pages: Self.pages.get(), folder: folder, accounts: accounts, logger: logger,
+            clock: clock)
         try await app.test(setup) { client in
             try await body(TestServer(client: client, accounts: accounts, folder: folder))
         }

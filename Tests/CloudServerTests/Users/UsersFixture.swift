@@ -43,7 +43,8 @@ struct UsersFixture {
         logger.logLevel = .critical
         // A server closes its accounts when it stops, so each has its own.
         let application = try buildApplication(
-            configuration: configuration, folder: base.folder, accounts: base.open(), logger: logger)
+            configuration: configuration, pages: TestServer.pages.get(), folder: base.folder, accounts: base.open(),
+            logger: logger)
         return try await application.test(.router) { client in
             let uri = "/database/1/c/development/\(path)" + (query.isEmpty ? "" : "?\(query)")
             return try await client.execute(uri: uri, method: method, headers: headers, body: ByteBuffer(string: body))

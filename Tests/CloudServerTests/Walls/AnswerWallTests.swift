@@ -4,6 +4,7 @@ import TestWire
 import Testing
 
 /// Small requests get answers that are bounded, and clients that do not read them hold no more.
+@Suite(.timeLimit(.minutes(20)))
 struct AnswerWallTests {
     /// A record of so many bytes.
     private static func field(_ bytes: Int) -> String {
@@ -101,7 +102,7 @@ struct AnswerWallTests {
 
     private static let eightMegabytes = #"{"records": [\#(repeated(#"{"recordName": "large"}"#, 8))]}"#
 
-    @Test("An answer counts until it has been read, for its caller only", .timeLimit(.minutes(20)))
+    @Test("An answer counts until it has been read, for its caller only")
     func slowReaders() async throws {
         try await unread(readingTime: 1100) { mei, eve, readRest in
             let refused = try await eve.lookup("small")
@@ -115,7 +116,7 @@ struct AnswerWallTests {
         }
     }
 
-    @Test("A client that reads nothing is hung up on, and its answer counts no more", .timeLimit(.minutes(20)))
+    @Test("A client that reads nothing is hung up on, and its answer counts no more")
     func nonReaders() async throws {
         try await unread(readingTime: 5) { _, eve, _ in
             var answer = try await eve.post("private/records/lookup", Self.eightMegabytes)

@@ -35,7 +35,8 @@ actor Receiver {
 
     nonisolated let port: Int
     private var arrived: [Delivery] = []
-    private var waiting: [CheckedContinuation<Delivery, Never>] = []
+    /// One for each that is in ``arrived``, or was.
+    private let arrivals = AsyncStream.makeStream(of: Void.self)
     private(set) var probes: [String] = []
 
     private init(port: Int) { self.port = port }
@@ -70,17 +71,18 @@ actor Receiver {
     private func take(_ delivery: Delivery) {
         if delivery.record == "probe" {
             probes.append(delivery.path)
-        } else if waiting.isEmpty {
-            arrived.append(delivery)
         } else {
-            waiting.removeFirst().resume(returning: delivery)
+            arrived.append(delivery)
+            arrivals.continuation.yield()
         }
     }
 
     /// The next message; waits for it.
-    func next() async -> Delivery {
-        if !arrived.isEmpty { return arrived.removeFirst() }
-        return await withCheckedContinuation { waiting.append($0) }
+    ///
+    /// - Throws: `CancellationError` when the test's time is up first.
+    func next() async throws -> Delivery {
+        for await _ in arrivals.stream { return arrived.removeFirst() }
+        throw CancellationError()
     }
 
     /// Messages that nobody has waited for.

@@ -33,13 +33,12 @@ extension TestServer {
         var configuration = ServerConfiguration()
         configuration.dev = true
         configuration.port = 0
-        configuration.publicFolder = publicFolder.path()
         configuration.webhooks = settings
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let accounts = try AccountStore(folder: folder)
         let app = try buildApplication(
-            configuration: configuration, folder: folder, accounts: accounts, logger: logger)
+            configuration: configuration, pages: pages.get(), folder: folder, accounts: accounts, logger: logger)
         try await app.test(.router) { client in
             try await body(TestServer(client: client, accounts: accounts, folder: folder))
         }

@@ -1,10 +1,10 @@
 import CloudModel
-import CloudSQLite
 import CloudServer
 import CloudStore
 import Foundation
 import Hummingbird
 import Synchronization
+import TestEngine
 import Testing
 
 /// Couriers come and go with webhooks and servers, and do not stand in each other's way.
@@ -24,7 +24,7 @@ struct WebhookServiceTests {
                 for path in ["/slow", "/in"] { try await mei.probe(receiver, at: path) }
                 for name in ["n1", "n2", "n3"] { try await mei.save(name) }
                 var got: [Delivery] = []
-                for _ in 0..<4 { got.append(await receiver.next()) }
+                for _ in 0..<4 { got.append(try await receiver.next()) }
                 #expect(got.filter { $0.path == "/slow" }.map(\.record) == ["n1"])
                 #expect(got.filter { $0.path == "/in" }.map(\.record) == ["n1", "n2", "n3"])
             }
@@ -35,7 +35,7 @@ struct WebhookServiceTests {
     @Test func aRestartGoesOnWhereItStopped() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let folder = try DataFolder(path: path, engine: SQLiteEngine())
+        let folder = try DataFolder(path: path, engine: TestEngine())
         try await Receiver.run { _, attempt in
             Response(status: attempt == 1 ? .serviceUnavailable : .ok)
         } _: { receiver in
@@ -48,15 +48,15 @@ struct WebhookServiceTests {
                 _ = try await server.addWebhook(receiver.url())
                 try await mei.probe(receiver)
                 for name in ["n1", "n2"] { try await mei.save(name) }
-                let delivery = await receiver.next()
+                let delivery = try await receiver.next()
                 first.withLock { $0 = delivery }
             }
             try await TestServer.run(webhooks: .quick, in: folder) { _ in
-                let again = await receiver.next()
+                let again = try await receiver.next()
                 #expect(again.record == "n1")
                 #expect(again.headers["webhook-id"] == first.withLock(\.self)?.headers["webhook-id"])
                 #expect(again.body == first.withLock(\.self)?.body)
-                for _ in 0..<2 { #expect(await receiver.next().record == "n2") }
+                for _ in 0..<2 { #expect(try await receiver.next().record == "n2") }
             }
         }
     }
@@ -73,7 +73,7 @@ struct WebhookServiceTests {
                 try await mei.probe(receiver, at: "/second")
                 for name in ["n1", "n2"] { try await mei.save(name) }
                 for name in ["n1", "n2"] {
-                    let delivery = await receiver.next()
+                    let delivery = try await receiver.next()
                     #expect(delivery.record == name)
                     #expect(delivery.path == "/second")
                 }
@@ -93,7 +93,7 @@ struct WebhookServiceTests {
                 let webhook = try await server.addWebhook(receiver.url()).webhook
                 try await mei.probe(receiver)
                 for name in ["n1", "n2"] { try await mei.save(name) }
-                _ = await receiver.next()
+                _ = try await receiver.next()
                 try await server.accounts.removeWebhook(id: webhook.id)
                 try await until { try await server.accounts.removedWebhooks().isEmpty }
                 #expect(try await server.accounts.deadLetters().isEmpty)
@@ -114,7 +114,7 @@ struct WebhookServiceTests {
                 _ = try await server.addWebhook(receiver.url())
                 try await mei.probe(receiver)
                 try await mei.save("n1")
-                #expect(await receiver.next().path == "/in")
+                #expect(try await receiver.next().path == "/in")
                 #expect(await !receiver.probes.contains("/other"))
             }
         }

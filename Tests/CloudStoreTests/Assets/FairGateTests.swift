@@ -14,12 +14,12 @@ struct FairGateTests {
         let (held, holder) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await gate.pass("first") { for await _ in held {} } }
-            while !gate.isFull { await Task.yield() }
+            while !gate.isFull { try await Task.sleep(for: .milliseconds(1)) }
             for (account, count) in [("a", 50), ("b", 2), ("c", 1)] {
                 for _ in 0..<count {
                     group.addTask { try await gate.pass(account) { order.note(account) } }
                 }
-                while gate.waiting(of: account) < count { await Task.yield() }
+                while gate.waiting(of: account) < count { try await Task.sleep(for: .milliseconds(1)) }
             }
             holder.finish()
             try await group.waitForAll()
@@ -35,14 +35,14 @@ struct FairGateTests {
         let (held, holder) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await gate.pass("first") { for await _ in held {} } }
-            while !gate.isFull { await Task.yield() }
+            while !gate.isFull { try await Task.sleep(for: .milliseconds(1)) }
             for _ in 0..<3 { group.addTask { try await gate.pass("a") {} } }
-            while gate.waiting(of: "a") < 3 { await Task.yield() }
+            while gate.waiting(of: "a") < 3 { try await Task.sleep(for: .milliseconds(1)) }
             let error = await #expect(throws: ServerError.self) { try await gate.pass("a") {} }
             #expect(error?.code == .throttled)
             #expect(error?.reason.contains("at most 3 may (limit.previewsPerAccount)") == true)
             group.addTask { try await gate.pass("b") {} }
-            while gate.waiting(of: "b") < 1 { await Task.yield() }
+            while gate.waiting(of: "b") < 1 { try await Task.sleep(for: .milliseconds(1)) }
             holder.finish()
             try await group.waitForAll()
         }

@@ -1,6 +1,6 @@
 import CloudModel
-import CloudSQLite
 import Foundation
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -11,7 +11,7 @@ struct PreviewSweepTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder + "/previews", withIntermediateDirectories: true)
         let store = try StoredEnvironment(
-            path: folder + "/records.sqlite", engine: SQLiteEngine(), container: "iCloud.com.example.test",
+            path: folder + "/records.sqlite", engine: TestEngine(), container: "iCloud.com.example.test",
             environment: .development, routingKey: "abc",
             assets: try FileAssetStore(folder: folder + "/assets"),
             previews: (folder + "/previews", try #require(PreviewMaker(mostPixels: 1, mostWaiting: 1))), readers: 1)

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CloudStore
 
+@Suite(.timeLimit(.minutes(20)))
 struct UploadTests {
     private func files(_ temporary: TemporaryStore) -> [String] {
         let names =

@@ -12,7 +12,7 @@ struct WritingConnectionTests {
 
     @Test("The writer of a store syncs its log at every commit")
     func storesSync() async throws {
-        let temporary = try TemporaryStore()
+        let temporary = try TemporaryStore(engine: SQLiteEngine())
         let found = try await temporary.store.writes.write(for: nil) { try Self.read($0.db) }
         #expect(found == Self.expected)
         try await temporary.store.close()
@@ -20,7 +20,7 @@ struct WritingConnectionTests {
 
     @Test("So does every connection that imports and clones open, and that of the accounts")
     func commandsSync() async throws {
-        let fixture = try MovingFixture()
+        let fixture = try MovingFixture(engine: SQLiteEngine())
         let path = fixture.data.recordsFile(container: 1, environment: .production)
         for _ in 0..<2 {
             let connection = try SQLiteEngine().openForWriting(path)
@@ -33,7 +33,7 @@ struct WritingConnectionTests {
     @Test("SQLite's own checkpoints are for the accounts only")
     func checkpoints() async throws {
         let pragma = "PRAGMA wal_autocheckpoint"
-        let fixture = try MovingFixture()
+        let fixture = try MovingFixture(engine: SQLiteEngine())
         let writer = try SQLiteEngine().openForWriting(
             fixture.data.recordsFile(container: 1, environment: .production))
         #expect(try writer.use { db in try db.first(pragma) { $0.integer(0) } } == 0)
@@ -41,7 +41,7 @@ struct WritingConnectionTests {
         #expect(try await fixture.accounts.pool.write { db in try db.first(pragma) { $0.integer(0) } } == 1_000)
     }
 
-    @Test("No other place in the sources opens a connection that writes")
+    @Test("No other place in the sources opens a connection that writes, or one that does not sync")
     func thereIsOnePlace() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
             .standardized
@@ -52,6 +52,7 @@ struct WritingConnectionTests {
                 .replacing("openCopy(unfinished, readonly: false)", with: "")
             #expect(!text.contains("readonly: false"), "\(path)")
             #expect(!text.contains("DatabasePool(path"), "\(path)")
+            #expect(!text.contains("isSynced"), "\(path)")
         }
     }
 

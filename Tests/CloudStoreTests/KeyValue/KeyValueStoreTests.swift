@@ -4,6 +4,7 @@ import Testing
 @testable import CloudStore
 
 /// One user's store as their devices see it.
+@Suite(.timeLimit(.minutes(20)))
 struct KeyValueStoreTests {
     private let temporary: TemporaryStore
     private var store: StoredEnvironment { temporary.store }

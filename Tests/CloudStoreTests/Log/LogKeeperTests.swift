@@ -38,7 +38,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("What a writer that has gone quiet leaves is given back", .timeLimit(.minutes(1)))
+    @Test("What a writer that has gone quiet leaves is given back", .timeLimit(.minutes(20)))
     func quiet() async throws {
         let file = try LogFile()
         try file.fill()

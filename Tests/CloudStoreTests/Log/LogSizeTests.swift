@@ -11,7 +11,7 @@ import Testing
 struct LogSizeTests {
     private static let rows = 80
 
-    @Test("A log that outgrew its limit beside a long reader is cut back after it", .timeLimit(.minutes(5)))
+    @Test("A log that outgrew its limit beside a long reader is cut back after it", .timeLimit(.minutes(20)))
     func itIsCutBack() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
@@ -28,7 +28,7 @@ struct LogSizeTests {
 
     @Test(
         "A log that outgrew its limit beside an export is given back after it, though nobody writes",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func itIsGivenBack() async throws {
         let fixture = try MovingFixture()
         let source = try await fixture.accounts.createContainer(name: "source")

@@ -4,6 +4,7 @@ import Testing
 @testable import CloudStore
 
 /// How waits begin and end.
+@Suite(.timeLimit(.minutes(20)))
 struct NotificationHubTests {
     let hub = NotificationHub()
     private let long = TimeAmount.hours(1)

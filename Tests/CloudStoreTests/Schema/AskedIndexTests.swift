@@ -4,6 +4,7 @@ import Testing
 @testable import CloudStore
 
 /// Indexes that come with the first query they could lead, and not before.
+@Suite(.timeLimit(.minutes(20)))
 struct AskedIndexTests {
     private static let fields =
         #"{"a":{"value":"fox x"},"b":{"value":1},"c":{"value":"y"},"l":{"value":["x"]},"p":{"value":{"latitude":1,"longitude":2}}}"#

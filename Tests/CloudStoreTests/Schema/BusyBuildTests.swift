@@ -4,6 +4,7 @@ import Testing
 @testable import CloudStore
 
 /// Writers, readers and changes of the schema at once, on a type large enough to be built beside them.
+@Suite(.timeLimit(.minutes(20)))
 struct BusyBuildTests {
     private static let writers = 3
     private static let rounds = 30

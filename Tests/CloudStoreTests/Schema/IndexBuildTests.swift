@@ -5,6 +5,7 @@ import Testing
 @testable import CloudStore
 
 /// Indexes of large types, built beside writes and queries.
+@Suite(.timeLimit(.minutes(20)))
 struct IndexBuildTests {
     private static func names(_ count: Int) -> [String] { (0..<count).map { "r\($0)" } }
     private static let byNew = #"{"recordType":"Note","filterBy":[\#(filter("new", #""x""#))]}"#

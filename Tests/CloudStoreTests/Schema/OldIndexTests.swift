@@ -4,6 +4,7 @@ import Testing
 @testable import CloudStore
 
 /// A file in which every column of values has an index, as earlier versions made them.
+@Suite(.timeLimit(.minutes(20)))
 struct OldIndexTests {
     private static let schema = "RECORD TYPE Note (a STRING QUERYABLE, b INT64, c STRING SEARCHABLE);"
     private static let system = ["name", "created", "created_by", "modified", "modified_by", "parent", "share"]

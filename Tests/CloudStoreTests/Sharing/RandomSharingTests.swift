@@ -5,6 +5,7 @@ import Testing
 
 /// Long random histories of a zone with several shares, held against what visibility means in plain words: who
 /// follows the feed holds exactly the records whose chain of parents ends at a root shared with them.
+@Suite(.timeLimit(.minutes(20)))
 struct RandomSharingTests {
     private struct Model {
         /// The parent of each live record.

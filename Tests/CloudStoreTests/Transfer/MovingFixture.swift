@@ -1,6 +1,6 @@
 import CloudModel
-import CloudSQLite
 import Foundation
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -11,11 +11,14 @@ final class MovingFixture: Sendable {
     let accounts: AccountStore
     private let folder: String
 
-    convenience init() throws { try self.init(in: Self.place) }
+    /// - Parameter engine: has migrations lay out what is imported, as the program does.
+    convenience init(engine: any StoreEngine = TestEngine(copiesRecords: false)) throws {
+        try self.init(in: Self.place, engine)
+    }
 
-    private init(in folder: String) throws {
+    private init(in folder: String, _ engine: any StoreEngine) throws {
         self.folder = folder
-        data = try DataFolder(path: folder + "/data", engine: SQLiteEngine())
+        data = try DataFolder(path: folder + "/data", engine: engine)
         accounts = try AccountStore(folder: data)
     }
 
@@ -27,7 +30,7 @@ final class MovingFixture: Sendable {
     func killed() throws -> MovingFixture {
         let place = Self.place
         try FileManager.default.copyItem(atPath: folder, toPath: place)
-        return try MovingFixture(in: place)
+        return try MovingFixture(in: place, data.engine)
     }
 
     /// A place of its own with an export of this one.

@@ -7,6 +7,7 @@ import Testing
 @testable import CloudStore
 
 /// The copy that an export is taken from.
+@Suite(.timeLimit(.minutes(20)))
 struct SnapshotTests {
     /// A server that has not come to it yet keeps what a schema change removed, for a while.
     @Test func itHasNothingThatTheSchemaHasNot() async throws {

@@ -4,6 +4,7 @@ import Testing
 @testable import CloudStore
 
 /// Custom roles of users: who sets them, and from when on they count.
+@Suite(.timeLimit(.minutes(20)))
 struct RoleTests {
     let temporary: TemporaryStore
     var store: StoredEnvironment { temporary.store }
