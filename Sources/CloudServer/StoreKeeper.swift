@@ -13,13 +13,8 @@ struct StoreKeeper: Service {
     private static let longest = 5.0
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while true {
-                do { try await Task.sleep(for: .seconds(min(Self.longest, idleTime))) } catch { return }
-                do { try await stores.tidy(idleTime: .seconds(idleTime)) } catch {
-                    logger.warning("databases could not be looked after", metadata: ["error": "\(error)"])
-                }
-            }
-        }
+        let job = PeriodicJob(
+            every: min(Self.longest, idleTime), failure: "databases could not be looked after", logger: logger)
+        await cancelWhenGracefulShutdown { await job.run { try await stores.tidy(idleTime: .seconds(idleTime)) } }
     }
 }

@@ -1,20 +1,40 @@
 /// A dictionary that drops half of itself when it is full, so that a flood of names cannot grow it, and a few more
 /// than it holds do not make it useless to all of them.
-struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private static var capacity: Int { 32_768 }
+struct BoundedCache<Key: Hashable, Value> {
+    private let capacity: Int
     private var entries: [Key: Value] = [:]
+
+    init(capacity: Int = 32_768) { self.capacity = capacity }
 
     subscript(key: Key) -> Value? {
         get { entries[key] }
         set {
-            if entries.count >= Self.capacity && entries[key] == nil {
-                var isKept = false
-                entries = entries.filter { _ in
-                    isKept.toggle()
-                    return isKept
-                }
+            if let newValue {
+                insert(newValue, for: key)
+            } else {
+                entries[key] = nil
             }
-            entries[key] = newValue
         }
     }
+
+    private mutating func insert(_ value: Value, for key: Key) {
+        if entries.count >= capacity && entries[key] == nil {
+            var isKept = false
+            entries = entries.filter { _ in
+                isKept.toggle()
+                return isKept
+            }
+        }
+        entries[key] = value
+    }
+
+    mutating func removeAll() { entries.removeAll() }
+}
+
+extension BoundedCache: Sendable where Key: Sendable, Value: Sendable {}
+
+extension BoundedCache where Value == Void {
+    func contains(_ key: Key) -> Bool { entries[key] != nil }
+
+    mutating func insert(_ key: Key) { insert((), for: key) }
 }

@@ -10,7 +10,8 @@ package final class ContainerStores: Sendable {
     private let accounts: AccountStore
     private let epochMemory = EpochMemory()
     private let opened: OpenStores
-    private let schemaTurns = Mutex<[Int64: Turns]>([:])
+    /// Lets one through of each container.
+    private let schemaChanges = Mutex<[Int64: FairSemaphore]>([:])
     private let chores = ChoreCalendar()
     /// Why environments could not be opened, each until it can.
     private let refused = Mutex<[OpenStores.Key: StoreFault]>([:])
@@ -210,13 +211,20 @@ package final class ContainerStores: Sendable {
     package func schemaTurn<T: Sendable>(
         of container: Container, _ body: @escaping @Sendable () async throws -> T
     ) async throws -> T {
-        let turns = schemaTurns.withLock { turns in
-            let known = turns[container.id] ?? Turns()
-            turns[container.id] = known
+        let queue = schemaChanges.withLock { queues in
+            let known =
+                queues[container.id]
+                ?? FairSemaphore(places: 1, mostWaiting: Self.mostSchemaChanges) { count in
+                    ServerError(.tryAgainLater, "\(count) schema changes of \(container.name) wait", retryAfter: 5)
+                }
+            queues[container.id] = known
             return known
         }
-        return try await turns.run(body)
+        return try await queue.run(body)
     }
+
+    /// How many schema changes of a container may wait.
+    private static let mostSchemaChanges = 1000
 
     /// Whether an environment has ever taken in an asset.
     package func haveAssets(container: Container, environment: ContainerEnvironment) throws -> Bool {

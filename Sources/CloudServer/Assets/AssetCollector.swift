@@ -15,24 +15,17 @@ struct AssetCollector: Service {
     private static let first = 60.0
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var pause = min(Self.first, interval)
-            while true {
-                do { try await Task.sleep(for: .seconds(pause)) } catch { return }
-                await collect()
-                pause = interval
-            }
-        }
+        let job = PeriodicJob(
+            every: interval, after: min(Self.first, interval), failure: Self.failure, logger: logger)
+        await cancelWhenGracefulShutdown { await job.run { try await collect() } }
     }
 
+    private static let failure = "assets could not be collected"
+
     /// Collects in every container, whether or not anybody has asked for it since the start.
-    func collect() async {
-        do {
-            for (container, environment) in try await accounts.madeEnvironments() where !Task.isCancelled {
-                await collect(container, environment)
-            }
-        } catch {
-            logger.warning("assets could not be collected", metadata: ["error": "\(error)"])
+    func collect() async throws {
+        for (container, environment) in try await accounts.madeEnvironments() where !Task.isCancelled {
+            await collect(container, environment)
         }
     }
 
@@ -46,7 +39,7 @@ struct AssetCollector: Service {
             if count > 0 { logger.info("collected \(count) assets nothing refers to") }
         } catch {
             // A store that was closed meanwhile, or a disk at fault: the next time tries again.
-            logger.warning("assets could not be collected", metadata: ["error": "\(error)"])
+            logger.warning("\(Self.failure)", metadata: ["error": "\(error)"])
         }
     }
 }

@@ -8,7 +8,7 @@ package struct AssetLinks: Sendable {
     /// Seconds an upload link is good (reference B §8.1).
     static let uploadLifetime = 900.0
 
-    private let key: SymmetricKey
+    private let signer: TokenSigner
     /// Seconds a download link is good at most; at least three quarters of it, so that the same text is given for a
     /// while and caches work.
     private let lifetime: Double
@@ -21,7 +21,7 @@ package struct AssetLinks: Sendable {
     }
 
     init(key: SymmetricKey, lifetime: Double, clock: @escaping @Sendable () -> Date) {
-        self.key = key
+        signer = TokenSigner(key: key)
         self.lifetime = lifetime
         self.clock = clock
     }
@@ -49,20 +49,18 @@ package struct AssetLinks: Sendable {
 
     /// - Parameter subject: what the link is for, as it was signed.
     func check(_ subject: String, _ signature: LinkSignature?) -> Verdict {
-        guard let signature,
-            HMAC<SHA256>.isValidAuthenticationCode(
-                signature.code, authenticating: Array(Self.signed(subject, signature.expires).utf8), using: key)
-        else { return .forged }
+        guard let signature, signer.isSignature(signature.code, of: Self.signed(subject, signature.expires)) else {
+            return .forged
+        }
         let seconds = Double(signature.expires) - clock().timeIntervalSince1970
         return seconds > 0 ? .good(seconds: Int(seconds)) : .expired
     }
 
     func sign(_ subject: String, expires: Int64) -> LinkSignature {
-        let code = HMAC<SHA256>.authenticationCode(for: Array(Self.signed(subject, expires).utf8), using: key)
-        return LinkSignature(expires: expires, code: Array(code))
+        LinkSignature(expires: expires, code: signer.signature(of: Self.signed(subject, expires)))
     }
 
-    private static func signed(_ subject: String, _ expires: Int64) -> String { "\(expires) \(subject)" }
+    private static func signed(_ subject: String, _ expires: Int64) -> [UInt8] { Array("\(expires) \(subject)".utf8) }
 
     // MARK: Uploads
 
@@ -76,15 +74,13 @@ package struct AssetLinks: Sendable {
             $0.member("u", upload.user)
             $0.member("x", Int64(clock().timeIntervalSince1970 + Self.uploadLifetime))
         }
-        return Base64URL.encode(payload.bytes + Array(HMAC<SHA256>.authenticationCode(for: payload.bytes, using: key)))
+        return signer.seal(payload.bytes)
     }
 
     /// The upload a link is for, and whether it has expired; nil when it is forged.
     func open(_ text: String) -> (upload: UploadTicket, place: AssetPlace, isExpired: Bool)? {
-        guard let bytes = Base64URL.decode(text), bytes.count > 32 else { return nil }
-        let payload = Array(bytes.dropLast(32))
-        guard HMAC<SHA256>.isValidAuthenticationCode(bytes.suffix(32), authenticating: payload, using: key),
-            let object = try? JSONParser.parse(payload).object, let container = object["c"]?.string,
+        guard let payload = signer.open(text), let object = try? JSONParser.parse(payload).object,
+            let container = object["c"]?.string,
             let environment = object["e"]?.string.flatMap(ContainerEnvironment.init(rawValue:)),
             let id = object["i"]?.string, let owner = object["o"]?.string, let user = object["u"]?.string,
             let expires = object["x"]?.integer

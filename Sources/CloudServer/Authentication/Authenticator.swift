@@ -26,7 +26,8 @@ package struct Authenticator: Sendable {
         self.logger = logger
         signatures = SignatureCheck(window: configuration.signatureWindow, clock: clock)
         signIn = SignInLinks(
-            key: try accounts.secret(for: "sign-in"), origin: PublicOrigin(configuration), clock: clock)
+            signer: TokenSigner(key: try accounts.secret(for: "sign-in")), origin: PublicOrigin(configuration),
+            clock: clock)
     }
 
     /// Who a request's head says it is from. Only a signature needs the body as well.

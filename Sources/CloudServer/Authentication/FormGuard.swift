@@ -1,7 +1,5 @@
 import CloudModel
 package import CloudStore
-import Crypto
-import Foundation
 package import Hummingbird
 
 /// Ties a form to the browser it was shown in: the form carries a digest of a cookie that no other site can set or
@@ -10,20 +8,15 @@ package struct FormGuard: Sendable {
     static let cookieName = "cumulus_form"
     static let field = "form"
 
-    private let key: SymmetricKey
+    private let signer: TokenSigner
 
     package init(accounts: AccountStore) throws {
-        key = try accounts.secret(for: "form")
+        signer = TokenSigner(key: try accounts.secret(for: "form"))
     }
 
-    func digest(of cookie: String) -> String {
-        Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: Data(cookie.utf8), using: key)))
-    }
+    func digest(of cookie: String) -> String { signer.signature(of: cookie) }
 
-    func fits(_ text: String, cookie: String) -> Bool {
-        guard let code = Base64URL.decode(text) else { return false }
-        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(cookie.utf8), using: key)
-    }
+    func fits(_ text: String, cookie: String) -> Bool { signer.isSignature(text, of: cookie) }
 }
 
 extension PageCall {

@@ -1,7 +1,5 @@
 import CloudModel
 package import CloudStore
-import Crypto
-import Foundation
 import Hummingbird
 
 /// Tells browsers that have signed in to an account before from those that have not, by a cookie that this server
@@ -13,10 +11,10 @@ package struct KnownDevices: Sendable {
     /// Accounts one browser is known to; the one signed in to longest ago gives way.
     private static let mostAccounts = 6
 
-    private let key: SymmetricKey
+    private let signer: TokenSigner
 
     package init(accounts: AccountStore) throws {
-        key = try accounts.secret(for: "device")
+        signer = TokenSigner(key: try accounts.secret(for: "device"))
     }
 
     /// The name this browser has for the account; nil when it has not signed in to it before.
@@ -27,9 +25,9 @@ package struct KnownDevices: Sendable {
     /// The cookie of a browser that has just signed in to the account.
     func cookie(adding account: Int64, to cookie: String?) -> String {
         let name = device(cookie, account: account) ?? RandomUUID.make()
-        let code = Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: message(name, account), using: key)))
+        let signature = signer.signature(of: message(name, account))
         let others = entries(cookie).filter { self.name(of: $0, account: account) == nil }
-        return (["\(name).\(code)"] + others.prefix(Self.mostAccounts - 1)).joined(separator: "~")
+        return (["\(name).\(signature)"] + others.prefix(Self.mostAccounts - 1)).joined(separator: "~")
     }
 
     private func entries(_ cookie: String?) -> [String] {
@@ -40,13 +38,13 @@ package struct KnownDevices: Sendable {
 
     private func name(of entry: String, account: Int64) -> String? {
         let parts = entry.split(separator: ".", maxSplits: 1).map(String.init)
-        guard parts.count == 2, parts[0].utf8.count == 36, let code = Base64URL.decode(parts[1]),
-            HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message(parts[0], account), using: key)
+        guard parts.count == 2, parts[0].utf8.count == 36,
+            signer.isSignature(parts[1], of: message(parts[0], account))
         else { return nil }
         return parts[0]
     }
 
-    private func message(_ name: String, _ account: Int64) -> Data { Data("\(name) \(account)".utf8) }
+    private func message(_ name: String, _ account: Int64) -> String { "\(name) \(account)" }
 }
 
 extension PageCall {

@@ -1,6 +1,5 @@
 package import CloudModel
 package import CloudStore
-import Crypto
 import Foundation
 package import HTTPTypes
 
@@ -21,7 +20,7 @@ package struct SignInLinks: Sendable {
     /// How long a link is good, in seconds. CloudKit JS fetches a fresh one every 14 minutes.
     package static let lifetime = 3600.0
 
-    let key: SymmetricKey
+    let signer: TokenSigner
     let origin: PublicOrigin
     let clock: @Sendable () -> Date
 
@@ -34,10 +33,8 @@ package struct SignInLinks: Sendable {
 
     /// The request in a link; nil when it is forged.
     func open(_ text: String) -> SignInRequest? {
-        guard let bytes = Base64URL.decode(text), bytes.count > 32 else { return nil }
-        let payload = bytes.prefix(bytes.count - 32)
-        guard HMAC<SHA256>.isValidAuthenticationCode(bytes.suffix(32), authenticating: payload, using: key),
-            let object = try? JSONParser.parse(Array(payload)).object, let container = object["c"]?.integer,
+        guard let payload = signer.open(text), let object = try? JSONParser.parse(payload).object,
+            let container = object["c"]?.integer,
             let environment = object["e"]?.string.flatMap(ContainerEnvironment.init(rawValue:)),
             let apiToken = object["t"]?.integer, let id = object["i"]?.string, let expires = object["x"]?.integer
         else { return nil }
@@ -59,8 +56,7 @@ package struct SignInLinks: Sendable {
             $0.member("i", request.ticket.id)
             $0.member("x", Int64(request.ticket.expires.timeIntervalSince1970))
         }
-        let code = HMAC<SHA256>.authenticationCode(for: payload.bytes, using: key)
-        return Base64URL.encode(payload.bytes + Array(code))
+        return signer.seal(payload.bytes)
     }
 }
 
@@ -88,19 +84,5 @@ extension Authenticator {
             origin: headers[.origin].flatMap { WebOrigin($0)?.text },
             ticket: SignInTicket(id: RandomUUID.make(), expires: signIn.clock() + SignInLinks.lifetime))
         return signIn.url(for: request, authority: authority)
-    }
-}
-
-/// Base64 that needs no escaping in a URL (RFC 4648 §5, no padding).
-enum Base64URL {
-    static func encode(_ bytes: [UInt8]) -> String {
-        let text = Base64.urlSafe(Base64.encode(bytes))
-        return String(text.prefix { $0 != "=" })
-    }
-
-    static func decode(_ text: String) -> [UInt8]? {
-        let standard = Base64.standard(text)
-        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        return Data(base64Encoded: standard + padding).map { Array($0) }
     }
 }

@@ -9,23 +9,10 @@ struct EndedDevices: Service {
     let hub: NotificationHub
     let logger: Logger
 
-    /// Seconds between two looks at the revision of the accounts, which costs microseconds.
-    private static let interval = 0.25
-
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            var seen: Int64?
-            while !Task.isCancelled {
-                do {
-                    let revision = try accounts.revision()
-                    if revision != seen { try await remove() }
-                    seen = revision
-                } catch {
-                    logger.warning("devices of disabled users cannot be removed", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: .seconds(Self.interval))
-            }
-        }
+        let watch = AccountsWatch(
+            accounts: accounts, failure: "devices of disabled users cannot be removed", logger: logger)
+        await cancelWhenGracefulShutdown { await watch.run { try await remove() } }
     }
 
     private func remove() async throws {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Foundation
 
 /// A place in the stream of one push token: the last message of each environment that it is registered in.
 struct EventPlace: Hashable, Sendable {
@@ -46,8 +45,7 @@ struct EventPlace: Hashable, Sendable {
             bytes.append(Self.mark(source))
             bytes += Self.bytes(source.container, id)
         }
-        return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
-            "=", with: "")
+        return Base64URL.encode(bytes)
     }
 
     private static func mark(_ source: Source) -> UInt8 { source.environment == .production ? 1 : 0 }
@@ -58,10 +56,9 @@ struct EventPlace: Hashable, Sendable {
 
     /// Nil for what no event had as its id.
     init?(_ text: String) {
-        let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: base64 + padding), data.count >= 2, data[0] == Self.version, data[1] < 2
-        else { return nil }
+        guard let data = Base64URL.decode(text), data.count >= 2, data[0] == Self.version, data[1] < 2 else {
+            return nil
+        }
         let start = 2 + Int(data[1]) * Self.lastSize
         guard data.count >= start, (data.count - start).isMultiple(of: Self.size) else { return nil }
         func number(_ first: Int) -> Int64 { data[first..<first + 8].reduce(0) { $0 << 8 | Int64($1) } }

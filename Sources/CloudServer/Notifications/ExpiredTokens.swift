@@ -13,31 +13,25 @@ struct ExpiredTokens: Service {
     let logger: Logger
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while true {
-                do { try await Task.sleep(for: .seconds(interval)) } catch { return }
-                await sweep()
-            }
-        }
+        let job = PeriodicJob(every: interval, failure: Self.failure, logger: logger)
+        await cancelWhenGracefulShutdown { await job.run { try await sweep() } }
     }
 
+    private static let failure = "expired push tokens could not be forgotten"
+
     /// Forgets all that has expired by now; what fails is tried again the next time.
-    func sweep() async {
-        do {
-            try await accounts.removeExpiredPushTokens()
-            try await stores.forEach(.expiredTokens, now: Int64(Date().timeIntervalSince1970 * 1000), onFailure: failed)
-            { _, store in
-                _ = try await store.removeExpiredDevices()
-                return try await store.firstExpiry()
-            }
-        } catch {
-            logger.warning("expired push tokens could not be forgotten", metadata: ["error": "\(error)"])
+    private func sweep() async throws {
+        try await accounts.removeExpiredPushTokens()
+        try await stores.forEach(.expiredTokens, now: Int64(Date().timeIntervalSince1970 * 1000), onFailure: failed) {
+            _, store in
+            _ = try await store.removeExpiredDevices()
+            return try await store.firstExpiry()
         }
     }
 
     private func failed(_ container: Container, _ environment: ContainerEnvironment, _ error: any Error) {
         logger.warning(
-            "expired push tokens could not be forgotten",
+            "\(Self.failure)",
             metadata: [
                 "container": "\(container.name)", "environment": "\(environment.rawValue)", "error": "\(error)",
             ])

@@ -1,6 +1,5 @@
 import CloudModel
 package import CloudStore
-import Crypto
 package import Hummingbird
 package import Logging
 
@@ -22,7 +21,7 @@ package struct Site: Sendable {
     let links: SignInLinks
     let outbox: Outbox
     /// Signs what a browser shows that has given a page's password.
-    let pagePassKey: SymmetricKey
+    let pagePassSigner: TokenSigner
 
     package init(
         configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore,
@@ -40,7 +39,7 @@ package struct Site: Sendable {
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)
         outbox = Outbox(folder: folder, command: configuration.registration.mailCommand)
-        pagePassKey = try accounts.secret(for: "page-pass")
+        pagePassSigner = TokenSigner(key: try accounts.secret(for: "page-pass"))
     }
 
     /// The page of this template.

@@ -16,30 +16,24 @@ struct ExpiredPages: Service {
     private static let atOnce = 1000
 
     func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while true {
-                do { try await Task.sleep(for: .seconds(interval)) } catch { return }
-                await sweep()
-            }
-        }
+        let job = PeriodicJob(every: interval, failure: Self.failure, logger: logger)
+        await cancelWhenGracefulShutdown { await job.run { try await sweep() } }
     }
 
+    private static let failure = "expired pages could not be deleted"
+
     /// Deletes all that is due by now; what fails is tried again the next time.
-    func sweep() async {
-        do {
-            let now = Int64(site.time.timeIntervalSince1970 * 1000)
-            try await site.stores.forEach(.expiredPages, now: now, onFailure: failed) { container, store in
-                try await sweep(store, container)
-                return try await store.firstDueLink()
-            }
-        } catch {
-            logger.warning("expired pages could not be deleted", metadata: ["error": "\(error)"])
+    func sweep() async throws {
+        let now = Int64(site.time.timeIntervalSince1970 * 1000)
+        try await site.stores.forEach(.expiredPages, now: now, onFailure: failed) { container, store in
+            try await sweep(store, container)
+            return try await store.firstDueLink()
         }
     }
 
     private func failed(_ container: Container, _ environment: ContainerEnvironment, _ error: any Error) {
         logger.warning(
-            "expired pages could not be deleted",
+            "\(Self.failure)",
             metadata: [
                 "container": "\(container.name)", "environment": "\(environment.rawValue)", "error": "\(error)",
             ])

@@ -30,7 +30,7 @@ struct PageGate: Sendable {
         }
         guard link.hasPassword else { return }
         guard let pass = call.request.cookies[PagePass.cookie]?.value,
-            PagePass(key: site.pagePassKey).isGood(pass, id: page.settledID, mark: link.passwordMark, now: now)
+            PagePass(signer: site.pagePassSigner).isGood(pass, id: page.settledID, mark: link.passwordMark, now: now)
         else { throw SharePageRefusal.passwordNeeded(page) }
     }
 

@@ -36,7 +36,7 @@ enum PagePassword {
     }
 
     private static func cookie(for link: PageLink, base: String, _ call: PageCall) -> Cookie {
-        let pass = PagePass(key: call.site.pagePassKey)
+        let pass = PagePass(signer: call.site.pagePassSigner)
         return Cookie(
             name: PagePass.cookie,
             value: pass.make(id: link.id, mark: link.passwordMark, now: call.site.time),

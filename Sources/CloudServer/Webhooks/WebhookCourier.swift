@@ -118,23 +118,21 @@ struct WebhookCourier: Sendable {
 
     /// Makes dead letters of what is pushed out of the queue, until it is cancelled.
     func buryPushedOut() async {
-        // What an earlier run has left; after that only what is open can have pushed anything out.
-        var store = try? await open()
-        while !Task.isCancelled {
-            do {
-                let messages = try await store?.pushedOut(token: webhook.device, limit: Self.mostAtOnce) ?? []
-                if let last = messages.last {
-                    try await bury(messages, through: last.id)
-                    continue
-                }
-            } catch {
-                if !Task.isCancelled {
-                    logger.warning("what was pushed out cannot be kept", metadata: metadata("\(error)"))
-                }
+        var logger = logger
+        logger[metadataKey: "webhook"] = "\(webhook.id)"
+        let job = PeriodicJob(
+            every: Self.pause, after: 0, failure: "what was pushed out cannot be kept", logger: logger)
+        var isFirst = true
+        await job.run {
+            // What an earlier run has left; after that only what is open can have pushed anything out.
+            let store = isFirst ? try? await open() : ifOpen()
+            isFirst = false
+            while !Task.isCancelled,
+                let messages = try await store?.pushedOut(token: webhook.device, limit: Self.mostAtOnce),
+                let last = messages.last
+            {
+                try await bury(messages, through: last.id)
             }
-            store = nil
-            try? await Task.sleep(for: .seconds(Self.pause))
-            store = ifOpen()
         }
     }
 

@@ -14,25 +14,14 @@ struct WebhookService: Service {
 
     private typealias Couriers = [Int64: Task<Void, Never>]
 
-    /// Seconds between two looks at the revision of the accounts, which costs microseconds.
-    private static let interval = 0.25
     /// Seconds until a webhook that cannot be served is tried again.
     private static let pause = 1.0
 
     func run() async throws {
+        let watch = AccountsWatch(accounts: accounts, failure: "webhooks cannot be read", logger: logger)
         await cancelWhenGracefulShutdown {
             var couriers: Couriers = [:]
-            var seen: Int64?
-            while !Task.isCancelled {
-                do {
-                    let revision = try accounts.revision()
-                    if revision != seen { try await follow(&couriers) }
-                    seen = revision
-                } catch {
-                    logger.warning("webhooks cannot be read", metadata: ["error": "\(error)"])
-                }
-                try? await Task.sleep(for: .seconds(Self.interval))
-            }
+            await watch.run { try await follow(&couriers) }
             for courier in couriers.values { courier.cancel() }
             for courier in couriers.values { await courier.value }
         }

@@ -1,27 +1,24 @@
 import CloudModel
+import Dispatch
 import Foundation
-import Synchronization
 
 /// Hashes passwords on threads of its own, two at a time: each takes a tenth of a second and 32 MiB, and requests
 /// must not wait behind it.
 final class PasswordWork: Sendable {
     /// How many may wait. The last of them waits for about two seconds.
-    private static let longestQueue = 40
+    private static let mostWaiting = 38
 
     /// Bytes a password may have.
     static let longest = 1024
 
     private let cost: Int
-    private let queue: OperationQueue
-    private let waiting = Mutex(0)
+    private let threads = DispatchQueue(label: "passwords", attributes: .concurrent)
+    private let queue = FairSemaphore(places: 2, mostWaiting: mostWaiting) { _ in
+        ServerError(.tryAgainLater, "too many people are signing in right now", retryAfter: 5)
+    }
 
     /// - Parameter cost: of new passwords, the power of two of scrypt's rounds.
-    init(cost: Int) {
-        self.cost = cost
-        queue = OperationQueue()
-        queue.name = "passwords"
-        queue.maxConcurrentOperationCount = 2
-    }
+    init(cost: Int) { self.cost = cost }
 
     func hash(_ password: String) async throws -> PasswordHash {
         try await run { [cost] in try PasswordHash(password: password, cost: cost) }
@@ -41,17 +38,10 @@ final class PasswordWork: Sendable {
     }
 
     private func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
-        let isWelcome = waiting.withLock { waiting in
-            guard waiting < Self.longestQueue else { return false }
-            waiting += 1
-            return true
-        }
-        guard isWelcome else {
-            throw ServerError(.tryAgainLater, "too many people are signing in right now", retryAfter: 5)
-        }
-        defer { waiting.withLock { $0 -= 1 } }
-        return try await withCheckedThrowingContinuation { continuation in
-            queue.addOperation { continuation.resume(with: Result(catching: work)) }
+        try await queue.run {
+            try await withCheckedThrowingContinuation { continuation in
+                threads.async { continuation.resume(with: Result(catching: work)) }
+            }
         }
     }
 }

@@ -118,13 +118,12 @@ extension AccountStore {
 
     /// Keyed, because a code is short enough to be found by trying.
     private static func digest(of code: String, id: String, _ key: SymmetricKey) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data("\(id):\(code)".utf8), using: key))
+        TokenSigner(key: key).signature(of: Array("\(id):\(code)".utf8))
     }
 
     private static func isCode(_ code: String, _ stored: [UInt8], id: String, _ key: SymmetricKey) -> Bool {
         let digits = code.filter { !$0.isWhitespace && $0 != "-" }
-        return HMAC<SHA256>.isValidAuthenticationCode(
-            stored, authenticating: Data("\(id):\(digits)".utf8), using: key)
+        return TokenSigner(key: key).isSignature(stored, of: Array("\(id):\(digits)".utf8))
     }
 
     private static func insertRegistration(

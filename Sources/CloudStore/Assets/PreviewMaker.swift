@@ -16,7 +16,7 @@ package final class PreviewMaker: Sendable {
 
     /// Pixels a picture may have.
     let mostPixels: Int
-    private let gate: FairGate
+    private let queue: FairSemaphore
 
     /// - Parameter mostWaiting: previews of one account's pictures that may wait.
     /// - Returns: nil when the program is not installed.
@@ -24,7 +24,12 @@ package final class PreviewMaker: Sendable {
         let isInstalled = Self.path.split(separator: ":").contains { access("\($0)/\(Self.program)", X_OK) == 0 }
         guard isInstalled else { return nil }
         self.mostPixels = mostPixels
-        gate = FairGate(places: 2, mostWaiting: mostWaiting)
+        queue = FairSemaphore(places: 2, mostWaiting: mostWaiting) { count in
+            ServerError(
+                .throttled,
+                "\(count) previews of this account's pictures wait, at most \(mostWaiting) may "
+                    + "(limit.previewsPerAccount)", retryAfter: 5)
+        }
     }
 
     /// Makes a JPEG upright, without metadata, on white where the picture is transparent.
@@ -35,7 +40,7 @@ package final class PreviewMaker: Sendable {
     func make(
         _ size: PreviewSize, of source: String, at target: String, for account: String
     ) async throws -> Bool {
-        try await gate.pass(account) {
+        try await queue.run(for: account) {
             let status = try await run(
                 .name("timeout"),
                 arguments: [

@@ -13,10 +13,9 @@ final class Previews: Sendable {
     private struct State {
         var making: [Key: Task<Bool, any Error>] = [:]
         /// Pictures no preview can be made of, so that nobody has it tried again and again.
-        var refused: Set<AssetFile> = []
+        var refused = BoundedCache<AssetFile, Void>(capacity: 100_000)
     }
 
-    private static let mostRefused = 100_000
     private let folder: String
     private let maker: PreviewMaker
     private let state = Mutex(State())
@@ -71,10 +70,7 @@ final class Previews: Sendable {
     }
 
     private func refuse(_ file: AssetFile) {
-        state.withLock { state in
-            if state.refused.count >= Self.mostRefused { state.refused.removeAll() }
-            state.refused.insert(file)
-        }
+        state.withLock { $0.refused.insert(file) }
     }
 
     /// Drops the previews of contents that are gone.

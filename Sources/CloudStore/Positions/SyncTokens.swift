@@ -26,6 +26,8 @@ struct SyncTokens: Sendable {
     private static let versionBeforeEpochs: UInt8 = 1
     private static let checksumSize = 8
 
+    private var signer: TokenSigner { TokenSigner(key: secret, size: Self.checksumSize) }
+
     func zone(_ id: Int64, at position: ChangePosition, _ epochs: some EpochSource) throws -> String {
         switch position {
         case .forward(let position): try make(.zone, [id, position], at: position, epochs)
@@ -132,7 +134,7 @@ struct SyncTokens: Sendable {
         for value in [incarnation, epoch?.id ?? 0, epoch?.began ?? 0] + values {
             withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
         }
-        return Base64.encode(bytes + checksum(bytes))
+        return Base64.encode(bytes + signer.signature(of: bytes))
     }
 
     /// - Returns: nil for what is no token of this kind.
@@ -146,15 +148,10 @@ struct SyncTokens: Sendable {
         let numbers = (0..<count + head).map { index in
             payload[(2 + index * 8)..<(10 + index * 8)].reduce(0) { $0 << 8 | Int64($1) }
         }
-        let isAuthentic = HMAC<SHA256>.authenticationCode(for: payload, using: secret).prefix(Self.checksumSize)
-            .elementsEqual(bytes.suffix(Self.checksumSize))
+        let isAuthentic = signer.isSignature(bytes.suffix(Self.checksumSize), of: payload)
         return Token(
             isOurs: isAuthentic && numbers[0] == incarnation, epoch: head == 3 ? numbers[1] : 0,
             began: head == 3 ? numbers[2] : 0, values: Array(numbers.dropFirst(head)))
-    }
-
-    private func checksum(_ bytes: [UInt8]) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: bytes, using: secret).prefix(Self.checksumSize))
     }
 
     private static func scope(_ owner: String) -> Int64 {

@@ -17,13 +17,13 @@ struct QueryMarkers {
     func make(_ place: Place) -> String {
         var writer = JSONWriter(capacity: 128)
         writer.array { for key in place { $0.value(key.json) } }
-        return Base64.encode(checksum(writer.bytes) + writer.bytes)
+        return Base64.encode(signer.signature(of: signed(writer.bytes)) + writer.bytes)
     }
 
     func read(_ marker: String, keys count: Int) throws(ServerError) -> Place {
         guard let bytes = Base64.decode(marker), bytes.count > Self.checksumSize,
             case let payload = Array(bytes.dropFirst(Self.checksumSize)),
-            checksum(payload) == Array(bytes.prefix(Self.checksumSize)),
+            signer.isSignature(bytes.prefix(Self.checksumSize), of: signed(payload)),
             case .array(let keys)? = try? JSONParser.parse(payload), keys.count == count
         else {
             throw .badRequest("continuationMarker does not belong to this query; ask again without one")
@@ -31,13 +31,9 @@ struct QueryMarkers {
         return keys.map(SQLValue.init(json:))
     }
 
-    private func checksum(_ payload: [UInt8]) -> [UInt8] {
-        var authentication = HMAC<SHA256>(key: secret)
-        authentication.update(data: Array(scope().utf8))
-        authentication.update(data: [0])
-        authentication.update(data: payload)
-        return Array(authentication.finalize().prefix(Self.checksumSize))
-    }
+    private var signer: TokenSigner { TokenSigner(key: secret, size: Self.checksumSize) }
+
+    private func signed(_ payload: [UInt8]) -> [UInt8] { Array(scope().utf8) + [0] + payload }
 }
 
 extension SQLValue {

@@ -7,12 +7,12 @@ final class SchemaWork: Sendable {
     private struct State {
         // Weak, since the door's transaction wakes this.
         weak var writes: WriteDoor?
-        var task: Task<Void, Never>?
-        var isWanted = false
-        var isClosed = false
+        /// Until what fails next is tried again.
+        var wait = SchemaWork.shortestWait
     }
 
     private let state = Mutex(State())
+    private let work = BackgroundWork()
     private let pace: BuildPace
     private let context: @Sendable () -> WriteContext
     private let step: @Sendable (WriteTransaction, WorkSlice, _ stuck: Set<Int64>) throws -> Bool
@@ -43,25 +43,17 @@ final class SchemaWork: Sendable {
     }
 
     /// Lets it know that there is something to do.
-    func wake() {
-        state.withLock { state in
-            guard !state.isClosed else { return }
-            state.isWanted = true
-            if state.task == nil { state.task = Task { await self.run() } }
-        }
-    }
+    func wake() { work.wake { await self.goOn() } }
 
-    private func run() async {
-        var wait = Self.shortestWait
-        while let writes = next() {
-            if await finish(writes) {
-                wait = Self.shortestWait
-            } else {
-                // It is all in the file, and waits there.
-                try? await Task.sleep(for: wait)
-                wait = min(wait * 2, Self.longestWait)
-                state.withLock { $0.isWanted = true }
-            }
+    /// - Returns: how long until it is tried again; nil when nothing is left.
+    private func goOn() async -> Duration? {
+        // Without a writer it is all in the file, and waits there.
+        guard let writes = state.withLock({ $0.writes }) else { return nil }
+        let isDone = await finish(writes)
+        return state.withLock { state in
+            let wait = state.wait
+            state.wait = isDone ? Self.shortestWait : min(wait * 2, Self.longestWait)
+            return isDone ? nil : wait
         }
     }
 
@@ -100,30 +92,12 @@ final class SchemaWork: Sendable {
         }
     }
 
-    private func next() -> WriteDoor? {
-        state.withLock { state in
-            guard state.isWanted, !state.isClosed, let writes = state.writes else {
-                state.task = nil
-                return nil
-            }
-            state.isWanted = false
-            return writes
-        }
-    }
-
     /// Whether something may be left to do.
-    var isWorking: Bool { state.withLock { $0.task != nil } }
+    var isWorking: Bool { work.isWorking }
 
     /// Returns once nothing is left to do.
-    func settled() async { await state.withLock { $0.task }?.value }
+    func settled() async { await work.settled() }
 
     /// Returns once nothing more is written.
-    func close() async {
-        let task = state.withLock { state in
-            state.isClosed = true
-            return state.task
-        }
-        task?.cancel()
-        await task?.value
-    }
+    func close() async { await work.close() }
 }

@@ -5,16 +5,14 @@ import Synchronization
 ///
 /// They are in the file. Those that an earlier run has left end at once, since its budgets are forgotten.
 final class PauseEnds: Sendable {
-    private struct State {
+    private struct Doors {
         // Weak, since the door's transaction wakes this.
         weak var writes: WriteDoor?
         weak var reads: ReadDoor?
-        var task: Task<Void, Never>?
-        var isWanted = false
-        var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let doors = Mutex(Doors())
+    private let work = BackgroundWork()
     private let limits: Limits
     private let now: @Sendable () -> Int64
     private let onTrouble: @Sendable (any Error) -> Void
@@ -30,45 +28,26 @@ final class PauseEnds: Sendable {
 
     /// - Parameter hasPauses: whether an earlier run has left some.
     func start(_ writes: WriteDoor, _ reads: ReadDoor, hasPauses: Bool) {
-        state.withLock { ($0.writes, $0.reads) = (writes, reads) }
+        doors.withLock { ($0.writes, $0.reads) = (writes, reads) }
         if hasPauses { wake() }
     }
 
     /// Lets it know that a pause has begun.
-    func wake() {
-        state.withLock { state in
-            guard !state.isClosed else { return }
-            state.isWanted = true
-            if state.task == nil { state.task = Task { await self.run() } }
-        }
-    }
+    func wake() { work.wake { await self.endDue() } }
 
     /// Whether a pause may have to be ended yet.
-    var isWorking: Bool { state.withLock { $0.task != nil } }
+    var isWorking: Bool { work.isWorking }
 
-    private func run() async {
-        while let (writes, reads) = next() {
-            var wait = Self.longest
-            do {
-                guard let ends = try await endDue(writes, reads) else { continue }
-                wait = min(max(ends - now(), Self.shortest), Self.longest)
-            } catch {
-                // A full disk, or too many writes waiting.
-                if !Task.isCancelled { onTrouble(error) }
-            }
-            state.withLock { $0.isWanted = true }
-            try? await Task.sleep(for: .milliseconds(wait))
-        }
-    }
-
-    private func next() -> (WriteDoor, ReadDoor)? {
-        state.withLock { state in
-            guard state.isWanted, !state.isClosed, let writes = state.writes, let reads = state.reads else {
-                state.task = nil
-                return nil
-            }
-            state.isWanted = false
-            return (writes, reads)
+    /// - Returns: how long until it is to be called again; nil when there are no pauses.
+    private func endDue() async -> Duration? {
+        guard case (let writes?, let reads?) = doors.withLock({ ($0.writes, $0.reads) }) else { return nil }
+        do {
+            guard let ends = try await endDue(writes, reads) else { return nil }
+            return .milliseconds(min(max(ends - now(), Self.shortest), Self.longest))
+        } catch {
+            // A full disk, or too many writes waiting.
+            if !Task.isCancelled { onTrouble(error) }
+            return .milliseconds(Self.longest)
         }
     }
 
@@ -85,12 +64,5 @@ final class PauseEnds: Sendable {
     }
 
     /// Returns once nothing more is written.
-    func close() async {
-        let task = state.withLock { state in
-            state.isClosed = true
-            return state.task
-        }
-        task?.cancel()
-        await task?.value
-    }
+    func close() async { await work.close() }
 }

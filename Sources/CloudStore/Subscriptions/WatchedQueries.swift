@@ -9,10 +9,8 @@ final class WatchedQueries {
         let zone: ZoneID
     }
 
-    private static let mostKept = 4096
-
     private var version: Int64 = 0
-    private var resolved: [Key: ResolvedQuery?] = [:]
+    private var resolved = BoundedCache<Key, ResolvedQuery?>(capacity: 4096)
 
     /// A query was held to the limits of its day.
     private static let unlimited: Limits = {
@@ -27,7 +25,7 @@ final class WatchedQueries {
     /// - Parameter zone: what references in operands are relative to.
     /// - Returns: nil where the schema no longer has what the query asks for.
     func resolve(_ query: [UInt8], zone: ZoneID, catalog: Catalog) -> ResolvedQuery? {
-        if version != catalog.version || resolved.count == Self.mostKept { forget() }
+        if version != catalog.version { forget() }
         version = catalog.version
         let key = Key(query: query, zone: zone)
         if let known = resolved[key] { return known }
@@ -40,5 +38,5 @@ final class WatchedQueries {
     }
 
     /// To be called when a schema is undone, whose version will be another's.
-    func forget() { resolved.removeAll(keepingCapacity: true) }
+    func forget() { resolved.removeAll() }
 }

@@ -3,11 +3,10 @@ import Synchronization
 /// Users who are known to have a record, so that most requests need not look.
 final class KnownUsers: Sendable {
     private struct State {
-        var names: Set<String> = []
+        var names = BoundedCache<String, Void>(capacity: 100_000)
         var epoch = 0
     }
 
-    private static let most = 100_000
     private let state = Mutex(State())
 
     func contains(_ name: String) -> Bool { state.withLock { $0.names.contains(name) } }
@@ -19,7 +18,6 @@ final class KnownUsers: Sendable {
     func note(_ name: String, since epoch: Int) {
         state.withLock { state in
             guard state.epoch == epoch else { return }
-            if state.names.count >= Self.most { state.names.removeAll() }
             state.names.insert(name)
         }
     }

@@ -4,9 +4,7 @@ import CloudSQL
 /// The zones that requests have named, and where those that changed stand. The writer is alone, so what it remembers
 /// stays true.
 final class ZonePart: TransactionPart {
-    private static let mostKept = 10_000
-
-    private var known: [ZoneID: ZoneRow] = [:]
+    private var known = BoundedCache<ZoneID, ZoneRow>(capacity: 10_000)
     /// Zones whose entry above has changed since the step began that is open, for each such step.
     private var inDoubt: [[ZoneID]] = []
     private var touched = Undoable<[Int64: Int64]>([:])
@@ -20,7 +18,6 @@ final class ZonePart: TransactionPart {
     }
 
     func remember(_ row: ZoneRow, _ id: ZoneID) {
-        if known.count > Self.mostKept { known.removeAll() }
         known[id] = row
         if let open = inDoubt.indices.last { inDoubt[open].append(id) }
     }

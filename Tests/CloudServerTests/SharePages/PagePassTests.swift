@@ -1,3 +1,4 @@
+import CloudStore
 import Crypto
 import Foundation
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @testable import CloudServer
 
 struct PagePassTests {
-    private let pass = PagePass(key: SymmetricKey(size: .bits256))
+    private let pass = PagePass(signer: TokenSigner(key: SymmetricKey(size: .bits256)))
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     @Test func aPassIsForItsPageItsPasswordAndItsTime() {
@@ -22,7 +23,8 @@ struct PagePassTests {
     }
 
     @Test func aPassFromAnotherServerIsWorthless() {
-        let text = PagePass(key: SymmetricKey(size: .bits256)).make(id: "trip", mark: "hash", now: now)
+        let other = PagePass(signer: TokenSigner(key: SymmetricKey(size: .bits256)))
+        let text = other.make(id: "trip", mark: "hash", now: now)
         #expect(!pass.isGood(text, id: "trip", mark: "hash", now: now))
     }
 }

@@ -1,0 +1,17 @@
+/// Base64 that needs no escaping in a URL (RFC 4648 §5), without padding.
+package enum Base64URL {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+        let text = Base64.urlSafe(Base64.encode(bytes))
+        return String(text.prefix { $0 != "=" })
+    }
+
+    /// The bytes of a text; nil for a text other than ``encode(_:)`` gives for them.
+    ///
+    /// Bytes have one text each, so a signed text that was changed anywhere is refused.
+    package static func decode(_ text: String) -> [UInt8]? {
+        guard let bytes = Base64.decode(Base64.standard(text)), encode(bytes).utf8.elementsEqual(text.utf8) else {
+            return nil
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,45 @@
+import Logging
+
+/// Work that is done again and again, with a pause before each run.
+struct PeriodicJob: Sendable {
+    /// Seconds from the end of one run to the start of the next.
+    private let interval: Double
+    /// Seconds until the first run.
+    private let delay: Double
+    /// The line that is logged when a run fails.
+    private let failure: String
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - interval: seconds from the end of one run to the start of the next.
+    ///   - delay: seconds until the first run; as many as `interval` when nil.
+    ///   - failure: the line that is logged when a run fails.
+    init(every interval: Double, after delay: Double? = nil, failure: String, logger: Logger) {
+        self.interval = interval
+        self.delay = delay ?? interval
+        self.failure = failure
+        self.logger = logger
+    }
+
+    /// Does the work until the task is cancelled, which ends a pause at once.
+    ///
+    /// A failure ends its run, not the job. The same failure of run after run is logged once.
+    func run(_ work: () async throws -> Void) async {
+        var pause = delay
+        var known: String?
+        while true {
+            do { try await Task.sleep(for: .seconds(pause)) } catch { return }
+            do {
+                try await work()
+                known = nil
+            } catch {
+                // A run that was cut short has not failed.
+                guard !Task.isCancelled else { return }
+                let text = "\(error)"
+                if text != known { logger.warning("\(failure)", metadata: ["error": "\(text)"]) }
+                known = text
+            }
+            pause = interval
+        }
+    }
+}
