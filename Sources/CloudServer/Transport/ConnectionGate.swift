@@ -56,8 +56,18 @@ final class Crowding: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         isAdmitted = gate.enter()
-        guard !isAdmitted else { return }
-        close(context.channel, in: Self.longest)
+        if context.channel.isActive { begin(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    /// Its time begins once it is read from: a busy server may take long to get there, and a request that has come is
+    /// answered then.
+    private func begin(_ context: ChannelHandlerContext) {
+        if !isAdmitted && end == nil { close(context.channel, in: Self.longest) }
     }
 
     private func close(_ channel: any Channel, in time: TimeAmount) {
