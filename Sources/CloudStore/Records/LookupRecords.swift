@@ -43,10 +43,10 @@ extension LookupRequest {
             guard let found else { return Self.notFound }
             if allowance.isFull { return .failure(beyondAllowance) }
             if index.isMultiple(of: Self.mostAtOnce) {
-                rows = try self.rows(names[index...].prefix(Self.mostAtOnce), found.row.id, db)
+                let next = names.indices[index...].prefix(Self.mostAtOnce)
+                rows = try self.rows(next.filter { known[self.item($0)] == nil }, found.row.id, db)
             }
-            // By its bytes, as the store tells names apart.
-            let item = Item(name: Array(names[index].utf8), presentation: presentation(index))
+            let item = self.item(index)
             let result =
                 try known[item]
                 ?? shown(
@@ -68,6 +68,11 @@ extension LookupRequest {
     private struct Item: Hashable {
         let name: [UInt8]
         let presentation: Presentation
+    }
+
+    /// By its bytes, as the store tells names apart.
+    private func item(_ index: Int) -> Item {
+        Item(name: Array(names[index].utf8), presentation: presentation(index))
     }
 
     private func presentation(_ index: Int) -> Presentation {
@@ -94,9 +99,10 @@ extension LookupRequest {
         let id: Int64
     }
 
-    private func rows(_ names: ArraySlice<String>, _ zone: Int64, _ db: SQLConnection) throws -> [ExactName: Row] {
+    private func rows(_ indices: [Int], _ zone: Int64, _ db: SQLConnection) throws -> [ExactName: Row] {
         var rows: [ExactName: Row] = [:]
-        try Self.statements.each(Array(names), zone: zone, db) { row in
+        let wanted = Set(indices.map { ExactName(names[$0]) })
+        try Self.statements.each(wanted.map(\.text), zone: zone, db) { row in
             rows[ExactName(row.text(5))] = Row(
                 body: row.blob(0), type: row.integer(1), creator: row.text(2), share: row.optionalInteger(3),
                 id: row.integer(4))
