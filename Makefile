@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 IMAGE ?= cumulus
 IMAGE_FLAGS ?=
-SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks)
+SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples)
 
 # What the program links and runs, what the tests also run, what the measurements also need.
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools
@@ -32,7 +32,9 @@ run: build ## build and start a development server on 127.0.0.1:8080, data in ./
 	@exec .build/release/cumulus serve --dev
 
 test: deps-test ## build and run every test
+	swift build --build-tests -debug-info-format none --package-path Examples/Demo
 	swift build --build-tests -debug-info-format none
+	swift test --skip-build -debug-info-format none --package-path Examples/Demo
 	@Scripts/run-tests.sh
 
 bench: deps-bench ## measure the release server and print a table
@@ -42,7 +44,7 @@ crash: deps-bench ## kill the server under load and cut its power, again and aga
 	Benchmarks/run-crash.sh
 
 demo: build ## play what apps do into a server, check it, and print the links to open
-	swift build -c release --product cumulus-demo
+	swift build -c release --package-path Examples/Demo --product cumulus-demo
 	@Scripts/demo.sh
 
 lint: ## check the formatting
@@ -55,4 +57,4 @@ image: ## build the container image with docker or buildah
 	@Scripts/image.sh $(IMAGE) $(IMAGE_FLAGS)
 
 clean: ## remove what was built; data stays
-	rm -rf .build
+	rm -rf .build Examples/Demo/.build

@@ -11,8 +11,7 @@ let package = Package(
     name: "cumulus",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "cumulus", targets: ["cumulus"]),
-        .executable(name: "cumulus-demo", targets: ["CumulusDemo"]),
+        .executable(name: "cumulus", targets: ["cumulus"])
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
@@ -26,7 +25,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
-        .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2"),
@@ -104,19 +102,6 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .executableTarget(
-            name: "CumulusDemo",
-            dependencies: [
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "SwiftCSV", package: "SwiftCSV"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(name: "CumulusDemoTests", dependencies: ["CumulusDemo"], swiftSettings: settings),
         .testTarget(
             name: "CloudStoreTests",
             dependencies: [
@@ -171,7 +156,6 @@ let package = Package(
                 "CloudSQLite",
                 "CloudServer",
                 "CloudStore",
-                "CumulusDemo",
                 "Disk",
                 "TestBrowser",
                 "TestProcess",

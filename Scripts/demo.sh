@@ -1,12 +1,13 @@
 #!/bin/bash
 # Plays the demo into the development server on 127.0.0.1:8080; starts one on a temporary folder when none answers.
-# demo.sh [PROGRAMS [PORT [OPTION...]]]: the folder of the built programs; another port, 0 for a server on any free one;
-# options of cumulus-demo.
+# demo.sh [CUMULUS [DEMO [PORT [OPTION...]]]]: the built programs; another port, 0 for a server on any free one; options of
+# the demo.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-programs=${1:-.build/release}
-port=${2:-8080}
+cumulus=${1:-.build/release/cumulus}
+demo=${2:-Examples/Demo/.build/release/cumulus-demo}
+port=${3:-8080}
 origin=http://127.0.0.1:$port
 container=iCloud.com.swapp1990.vacationphotos
 rule=Samples/vacation-page.json
@@ -23,7 +24,7 @@ stop_server() {
 start_server() {
     folder=$(mktemp -d)
     export CUMULUS_DATA=$folder/data
-    "$programs/cumulus" serve --dev --host 127.0.0.1 --port "$port" >"$folder/log" 2>&1 &
+    "$cumulus" serve --dev --host 127.0.0.1 --port "$port" >"$folder/log" 2>&1 &
     server=$!
     trap stop_server EXIT
     local tries=0
@@ -43,34 +44,34 @@ start_server() {
 # Pages say who shared what, for people whose names the operator entered.
 name_people() {
     local known name email
-    known=$("$programs/cumulus" user list --json)
+    known=$("$cumulus" user list --json)
     for name in Anna Ben Clara; do
         email=${name,,}@example.com
-        [[ $known == *"\"$email\""* ]] || "$programs/cumulus" user create "$email" --given-name "$name" --json >/dev/null
+        [[ $known == *"\"$email\""* ]] || "$cumulus" user create "$email" --given-name "$name" --json >/dev/null
     done
 }
 
 # Which public records have a page behind /share/ is the operator's to say, for a container there is: signing in makes it,
 # and is refused by a server that is not for development.
 set_page_rule() {
-    "$programs/cumulus-demo" sign-in --origin "$origin" --container "$container" --email operator@example.com
+    "$demo" sign-in --origin "$origin" --container "$container" --email operator@example.com
     echo "cumulus page set --container $container $rule"
-    "$programs/cumulus" page set --container "$container" "$rule" || {
+    "$cumulus" page set --container "$container" "$rule" || {
         echo "Is the data of the server on $origin in another folder? CUMULUS_DATA=DIR make demo" >&2
         exit 1
     }
 }
 
 # What the family app's developer does before its users come: the schema is tried in development, then deployed.
-# Sets production, the options of cumulus-demo for a token that is good there.
+# Sets production, the options of the demo for a token that is good there.
 deploy_family() {
     local token
-    "$programs/cumulus-demo" sign-in --origin "$origin" --container "$family" --email operator@example.com
+    "$demo" sign-in --origin "$origin" --container "$family" --email operator@example.com
     echo "cumulus schema import $family --file $schema"
-    "$programs/cumulus" schema import "$family" --file "$schema" --yes
+    "$cumulus" schema import "$family" --file "$schema" --yes
     echo "cumulus schema deploy $family"
-    "$programs/cumulus" schema deploy "$family"
-    token=$("$programs/cumulus" token create --container "$family" --environment production --name demo)
+    "$cumulus" schema deploy "$family"
+    token=$("$cumulus" token create --container "$family" --environment production --name demo)
     production=(--family-production-token "$token")
 }
 
@@ -89,11 +90,11 @@ keep_open() {
     exit 1
 }
 
-"$programs/cumulus" health --url "$origin" >/dev/null 2>&1 || start_server
+"$cumulus" health --url "$origin" >/dev/null 2>&1 || start_server
 set_page_rule
 name_people
 deploy_family
-"$programs/cumulus-demo" --origin "$origin" "${production[@]}" "${@:3}"
+"$demo" --origin "$origin" "${production[@]}" "${@:4}"
 echo
 if [ -z "$server" ]; then
     echo "The links work while your server runs."

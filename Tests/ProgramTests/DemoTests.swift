@@ -8,19 +8,22 @@ struct DemoTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardizedFileURL
     private static let script = root.appending(path: "Scripts/demo.sh").path()
-    private static let programs = Program.executable.deletingLastPathComponent().path()
+    private static let cumulus = Program.executable.path()
+    /// A package of its own, which `make test` builds.
+    private static let demo = root.appending(path: "Examples/Demo/.build/debug/cumulus-demo").path()
 
     private let program: Program
     private let airports: String
 
     init() throws {
+        try #require(FileManager.default.isExecutableFile(atPath: Self.demo), "make test builds it")
         program = try Program()
         airports = try program.file("airports.csv", try Self.askedAirports()).path()
     }
 
     /// What is typed to play to the server on a port.
     private func command(port: Int) -> String {
-        "'\(Self.script)' '\(Self.programs)' \(port) --airports '\(airports)'"
+        "'\(Self.script)' '\(Self.cumulus)' '\(Self.demo)' \(port) --airports '\(airports)'"
     }
 
     @Test func aServerCanBePlayedToAgainAndAgain() async throws {
@@ -45,7 +48,7 @@ struct DemoTests {
         let terminal = try PseudoTerminal()
         let descriptor = terminal.program.fileDescriptor
         let child = try ChildProcess(
-            URL(filePath: Self.script), [Self.programs, "0", "--airports", airports],
+            URL(filePath: Self.script), [Self.cumulus, Self.demo, "0", "--airports", airports],
             environment: ["PATH": "/usr/bin:/bin", "TMPDIR": program.folder.path()],
             streams: (descriptor, descriptor, descriptor), bound: Program.bound)
         try terminal.program.close()
