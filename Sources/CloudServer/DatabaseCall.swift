@@ -39,7 +39,7 @@ package typealias Endpoint = @Sendable (DatabaseCall) async throws -> JSONWriter
 
 extension DatabaseCall {
     /// A stored record as this request wants it.
-    func shown(_ body: [UInt8], _ presentation: Presentation) throws -> [UInt8] {
+    func shown(_ body: RecordBody, _ presentation: Presentation) throws -> RecordBody {
         try presentation.apply(to: links.filled(body))
     }
 

@@ -135,7 +135,7 @@ package final class StoredEnvironment: EnvironmentStore {
         }
     }
 
-    package func lookup(_ request: LookupRequest) async throws -> [Result<[UInt8], ServerError>] {
+    package func lookup(_ request: LookupRequest) async throws -> [Result<RecordBody, ServerError>] {
         let (catalog, roles) = (catalog, roleMemory.reader())
         return try await reads.read(request.isSmall ? .small : .unknown) { db in
             try request.run(db, catalog: CatalogReader.current(catalog, db), roles: roles)

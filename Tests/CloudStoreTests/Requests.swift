@@ -48,7 +48,7 @@ extension EnvironmentStore {
     /// The record as a response would show it.
     func record(_ name: String, zone: ZoneID = .notes, caller: Caller = .alice) async throws -> JSONObject {
         let found = try await lookup(LookupRequest(zone: zone, names: [name], caller: caller))
-        return try #require(try JSONParser.parse(BodyMarks.removed(found[0].get())).object)
+        return try found[0].get().json()
     }
 
     func exists(_ name: String, zone: ZoneID = .notes) async throws -> Bool {
@@ -69,8 +69,8 @@ extension EnvironmentStore {
     }
 }
 
-func changeName(_ body: [UInt8]) throws -> String {
-    let object = try #require(try JSONParser.parse(BodyMarks.removed(body)).object)
+func changeName(_ body: RecordBody) throws -> String {
+    let object = try body.json()
     let name = try #require(object["recordName"]?.string)
     return object["deleted"]?.bool == true ? "-" + name : name
 }
@@ -78,7 +78,7 @@ func changeName(_ body: [UInt8]) throws -> String {
 extension OperationOutcome {
     var saved: JSONObject? {
         guard case .saved(let body) = self else { return nil }
-        return (try? JSONParser.parse(BodyMarks.removed(body)))?.object
+        return try? body.json()
     }
 
     var error: ServerError? { if case .failed(_, let error) = self { error } else { nil } }

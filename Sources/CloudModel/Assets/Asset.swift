@@ -12,12 +12,12 @@ package struct Asset: Hashable, Sendable {
         self.receipt = receipt
     }
 
-    /// The value as it is stored, with a place for its `downloadURL`, which expires (``BodyMarks``).
+    /// The value as it is stored, with a place for its `downloadURL`, which expires (``RecordBody/withDownloads(_:)``).
     func write(to writer: inout JSONWriter) {
         writer.object {
             members(&$0)
             $0.key("downloadURL")
-            $0.assetLink(key)
+            $0.assetMark(key)
         }
     }
 

@@ -1,5 +1,16 @@
-/// The stored form of a record: the JSON a response shows, so that a read copies bytes (reference A §2.3).
-package struct RecordBody: Sendable {
+/// A record as the JSON a response shows, which is how it is stored, so that a read copies bytes (reference A §2.3).
+///
+/// As stored it has marks where members belong that are filled in when it is read.
+package struct RecordBody: Hashable, Sendable {
+    /// UTF-8.
+    package let bytes: [UInt8]
+
+    /// - Parameter bytes: as stored, or as one of these functions gave them.
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// In bytes.
+    package var size: Int { bytes.count }
+
     /// One side of a record's history: who, on which device and when (reference A §2.3). Milliseconds since
     /// 1970-01-01Z.
     package struct Stamp: Hashable, Sendable {
@@ -56,7 +67,7 @@ package struct RecordBody: Sendable {
     /// - Parameters:
     ///   - fields: the text of the `fields` object.
     ///   - zone: nil in the public database, whose records name no zone.
-    package static func compose(_ header: Header, fields: [UInt8], zone: ZoneID?) -> [UInt8] {
+    package init(_ header: Header, fields: [UInt8], zone: ZoneID?) {
         var writer = JSONWriter(capacity: fields.count + 512)
         writer.object {
             $0.member("recordName", header.recordName)
@@ -89,16 +100,27 @@ package struct RecordBody: Sendable {
                 zone.write(to: &$0)
             }
         }
-        return header.recordType == RecordType.share ? unfilled(writer.bytes) : writer.bytes
+        bytes = header.recordType == RecordType.share ? Self.withReaderMark(writer.bytes) : writer.bytes
     }
 
     /// What a deleted record looks like, in answers and change feeds alike.
-    package static func tombstone(_ recordName: String) -> [UInt8] {
+    package static func tombstone(_ recordName: String) -> RecordBody {
         var writer = JSONWriter(capacity: recordName.utf8.count + 32)
         writer.object {
             $0.member("recordName", recordName)
             $0.member("deleted", true)
         }
-        return writer.bytes
+        return RecordBody(writer.bytes)
     }
+
+    /// What it says.
+    ///
+    /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.
+    package func json() throws(JSONParser.Failure) -> JSONObject {
+        try JSONParser.parse(withoutMarks.bytes).object ?? JSONObject()
+    }
+}
+
+extension JSONWriter {
+    package mutating func record(_ body: RecordBody) { verbatim(body.bytes) }
 }

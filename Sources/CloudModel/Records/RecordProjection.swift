@@ -2,9 +2,9 @@ extension Presentation {
     /// A stored record with only the desired fields, its numbers as the request wants them.
     ///
     /// - Throws: ``JSONParser/Failure`` when the stored form is no JSON, which would be a damaged database.
-    package func apply(to body: [UInt8]) throws(JSONParser.Failure) -> [UInt8] {
+    package func apply(to body: RecordBody) throws(JSONParser.Failure) -> RecordBody {
         if isVerbatim { return body }
-        guard case .object(var record) = try JSONParser.parse(body) else { return body }
+        guard case .object(var record) = try JSONParser.parse(body.bytes) else { return body }
         record.members = record.members.map { member in
             guard member.key == "fields", case .object(let fields) = member.value else { return member }
             let shown = fields.members.filter { desiredKeys?.contains($0.key) ?? true }
@@ -12,9 +12,9 @@ extension Presentation {
                 key: member.key,
                 value: .object(JSONObject(numbersAsStrings ? shown.map(Self.withNumbersAsStrings) : shown)))
         }
-        var writer = JSONWriter(capacity: body.count)
+        var writer = JSONWriter(capacity: body.bytes.count)
         writer.value(.object(record))
-        return writer.bytes
+        return RecordBody(writer.bytes)
     }
 
     private static let numericTypes: Set<String> = [

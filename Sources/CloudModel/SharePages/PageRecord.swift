@@ -16,10 +16,10 @@ package struct PageRecord: Hashable, Sendable {
     package let created: Int64
     package let fields: [Field]
 
-    /// - Parameter body: the stored form; places that are filled at read (bytes 1 and 2) may be in it.
+    /// - Parameter body: as stored or as shown.
     /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.
-    package init(_ body: [UInt8]) throws(JSONParser.Failure) {
-        let json = try JSONParser.parse(body.filter { $0 != 1 && $0 != 2 }).object ?? JSONObject()
+    package init(_ body: RecordBody) throws(JSONParser.Failure) {
+        let json = try body.json()
         recordName = json["recordName"]?.string ?? ""
         recordType = json["recordType"]?.string ?? ""
         parent = json["parent"]?.object?["recordName"]?.string

@@ -1,39 +1,37 @@
 /// A share record's stored form has one byte that JSON never has, where what depends on the reader belongs: right
 /// before the closing brace, so that telling such a body from others costs one look.
 extension RecordBody {
-    static func unfilled(_ body: [UInt8]) -> [UInt8] {
-        var body = body
-        body.insert(BodyMarks.reader, at: body.count - 1)
-        return body
+    static func withReaderMark(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        bytes.insert(readerMark, at: bytes.count - 1)
+        return bytes
     }
 
-    /// Whether a stored form has a place to fill.
-    package static func hasReaderMark(_ body: [UInt8]) -> Bool {
-        body.count >= 2 && body[body.count - 2] == BodyMarks.reader
-    }
+    /// Whether there is a place to fill.
+    package var hasReaderMark: Bool { bytes.count >= 2 && bytes[bytes.count - 2] == Self.readerMark }
 
     /// A share record as this reader sees it.
-    package static func filled(_ body: [UInt8], with state: ShareState, for reader: Participant?) -> [UInt8] {
-        guard hasReaderMark(body) else { return body }
+    package func filled(with state: ShareState, for reader: Participant?) -> RecordBody {
+        guard hasReaderMark else { return self }
         var members = JSONWriter(capacity: 512)
         members.object { state.writeMembers(for: reader, to: &$0) }
-        var filled = Array(body.dropLast(2))
+        var filled = Array(bytes.dropLast(2))
         filled.append(UInt8(ascii: ","))
         filled.append(contentsOf: members.bytes.dropFirst())
-        return filled
+        return RecordBody(filled)
     }
 
-    /// The text of the `fields` object of a stored form, whatever is in it.
+    /// The text of the `fields` object, whatever is in it.
     ///
     /// Quotes within texts are escaped, so the keys around it can be searched for: from the front, where only the
     /// name and the type come before, and from the back.
-    package static func fields(of body: [UInt8]) -> [UInt8] {
+    package var fields: [UInt8] {
         let before = Array(#","fields":"#.utf8)
         let after = Array(#","pluginFields":{},"recordChangeTag":""#.utf8)
-        guard let start = body.indices.first(where: { body[$0...].starts(with: before) }),
-            let end = body.indices.reversed().first(where: { body[$0...].starts(with: after) }),
+        guard let start = bytes.indices.first(where: { bytes[$0...].starts(with: before) }),
+            let end = bytes.indices.reversed().first(where: { bytes[$0...].starts(with: after) }),
             start + before.count <= end
         else { return Array("{}".utf8) }
-        return Array(body[(start + before.count)..<end])
+        return Array(bytes[(start + before.count)..<end])
     }
 }

@@ -30,8 +30,8 @@ package struct AssetLinkWriter: Sendable {
     func upload(_ upload: UploadTicket) -> String { "\(origin)/uploads/\(links.seal(upload, place))" }
 
     /// A stored record with a link for each of its assets.
-    package func filled(_ body: [UInt8]) -> [UInt8] {
-        BodyMarks.filled(body) { download($0) }
+    package func filled(_ body: RecordBody) -> RecordBody {
+        body.withDownloads { download($0) }
     }
 
     static func subject(_ place: AssetPlace, _ key: AssetKey, _ size: PreviewSize? = nil) -> String {

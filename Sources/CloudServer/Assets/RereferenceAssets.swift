@@ -50,8 +50,8 @@ extension AssetEndpoints {
     }
 
     /// The asset in a field of a stored record.
-    private static func key(in body: [UInt8], field: String) throws(ServerError) -> AssetKey {
-        let record = (try? JSONParser.parse(BodyMarks.removed(body)))?.object
+    private static func key(in body: RecordBody, field: String) throws(ServerError) -> AssetKey {
+        let record = try? body.json()
         let value = record?["fields"]?.object?[field]?.object?["value"]
         let values: [JSONValue] = value?.array ?? value.map { [$0] } ?? []
         let keys = values.compactMap { $0.object?["fileChecksum"]?.string.flatMap(AssetKey.init) }

@@ -56,7 +56,7 @@ extension DatabaseCall {
 extension JSONWriter {
     mutating func changesMembers(_ page: ZoneChangesPage) {
         key("records")
-        array { for record in page.records { $0.verbatim(record) } }
+        array { for record in page.records { $0.record(record) } }
         member("syncToken", page.syncToken)
         member("moreComing", page.moreComing)
     }

@@ -11,7 +11,7 @@ extension ChangeEndpoints {
             object.members.append(.init(key: "zoneID", value: .object(JSONObject([defaultZone]))))
         }
         let page = try await call.store.changes(try call.zoneChanges(object, defaults: JSONObject()))
-        var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.count + 1 })
+        var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.size + 1 })
         writer.object { $0.changesMembers(page) }
         return writer
     }

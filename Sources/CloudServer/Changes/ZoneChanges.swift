@@ -31,7 +31,7 @@ extension ChangeEndpoints {
         /// Bytes it takes, about.
         var size: Int {
             switch self {
-            case .page(_, let page): page.records.reduce(512) { $0 + $1.count + 1 }
+            case .page(_, let page): page.records.reduce(512) { $0 + $1.size + 1 }
             case .failed: 512
             }
         }

@@ -17,10 +17,10 @@ extension RecordEndpoints {
         request.allowance = call.allowance
         request.show = { try call.shown($0, presentation) }
         let page = try await call.store.query(request)
-        var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.count + 1 })
+        var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.size + 1 })
         try await call.writeAnswer(&writer, zone: zone) {
             $0.key("records")
-            $0.array { for record in page.records { $0.verbatim(record) } }
+            $0.array { for record in page.records { $0.record(record) } }
             $0.member("continuationMarker", page.continuationMarker)
         }
         return writer

@@ -21,13 +21,13 @@ extension RecordEndpoints {
                 zone: zone, names: names, caller: call.identity.caller, presentations: presentations,
                 allowance: call.allowance, show: call.shown))
         for case .failure(let error) in results where error.code == .authenticationRequired { throw error }
-        var writer = JSONWriter(capacity: results.reduce(64) { $0 + ((try? $1.get().count) ?? 160) })
+        var writer = JSONWriter(capacity: results.reduce(64) { $0 + ((try? $1.get().size) ?? 160) })
         try await call.writeAnswer(&writer, zone: zone) {
             $0.key("records")
             $0.array {
                 for (name, result) in zip(names, results) {
                     switch result {
-                    case .success(let body): $0.verbatim(body)
+                    case .success(let body): $0.record(body)
                     case .failure(let error): $0.recordError(name, error)
                     }
                 }

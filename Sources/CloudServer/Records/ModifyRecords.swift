@@ -86,8 +86,8 @@ extension JSONWriter {
         array {
             for outcome in outcomes {
                 switch outcome {
-                case .saved(let body): $0.verbatim(body)
-                case .deleted(let name): $0.verbatim(RecordBody.tombstone(name))
+                case .saved(let body): $0.record(body)
+                case .deleted(let name): $0.record(.tombstone(name))
                 case .failed(let name, let error): $0.recordError(name, error)
                 }
             }

@@ -38,7 +38,7 @@ extension SharedTree {
     /// The participants of the share record as this visitor gets it.
     private var shown: [[String: Any]]? {
         guard let viewerEntry = metadata.viewer, viewerEntry.status == .accepted,
-            let json = try? JSONParser.parse(metadata.share).object
+            let json = try? metadata.share.json()
         else { return nil }
         return (json["participants"]?.array ?? []).compactMap { element in
             guard let entry = element.object else { return nil }

@@ -8,7 +8,7 @@ extension JSONWriter {
     ///   - record: the share record as it is to be shown.
     ///   - root: the root as it is to be shown, if it is.
     mutating func share(
-        _ share: ShareMetadata, _ record: [UInt8], _ request: ShareRequest, root: [UInt8]?, in identity: Identity
+        _ share: ShareMetadata, _ record: RecordBody, _ request: ShareRequest, root: RecordBody?, in identity: Identity
     ) {
         object {
             $0.shortGUID(request)
@@ -18,11 +18,11 @@ extension JSONWriter {
             $0.key("zoneID")
             share.zone.write(to: &$0)
             $0.key("share")
-            $0.verbatim(record)
+            $0.record(record)
             $0.member("rootRecordName", share.rootName)
             if let root {
                 $0.key("rootRecord")
-                $0.verbatim(root)
+                $0.record(root)
             }
             $0.standing(share)
             $0.key("ownerIdentity")

@@ -16,7 +16,7 @@ extension ZoneChangesRequest {
         let changes = try feed.changes(memberships)
         let scanned = changes.prefix(feed.most)
         let wanted = scanned.filter { $0.type.map { desired?.contains($0) ?? true } ?? true }.prefix(limit)
-        var page: [[UInt8]] = []
+        var page: [RecordBody] = []
         try feed.bodies(of: wanted) { change, body in
             if allowance.isFull { return false }
             page.append(try counted(try ShareFilling.fillShared(body, record: change.record, for: caller, db)))
@@ -64,11 +64,11 @@ private struct SharedFeed {
         let type: Int64?
         let record: Int64
         /// Nil for what the record itself says.
-        var tombstone: [UInt8]?
+        var tombstone: RecordBody?
     }
 
     /// Calls `take` with each change's body, read for these changes alone, until it answers false.
-    func bodies(of changes: ArraySlice<Change>, take: (Change, [UInt8]) throws -> Bool) throws {
+    func bodies(of changes: ArraySlice<Change>, take: (Change, RecordBody) throws -> Bool) throws {
         var rest = changes
         func takeDeletions() throws -> Bool {
             while let change = rest.first, let tombstone = change.tombstone {
@@ -83,7 +83,7 @@ private struct SharedFeed {
             "SELECT r.body FROM json_each(?) j CROSS JOIN records r ON r.id = j.value",
             [.text("[" + records.joined(separator: ",") + "]")]
         ) {
-            guard let change = rest.popFirst(), try take(change, $0.blob(0)) else { return false }
+            guard let change = rest.popFirst(), try take(change, $0.record(0)) else { return false }
             return try takeDeletions()
         }
     }

@@ -12,7 +12,7 @@ package struct ZoneChangesRequest: Sendable {
     /// Newest first.
     package let reverse: Bool
     /// Makes what is answered of a stored form, while it is read.
-    package var show: @Sendable ([UInt8]) throws -> [UInt8] = { $0 }
+    package var show: @Sendable (RecordBody) throws -> RecordBody = { $0 }
     /// A zone that finds it full answers with nothing, and that more is coming.
     package var allowance = AnswerAllowance()
 
@@ -31,7 +31,7 @@ package struct ZoneChangesRequest: Sendable {
 /// A page of a zone's changes: each changed record once, in its latest state.
 package struct ZoneChangesPage: Sendable {
     /// Live records as the request shows them, and tombstones.
-    package let records: [[UInt8]]
+    package let records: [RecordBody]
     package let syncToken: String
     package let moreComing: Bool
 }
@@ -104,9 +104,9 @@ extension ZoneChangesRequest {
 
     private func scan(
         _ sql: String, _ values: [SQLValue], _ db: SQLConnection
-    ) throws -> (bodies: [[UInt8]], last: Int64?, more: Bool) {
+    ) throws -> (bodies: [RecordBody], last: Int64?, more: Bool) {
         let desired = try desiredTypes(db)
-        var bodies: [[UInt8]] = []
+        var bodies: [RecordBody] = []
         var last: Int64?
         var scanned = 0
         var more = false
@@ -118,7 +118,8 @@ extension ZoneChangesRequest {
             scanned += 1
             last = row.integer(0)
             if row.isNull(1) || desired?.contains(row.integer(1)) ?? true {
-                bodies.append(try counted(try ShareFilling.fill(row.blob(2), record: row.integer(3), for: caller, db)))
+                bodies.append(
+                    try counted(try ShareFilling.fill(row.record(2), record: row.integer(3), for: caller, db)))
             }
             return true
         }
@@ -126,9 +127,9 @@ extension ZoneChangesRequest {
     }
 
     /// A stored form, filled in, as the request wants it, counted.
-    func counted(_ body: [UInt8]) throws -> [UInt8] {
+    func counted(_ body: RecordBody) throws -> RecordBody {
         let shown = try show(body)
-        try allowance.take(shown.count)
+        try allowance.take(shown.size)
         return shown
     }
 

@@ -106,7 +106,7 @@ package struct EnvironmentCheck {
                     """, [.integer(last), .integer(Self.batch)]
                 ) { row in
                     (last, count) = (row.integer(0), count + 1)
-                    if let fault = Self.fault(of: row.blob(2), name: row.text(1)) {
+                    if let fault = Self.fault(of: row.record(2), name: row.text(1)) {
                         problems.append("record '\(row.text(1))' in zone '\(row.text(4))' of \(row.text(3)): \(fault)")
                     }
                     return true
@@ -120,9 +120,9 @@ package struct EnvironmentCheck {
         }
     }
 
-    private static func fault(of body: [UInt8], name: String) -> String? {
+    private static func fault(of body: RecordBody, name: String) -> String? {
         do {
-            guard let object = try JSONParser.parse(BodyMarks.removed(body)).object else {
+            guard let object = try JSONParser.parse(body.withoutMarks.bytes).object else {
                 return "its JSON is no object"
             }
             return object["recordName"]?.string == name ? nil : "its JSON is of another record"

@@ -42,10 +42,10 @@ enum RoleUpgrade {
         let header = RecordBody.Header(
             recordName: old.recordName, recordType: type.name, changeTag: old.changeTag, created: old.created,
             modified: old.modified, parent: old.parent, shortGUID: old.shortGUID, share: old.share)
-        let emptied = RecordBody.compose(
+        let emptied = RecordBody(
             header, fields: RecordContent(left, untyped: old.untypedLists(of: type), zone: UserRoles.zone).json,
             zone: nil)
-        try db.run("UPDATE records SET body = ? WHERE id = ?", .blob(emptied), .integer(id))
-        return body.count - emptied.count
+        try db.run("UPDATE records SET body = ? WHERE id = ?", .record(emptied), .integer(id))
+        return body.size - emptied.size
     }
 }

@@ -18,7 +18,7 @@ package struct QueryRequest: Sendable {
     /// They change how long the answer takes, not what it is.
     package var thresholds = QueryThresholds()
     /// Makes what is answered of a stored form, while it is read.
-    package var show: @Sendable ([UInt8]) throws -> [UInt8] = { $0 }
+    package var show: @Sendable (RecordBody) throws -> RecordBody = { $0 }
     package var allowance = AnswerAllowance()
 
     package init(
@@ -40,7 +40,7 @@ package struct QueryRequest: Sendable {
 
 /// One page of a query's records, as the request shows them, and where the next begins; nil when this is the last.
 package struct QueryPage: Sendable {
-    package let records: [[UInt8]]
+    package let records: [RecordBody]
     package let continuationMarker: String?
 }
 
@@ -65,23 +65,23 @@ extension QueryRequest {
         if !plan.missing.isEmpty { onMissing(plan.missing) }
         let isOwn = !isShared && ZoneView.isOwn(zone, caller)
         let resume = try continuationMarker.map { try marks.read($0, keys: plan.order.count) }
-        var records: [[UInt8]] = []
+        var records: [RecordBody] = []
         var last: QueryMarkers.Place?
         var more = false
         var isFull = false
         for statement in plan.statements(after: resume) {
             let room = plan.asides.isEmpty ? Int64(limit - records.count + 1) : Int64.max
             try db.each(statement.sql, statement.values + [.integer(room)], isMadeToOrder: true) { row in
-                guard try isFound(row.blob(0), by: plan.asides, resolved.type) else { return true }
+                guard try isFound(row.record(0), by: plan.asides, resolved.type) else { return true }
                 if isFull {
                     more = true
                     return false
                 }
-                let body = row.blob(0)
+                let body = row.record(0)
                 let shown = try show(
-                    isOwn && !RecordBody.hasReaderMark(body)
+                    isOwn && !body.hasReaderMark
                         ? body : try filled(body, at: plan.place(of: row), isOwn: isOwn, db))
-                try allowance.take(shown.count)
+                try allowance.take(shown.size)
                 records.append(shown)
                 isFull = records.count == limit || allowance.isFull
                 if isFull { last = plan.place(of: row) }
@@ -94,7 +94,7 @@ extension QueryRequest {
 
     /// Whether searches find a record by its own words.
     private func isFound(
-        _ body: @autoclosure () -> [UInt8], by searches: [ResolvedQuery.Search], _ type: RecordType
+        _ body: @autoclosure () -> RecordBody, by searches: [ResolvedQuery.Search], _ type: RecordType
     ) throws -> Bool {
         guard !searches.isEmpty else { return true }
         var words = RecordWords(try ParsedBody(body()), of: type)
@@ -103,8 +103,8 @@ extension QueryRequest {
 
     /// Every place ends with the record's row id.
     private func filled(
-        _ body: [UInt8], at place: QueryMarkers.Place, isOwn: Bool, _ db: SQLConnection
-    ) throws -> [UInt8] {
+        _ body: RecordBody, at place: QueryMarkers.Place, isOwn: Bool, _ db: SQLConnection
+    ) throws -> RecordBody {
         guard case .integer(let record)? = place.last else { return body }
         guard isOwn else { return try ShareFilling.fillShared(body, record: record, for: caller, db) }
         return try ShareFilling.fill(body, record: record, for: caller, db)

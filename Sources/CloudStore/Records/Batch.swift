@@ -122,7 +122,7 @@ struct Batch {
     /// - Parameter shortGUID: what the record is to have, whether or not the operation asks for one.
     mutating func insert(
         _ operation: RecordOperation, name: String, index: Int, tombstone: StoredRecord?, shortGUID: String? = nil
-    ) throws -> (id: Int64, body: [UInt8]) {
+    ) throws -> (id: Int64, body: RecordBody) {
         guard let typeName = operation.recordType else {
             throw ServerError.badRequest("recordType is required to create a record")
         }
@@ -160,7 +160,7 @@ struct Batch {
 
     mutating func overwrite(
         _ live: StoredRecord, _ type: RecordType, _ operation: RecordOperation, name: String, index: Int
-    ) throws -> [UInt8] {
+    ) throws -> RecordBody {
         if let given = operation.recordType, given != type.name {
             throw ServerError.badRequest(
                 "record '\(Naming.shown(name))' is of type '\(type.name)', not '\(Naming.shown(given))'")
@@ -196,7 +196,7 @@ struct Batch {
             ChangedRecord(
                 reason: .update, id: live.id, name: name, type: grown, zone: context.request.zone, zoneRow: zone.id))
         note(row, index, replacing: live)
-        if hidesParent { return RecordBody.withoutParent(row.body) }
+        if hidesParent { return row.body.withoutParent }
         return try mayRead(grown, live) ? row.body : ownPart(of: header, operation, grown, named)
     }
 
@@ -210,11 +210,11 @@ struct Batch {
     private func ownPart(
         of header: RecordBody.Header, _ operation: RecordOperation, _ type: RecordType,
         _ fields: [(definition: FieldDefinition, value: FieldValue?)]
-    ) throws -> [UInt8] {
+    ) throws -> RecordBody {
         var header = header
         if case .set = operation.parent {} else { header.parent = nil }
         if !operation.createShortGUID { header.shortGUID = nil }
-        return RecordBody.compose(
+        return RecordBody(
             header, fields: try newContent(fields, untyped: operation.untypedLists(type)).json, zone: nil)
     }
 
@@ -299,7 +299,7 @@ struct Batch {
     ) -> RecordTable.Row {
         RecordTable.Row(
             zone: zone.id, type: type, position: position, hasFeed: hasFeed, header: header, content: content,
-            body: RecordBody.compose(header, fields: content.json, zone: isPublic ? nil : context.request.zone),
+            body: RecordBody(header, fields: content.json, zone: isPublic ? nil : context.request.zone),
             values: transaction.valuesStatement(type))
     }
 
@@ -317,7 +317,7 @@ struct Batch {
         saved.append((index, name, old == nil))
         for link in row.content.links { written.append((index, name, link)) }
         transaction.count(
-            bytes: row.body.count - (old?.bodySize ?? 0), records: old == nil ? 1 : 0,
+            bytes: row.body.size - (old?.bodySize ?? 0), records: old == nil ? 1 : 0,
             owner: context.request.zone.owner)
         if let share = old?.share { transaction.touch(share: share, at: row.position) }
         // Asked for only by an operation that shares a record of the same batch.

@@ -9,13 +9,13 @@ package struct LookupRequest: Sendable {
     /// How each name's record is wanted; none means as it is stored.
     package let presentations: [Presentation]
     /// Makes what is answered of a stored form, while it is read.
-    package let show: @Sendable ([UInt8], Presentation) throws -> [UInt8]
+    package let show: @Sendable (RecordBody, Presentation) throws -> RecordBody
     package let allowance: AnswerAllowance
 
     package init(
         zone: ZoneID, names: [String], caller: Caller, presentations: [Presentation] = [],
         allowance: AnswerAllowance = AnswerAllowance(),
-        show: @escaping @Sendable ([UInt8], Presentation) throws -> [UInt8] = { body, _ in body }
+        show: @escaping @Sendable (RecordBody, Presentation) throws -> RecordBody = { body, _ in body }
     ) {
         self.zone = zone
         self.names = names
@@ -33,11 +33,11 @@ extension LookupRequest {
     /// Each name's record, or why it is not shown, in the order asked for. What is asked for twice is read once.
     func run(
         _ db: SQLConnection, catalog: Catalog, roles: RoleMemory.Reader
-    ) throws -> [Result<[UInt8], ServerError>] {
+    ) throws -> [Result<RecordBody, ServerError>] {
         let found = try ZoneView.find(zone, for: caller, db)
         if found == nil && zone.isCustom { throw ServerError(.zoneNotFound, "Zone not found") }
         let callerRoles = CallerRoles(catalog, roles, db)
-        var known: [Item: Result<[UInt8], ServerError>] = [:]
+        var known: [Item: Result<RecordBody, ServerError>] = [:]
         var rows: [ExactName: Row] = [:]
         return try names.indices.map { index in
             guard let found else { return Self.notFound }
@@ -53,14 +53,14 @@ extension LookupRequest {
                     record(rows[ExactName(names[index])], in: found, db, catalog: catalog, callerRoles),
                     item.presentation)
             if names.count > 1 { known[item] = result }
-            if case .success(let body) = result { try allowance.take(body.count) }
+            if case .success(let body) = result { try allowance.take(body.size) }
             return result
         }
     }
 
     private func shown(
-        _ record: Result<[UInt8], ServerError>, _ presentation: Presentation
-    ) throws -> Result<[UInt8], ServerError> {
+        _ record: Result<RecordBody, ServerError>, _ presentation: Presentation
+    ) throws -> Result<RecordBody, ServerError> {
         guard case .success(let body) = record else { return record }
         return .success(try show(body, presentation))
     }
@@ -92,7 +92,7 @@ extension LookupRequest {
         columns: "r.body, r.record_type, r.creator, r.share, r.id", where: "r.record_type IS NOT NULL")
 
     private struct Row {
-        let body: [UInt8]
+        let body: RecordBody
         let type: Int64
         let creator: String
         let share: Int64?
@@ -104,7 +104,7 @@ extension LookupRequest {
         let wanted = Set(indices.map { ExactName(names[$0]) })
         try Self.statements.each(wanted.map(\.text), zone: zone, db) { row in
             rows[ExactName(row.text(5))] = Row(
-                body: row.blob(0), type: row.integer(1), creator: row.text(2), share: row.optionalInteger(3),
+                body: row.record(0), type: row.integer(1), creator: row.text(2), share: row.optionalInteger(3),
                 id: row.integer(4))
         }
         return rows
@@ -112,7 +112,7 @@ extension LookupRequest {
 
     private func record(
         _ row: Row?, in view: ZoneView, _ db: SQLConnection, catalog: Catalog, _ roles: CallerRoles
-    ) throws -> Result<[UInt8], ServerError> {
+    ) throws -> Result<RecordBody, ServerError> {
         guard let row, view.sees(row.share), !catalog.isRemoved(type: row.type) else { return Self.notFound }
         if zone.owner == ZoneID.publicOwner {
             let grants = catalog.type(id: row.type)?.grants ?? .standard
@@ -126,5 +126,5 @@ extension LookupRequest {
                 : try ShareFilling.fillShared(row.body, record: row.id, for: caller, db))
     }
 
-    private static let notFound = Result<[UInt8], ServerError>.failure(ServerError(.notFound, "Record not found"))
+    private static let notFound = Result<RecordBody, ServerError>.failure(ServerError(.notFound, "Record not found"))
 }

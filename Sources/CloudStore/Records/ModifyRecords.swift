@@ -194,7 +194,7 @@ extension OperationOutcome {
 
     func recordName(_ fallback: String) -> String {
         switch self {
-        case .saved(let body): (try? JSONParser.parse(body))?.object?["recordName"]?.string ?? fallback
+        case .saved(let body): (try? body.json())?["recordName"]?.string ?? fallback
         case .deleted(let name), .failed(let name, _): name
         }
     }

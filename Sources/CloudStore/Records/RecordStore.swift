@@ -9,7 +9,7 @@ package protocol RecordStore: Sendable {
     func modify(_ request: ModifyRequest) async throws -> ModifyResult
 
     /// records/lookup: records as the request shows them, or refusals, in the order asked for (reference A §6).
-    func lookup(_ request: LookupRequest) async throws -> [Result<[UInt8], ServerError>]
+    func lookup(_ request: LookupRequest) async throws -> [Result<RecordBody, ServerError>]
 
     /// records/query: one page (reference A §5).
     func query(_ request: QueryRequest) async throws -> QueryPage

@@ -20,7 +20,7 @@ extension Batch {
 
     mutating func insertShare(
         _ operation: RecordOperation, name: String, index: Int, tombstone: StoredRecord?
-    ) throws -> [UInt8] {
+    ) throws -> RecordBody {
         guard context.request.zone.isCustom, !isPublic else {
             throw ServerError.badRequest("only records of a custom zone of the private database can be shared")
         }
@@ -44,7 +44,7 @@ extension Batch {
             record: id, name: name, root: root.flatMap { record in rootName.map { (record, $0) } },
             shortGUID: shortGUID, state: state)
         if let rootName { restamped.insert(ExactName(rootName)) }
-        return RecordBody.filled(body, with: state, for: state.owner)
+        return body.filled(with: state, for: state.owner)
     }
 
     /// The tag is the root's now, or the one it had before this batch wrote it (reference B §9.2).
@@ -61,7 +61,7 @@ extension Batch {
 
     mutating func overwriteShare(
         _ live: StoredRecord, _ type: RecordType, _ operation: RecordOperation, name: String, index: Int
-    ) throws -> [UInt8] {
+    ) throws -> RecordBody {
         guard view.isManager(of: live.share) else {
             throw ServerError(
                 .accessDenied, "WRITE operation not permitted: the owner and administrators change a share")
@@ -77,7 +77,7 @@ extension Batch {
         let body = try overwrite(live, type, operation, name: name, index: index)
         try writer.store(share)
         let reader = context.request.caller.userRecordName.flatMap(share.state.participant)
-        return RecordBody.filled(body, with: share.state, for: reader)
+        return body.filled(with: share.state, for: reader)
     }
 
     /// A member who deletes the share record leaves it where it is, and is no longer in it (reference B §9.9).

@@ -34,7 +34,7 @@ extension RecordTable {
     ///   - old: its body as stored; the row's is what it is to be.
     ///   - insertion: into the values table that wants the row; any other has it already.
     static func derive(
-        _ row: Row, of stored: StoredRecord, from old: [UInt8], with insertion: DeferredStatement,
+        _ row: Row, of stored: StoredRecord, from old: RecordBody, with insertion: DeferredStatement,
         _ transaction: WriteTransaction
     ) throws {
         let text = try RecordText(row, transaction)
@@ -50,11 +50,11 @@ extension RecordTable {
         if row.position != stored.tag {
             try transaction.db.run(
                 "UPDATE records SET tag = ?, feed = ?, share_position = ?, body = ? WHERE id = ?",
-                .integer(row.position), row.feed, stored.sharePosition(row.position), .blob(row.body),
+                .integer(row.position), row.feed, stored.sharePosition(row.position), .record(row.body),
                 .integer(stored.id))
         } else if row.body != old {
             try transaction.db.run(
-                "UPDATE records SET body = ? WHERE id = ?", .blob(row.body), .integer(stored.id))
+                "UPDATE records SET body = ? WHERE id = ?", .record(row.body), .integer(stored.id))
         }
         try insertDerived(row, words: keepsWords ? nil : text.tokens, id: stored.id, transaction)
         try copyValues(row, id: stored.id, with: insertion, transaction.db)

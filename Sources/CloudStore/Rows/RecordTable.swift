@@ -13,12 +13,12 @@ enum RecordTable {
         ) { StoredRecord($0) }
     }
 
-    static func body(of stored: StoredRecord, _ db: SQLConnection) throws -> [UInt8] {
+    static func body(of stored: StoredRecord, _ db: SQLConnection) throws -> RecordBody {
         try stored.body ?? body(of: stored.id, db)
     }
 
-    static func body(of id: Int64, _ db: SQLConnection) throws -> [UInt8] {
-        try db.first("SELECT body FROM records WHERE id = ?", .integer(id)) { $0.blob(0) } ?? []
+    static func body(of id: Int64, _ db: SQLConnection) throws -> RecordBody {
+        try db.first("SELECT body FROM records WHERE id = ?", .integer(id)) { $0.record(0) } ?? RecordBody([])
     }
 
     private static let insertion = DeferredStatement(
@@ -39,7 +39,7 @@ enum RecordTable {
         let hasFeed: Bool
         let header: RecordBody.Header
         let content: RecordContent
-        let body: [UInt8]
+        let body: RecordBody
         /// Writes the type's values table as the schema is now.
         let values: ValuesStatement
 
@@ -65,7 +65,7 @@ enum RecordTable {
             [
                 .integer(id), .integer(row.zone), .text(row.header.recordName), .integer(row.type.id),
                 .integer(row.position), row.feed, .text(row.header.created.userRecordName),
-                .integer(row.links.rawValue), .text(optional: row.header.handle), text.set, .blob(row.body),
+                .integer(row.links.rawValue), .text(optional: row.header.handle), text.set, .record(row.body),
             ], key: row.key)
         try insertBeside(row, text, id: id, transaction)
         return id
@@ -82,7 +82,7 @@ enum RecordTable {
             overwriting,
             [
                 .integer(row.position), row.feed, .integer(row.links.rawValue), .text(optional: row.header.handle),
-                text.set, .blob(row.body), stored.sharePosition(row.position), .integer(stored.id),
+                text.set, .record(row.body), stored.sharePosition(row.position), .integer(stored.id),
             ], key: row.key)
         try insertBeside(row, text, id: stored.id, transaction)
     }
@@ -90,11 +90,11 @@ enum RecordTable {
     /// Writes what the server itself says about a record; its fields and links stay.
     static func restamp(
         _ stored: StoredRecord, type: RecordType, zone: Int64, _ header: RecordBody.Header, position: Int64,
-        body: [UInt8], _ db: SQLConnection
+        body: RecordBody, _ db: SQLConnection
     ) throws {
         try db.run(
             "UPDATE records SET tag = ?, feed = ?, short_guid = ?, body = ?, share_position = ? WHERE id = ?",
-            .integer(position), .integer(position), .text(optional: header.handle), .blob(body),
+            .integer(position), .integer(position), .text(optional: header.handle), .record(body),
             stored.sharePosition(position), .integer(stored.id))
         for table in SchemaTables.tables(type) {
             try db.run(
@@ -123,7 +123,7 @@ enum RecordTable {
                 body = ?, share_position = ?
             WHERE id = ?
             """,
-            .integer(feed), .integer(feed), .blob(RecordBody.tombstone(name)), stored.sharePosition(feed),
+            .integer(feed), .integer(feed), .record(.tombstone(name)), stored.sharePosition(feed),
             .integer(stored.id))
     }
 

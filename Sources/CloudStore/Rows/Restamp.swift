@@ -26,14 +26,14 @@ struct Restamp {
             modified: transaction.stamp(by: user, at: now), parent: old.parent,
             shortGUID: old.shortGUID, share: old.share)
         change(&header)
-        let written: [UInt8]
+        let written: RecordBody
         if type.dropped.isEmpty {
-            written = RecordBody.compose(header, fields: RecordBody.fields(of: body), zone: zone)
+            written = RecordBody(header, fields: body.fields, zone: zone)
             try RecordTable.restamp(stored, type: type, zone: zoneID, header, position: position, body: written, db)
         } else {
             written = try clear(stored, old, type, header, position)
         }
-        transaction.count(bytes: written.count - body.count, records: 0, owner: zone.owner)
+        transaction.count(bytes: written.size - body.size, records: 0, owner: zone.owner)
         try transaction.note(
             ChangedRecord(reason: .update, id: stored.id, name: name, type: type, zone: zone, zoneRow: zoneID))
         transaction.touch(zone: zoneID, at: position)
@@ -45,12 +45,12 @@ struct Restamp {
     /// go, with all that was kept of them.
     private func clear(
         _ stored: StoredRecord, _ old: ParsedBody, _ type: RecordType, _ header: RecordBody.Header, _ position: Int64
-    ) throws -> [UInt8] {
+    ) throws -> RecordBody {
         let content = RecordContent(
             try old.values(of: type, zone: zone), untyped: old.untypedLists(of: type), zone: zone)
         let row = RecordTable.Row(
             zone: zoneID, type: type, position: position, hasFeed: true, header: header, content: content,
-            body: RecordBody.compose(header, fields: content.json, zone: zone),
+            body: RecordBody(header, fields: content.json, zone: zone),
             values: transaction.valuesStatement(type))
         try RecordTable.overwrite(stored, old.fields, with: row, transaction)
         return row.body

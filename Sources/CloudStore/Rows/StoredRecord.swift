@@ -15,7 +15,7 @@ struct StoredRecord {
     /// The fields whose words are kept; nil where none are.
     let textSet: Int64?
     /// As stored; nil where it was not read along.
-    let body: [UInt8]?
+    let body: RecordBody?
 
     /// - Parameters:
     ///   - row: id, record_type, tag, creator, links, length(body), share and text_set.
@@ -29,7 +29,7 @@ struct StoredRecord {
         bodySize = Int(row.integer(5))
         share = row.optionalInteger(6)
         textSet = row.optionalInteger(7)
-        self.body = body.flatMap { row.optionalBlob($0) }
+        self.body = body.flatMap { row.isNull($0) ? nil : row.record($0) }
     }
 
     /// What a record has in other tables; most records have nothing, and cost nothing there.
@@ -55,8 +55,8 @@ struct ParsedBody {
     let share: String?
     let fields: JSONObject
 
-    init(_ body: [UInt8]) throws {
-        let json = try JSONParser.parse(BodyMarks.removed(body)).object ?? JSONObject()
+    init(_ body: RecordBody) throws {
+        let json = try body.json()
         recordName = json["recordName"]?.string ?? ""
         changeTag = json["recordChangeTag"]?.string ?? ""
         created = Self.stamp(json["created"])

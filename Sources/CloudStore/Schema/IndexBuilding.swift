@@ -77,8 +77,8 @@ struct IndexBuilding {
                 isLast = false
                 return false
             }
-            let body = row.blob(9)
-            bytes += body.count
+            let body = row.record(9)
+            bytes += body.size
             sources.append(
                 RecordDerivation.Source(record: StoredRecord(row), zone: row.integer(8), body: body))
             return true

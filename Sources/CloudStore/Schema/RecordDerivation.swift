@@ -7,7 +7,7 @@ struct RecordDerivation {
     struct Source {
         let record: StoredRecord
         let zone: Int64
-        let body: [UInt8]
+        let body: RecordBody
     }
 
     let type: RecordType
@@ -34,7 +34,7 @@ struct RecordDerivation {
             return try RecordTable.copyValues(row, id: source.record.id, with: insertion, transaction.db)
         }
         try RecordTable.derive(row, of: source.record, from: source.body, with: insertion, transaction)
-        transaction.count(bytes: row.body.count - source.body.count, records: 0, owner: zone.owner)
+        transaction.count(bytes: row.body.size - source.body.size, records: 0, owner: zone.owner)
         guard row.position != source.record.tag else { return }
         transaction.touch(zone: source.zone, at: row.position)
         if let share = source.record.share { transaction.touch(share: share, at: row.position) }
@@ -57,12 +57,12 @@ struct RecordDerivation {
             share: parsed.share)
         let content = RecordContent(
             try parsed.values(of: type, zone: zone), untyped: parsed.untypedLists(of: type), zone: zone)
-        let isSame = !isCut && (!derivesAll || content.json == RecordBody.fields(of: source.body))
+        let isSame = !isCut && (!derivesAll || content.json == source.body.fields)
         let owner = zone.owner == ZoneID.publicOwner ? nil : zone
         return RecordTable.Row(
             zone: source.zone, type: type, position: position, hasFeed: zone.isCustom, header: header,
             content: content,
-            body: isSame ? source.body : RecordBody.compose(header, fields: content.json, zone: owner),
+            body: isSame ? source.body : RecordBody(header, fields: content.json, zone: owner),
             values: values)
     }
 

@@ -45,7 +45,7 @@ enum OwnShares {
     /// A record that is visible through a share, for somebody who may see that.
     static func record(
         _ name: String, in handle: String, as viewer: Person?, _ db: SQLConnection
-    ) throws -> [UInt8]? {
+    ) throws -> RecordBody? {
         let (row, _) = try ShareRow.visible(handle, to: viewer, db)
         return try db.first(
             """
@@ -53,11 +53,11 @@ enum OwnShares {
             WHERE zone = ? AND name = ? AND record_type IS NOT NULL AND id <> ? AND (? OR share = ?)
             """,
             .integer(row.zone), .text(name), .integer(row.record), .integer(row.isZoneWide ? 1 : 0), .integer(row.id)
-        ) { $0.blob(0) }
+        ) { $0.record(0) }
     }
 
     private static func share(_ row: SQLRow) throws -> OwnShare {
         OwnShare(
-            shortGUID: row.text(0), owner: row.text(1), record: try PageRecord(row.blob(2)), position: row.integer(3))
+            shortGUID: row.text(0), owner: row.text(1), record: try PageRecord(row.record(2)), position: row.integer(3))
     }
 }

@@ -1,10 +1,10 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// Records that are visible through a share.
 package struct ShareRecordsPage: Sendable {
     /// Stored forms.
-    package let records: [[UInt8]]
+    package let records: [RecordBody]
     /// Where the next page begins; nil when this is the last.
     package let next: Int64?
 }
@@ -44,11 +44,11 @@ struct ShareContents {
 
     func page(after id: Int64, limit: Int, _ db: SQLConnection) throws -> ShareRecordsPage {
         let ids = try ids(after: id, limit: limit + 1, db)
-        var records: [[UInt8]] = []
+        var records: [RecordBody] = []
         var bytes = 0
         for id in ids.prefix(limit) where bytes < Self.bytesPerPage {
             records.append(try RecordTable.body(of: id, db))
-            bytes += records[records.count - 1].count
+            bytes += records[records.count - 1].size
         }
         return ShareRecordsPage(
             records: records, next: ids.count > records.count ? ids.prefix(records.count).last : nil)

@@ -35,5 +35,5 @@ package protocol SharePageStore: Sendable {
     /// One record that is visible through a share, its stored form; nil when it is not.
     ///
     /// - Throws: as ``share(_:as:)`` does.
-    func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> [UInt8]?
+    func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> RecordBody?
 }

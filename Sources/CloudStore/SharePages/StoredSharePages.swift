@@ -32,7 +32,7 @@ extension StoredEnvironment {
         try await reads.read { db in try OwnShares.list(owner: owner, after: position, limit: limit, db) }
     }
 
-    package func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> [UInt8]? {
+    package func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> RecordBody? {
         try await reads.read(.small) { db in try OwnShares.record(name, in: handle, as: viewer, db) }
     }
 

@@ -6,22 +6,25 @@ enum ShareFilling {
     /// A record of the reader's own zone, or of the public one: a share record says what its reader may know.
     ///
     /// - Parameter record: the row id of the record the body is of.
-    static func fill(_ body: [UInt8], record: Int64, for caller: Caller, _ db: SQLConnection) throws -> [UInt8] {
-        guard RecordBody.hasReaderMark(body) else { return body }
+    static func fill(_ body: RecordBody, record: Int64, for caller: Caller, _ db: SQLConnection) throws -> RecordBody {
+        guard body.hasReaderMark else { return body }
         // The mark is no JSON, so it goes even where there is nothing to put in its place.
-        guard let share = try ShareTable.find(record: record, db) else { return BodyMarks.unmarked(body) }
-        return RecordBody.filled(body, with: share.state, for: caller.userRecordName.flatMap(share.state.participant))
+        guard let share = try ShareTable.find(record: record, db) else { return body.withoutReaderMark }
+        return body.filled(with: share.state, for: caller.userRecordName.flatMap(share.state.participant))
     }
 
     /// A record of somebody else's zone: the root of a share shows no parent that the reader does not see.
-    static func fillShared(_ body: [UInt8], record: Int64, for caller: Caller, _ db: SQLConnection) throws -> [UInt8] {
+    static func fillShared(_ body: RecordBody, record: Int64, for caller: Caller, _ db: SQLConnection) throws
+        -> RecordBody
+    {
         try hidingParent(fill(body, record: record, for: caller, db), record: record, from: caller.userRecordName, db)
     }
 
     /// - Parameter user: nil for a reader who is in no share.
-    static func hidingParent(_ body: [UInt8], record: Int64, from user: String?, _ db: SQLConnection) throws -> [UInt8]
+    static func hidingParent(_ body: RecordBody, record: Int64, from user: String?, _ db: SQLConnection) throws
+        -> RecordBody
     {
-        guard let parent = RecordBody.parentOfRoot(body) else { return body }
+        guard let parent = body.parentOfRoot else { return body }
         let isSeen = try db.first(
             """
             SELECT 1 FROM records child
@@ -31,6 +34,6 @@ enum ShareFilling {
             """,
             .text(parent), .text(user ?? ""), .integer(record)
         ) { _ in true }
-        return isSeen == true ? body : RecordBody.withoutParent(body)
+        return isSeen == true ? body : body.withoutParent
     }
 }

@@ -13,11 +13,11 @@ package struct ShareMetadata: Sendable {
     package let viewer: Participant?
     package let shareName: String
     /// The share record as the viewer sees it.
-    package let share: [UInt8]
+    package let share: RecordBody
     /// Nil for a whole zone.
     package let rootName: String?
     /// The root's stored form.
-    package let root: [UInt8]?
+    package let root: RecordBody?
 
     package var isZoneWide: Bool { rootName == nil }
 
@@ -42,7 +42,7 @@ package struct ShareMetadata: Sendable {
         owner = row.state.owner
         self.viewer = viewer
         shareName = record.name
-        share = RecordBody.filled(record.body, with: row.state, for: viewer)
+        share = record.body.filled(with: row.state, for: viewer)
         rootName = root?.name
         self.root = try row.root.flatMap { id in
             guard let body = root?.body, standing != .owner else { return root?.body }
@@ -50,9 +50,9 @@ package struct ShareMetadata: Sendable {
         }
     }
 
-    private static func record(_ id: Int64, _ db: SQLConnection) throws -> (name: String, body: [UInt8]) {
-        try db.first("SELECT name, body FROM records WHERE id = ?", .integer(id)) { ($0.text(0), $0.blob(1)) }
-            ?? ("", [])
+    private static func record(_ id: Int64, _ db: SQLConnection) throws -> (name: String, body: RecordBody) {
+        try db.first("SELECT name, body FROM records WHERE id = ?", .integer(id)) { ($0.text(0), $0.record(1)) }
+            ?? ("", RecordBody([]))
     }
 }
 

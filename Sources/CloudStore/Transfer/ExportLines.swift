@@ -32,15 +32,15 @@ enum ExportLines {
             [.integer(after), .integer(Int64(limit))]
         ) { row in
             last = row.integer(0)
-            let body = BodyMarks.bare(row.blob(3))
-            var line = JSONWriter(capacity: body.count + 64)
+            let body = row.record(3).withoutDownloads
+            var line = JSONWriter(capacity: body.size + 64)
             line.object {
                 if !row.isNull(1) {
                     $0.member("share", row.integer(1))
                     $0.member("sharePosition", row.integer(2))
                 }
                 $0.key("record")
-                $0.verbatim(body)
+                $0.record(body)
             }
             try write(line.bytes)
             return true

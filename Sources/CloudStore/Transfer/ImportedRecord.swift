@@ -26,11 +26,11 @@ extension ImportContext {
             zone: zone.id, type: type, position: try position(header, transaction), hasFeed: zoneID.isCustom,
             header: header,
             content: content,
-            body: RecordBody.compose(
+            body: RecordBody(
                 header, fields: content.json, zone: zoneID.owner == ZoneID.publicOwner ? nil : zoneID),
             values: transaction.valuesStatement(type))
         let id = try RecordTable.insert(row, transaction)
-        transaction.count(bytes: row.body.count, records: 1, owner: zoneID.owner)
+        transaction.count(bytes: row.body.size, records: 1, owner: zoneID.owner)
         guard let share = try line.integer(optional: "share", in: TransferLine.ids) else { return }
         try transaction.db.run(
             "UPDATE records SET share = ?, share_position = ? WHERE id = ?", .integer(share),

@@ -47,14 +47,14 @@ struct RoleChange {
             shortGUID: old.shortGUID, share: old.share)
         let row = RecordTable.Row(
             zone: zone.id, type: type, position: position, hasFeed: false, header: header, content: content,
-            body: RecordBody.compose(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
+            body: RecordBody(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
         )
         try RecordTable.overwrite(stored, old.fields, with: row, transaction)
         try transaction.note(
             ChangedRecord(
                 reason: .update, id: stored.id, name: user, type: type, zone: UserRoles.zone, zoneRow: zone.id))
         transaction.touch(zone: zone.id, at: position)
-        transaction.count(bytes: row.body.count - stored.bodySize, records: 0, owner: UserRoles.zone.owner)
+        transaction.count(bytes: row.body.size - stored.bodySize, records: 0, owner: UserRoles.zone.owner)
         transaction.forgetRoles(of: user)
     }
 

@@ -22,9 +22,9 @@ enum UserRecords {
         let content = RecordContent([], zone: zone)
         let record = RecordTable.Row(
             zone: row.id, type: type, position: position, hasFeed: false, header: header, content: content,
-            body: RecordBody.compose(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
+            body: RecordBody(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
         )
         _ = try RecordTable.insert(record, transaction)
-        transaction.count(bytes: record.body.count, records: 1, owner: zone.owner)
+        transaction.count(bytes: record.body.size, records: 1, owner: zone.owner)
     }
 }

@@ -14,7 +14,7 @@ enum UserRoles {
                 AND record_type IS NOT NULL
             """,
             .text(zone.owner), .text(zone.name), .text(user)
-        ) { $0.blob(0) }
+        ) { $0.record(0) }
         return try body.map { Set(try numbers(in: ParsedBody($0).fields)) } ?? []
     }
 
@@ -41,7 +41,7 @@ enum UserRoles {
                 .integer(catalog.types[RecordType.users]?.id ?? 0), .text("\"\(RecordType.rolesField)\""),
             ]
         ) { row in
-            let numbers = numbers(in: try ParsedBody(row.blob(1)).fields)
+            let numbers = numbers(in: try ParsedBody(row.record(1)).fields)
             let roles = numbers.compactMap { catalog.roles[$0] }
             if !roles.isEmpty { members.append(RoleMember(userRecordName: row.text(0), roles: roles)) }
             return members.count < limit

@@ -63,8 +63,8 @@ struct AssetTests {
                 "f", .one(.asset(Asset(key: Self.key, size: 5, receipt: "secret"))), type: Self.type,
                 zone: ZoneID(name: "Z", owner: "_o"), to: &$0)
         }
-        let stored = writer.bytes
-        let plain = try JSONParser.parse(BodyMarks.removed(stored)).object?["f"]?.object
+        let stored = RecordBody(writer.bytes)
+        let plain = try stored.json()["f"]?.object
         #expect(plain?["type"] == .string("ASSETID"))
         let value = try #require(plain?["value"]?.object)
         #expect(value["fileChecksum"] == .string(Self.key.fileChecksum))
@@ -72,15 +72,15 @@ struct AssetTests {
         #expect(value["receipt"] == nil)
         #expect(value["referenceChecksum"]?.string?.utf8.count == 28)
         #expect(value["wrappingKey"]?.string?.utf8.count == 24)
-        let filled = try JSONParser.parse(BodyMarks.filled(stored) { "link to \($0.text)" }).object
-        #expect(filled?["f"]?.object?["value"]?.object?["downloadURL"] == .string("link to \(Self.key.text)"))
+        let filled = try stored.withDownloads { "link to \($0.text)" }.json()
+        #expect(filled["f"]?.object?["value"]?.object?["downloadURL"] == .string("link to \(Self.key.text)"))
     }
 
     @Test func aBodyWithoutMarksStaysAsItIs() {
-        let body = Array(#"{"a": "\u0001\u0002"}"#.utf8)
-        #expect(BodyMarks.filled(body) { _ in "x" } == body)
-        #expect(BodyMarks.removed(body) == body)
-        #expect(BodyMarks.removed([0x7B, 2, 0x7D]) == [0x7B, 0x7D])
+        let body = RecordBody(Array(#"{"a": "\u0001\u0002"}"#.utf8))
+        #expect(body.withDownloads { _ in "x" } == body)
+        #expect(body.withoutMarks == body)
+        #expect(RecordBody([0x7B, 2, 0x7D]).withoutMarks.bytes == [0x7B, 0x7D])
     }
 
     private func decode(_ text: String, declared: FieldType?) throws -> FieldDecoder.Typed {

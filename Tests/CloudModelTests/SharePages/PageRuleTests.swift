@@ -73,7 +73,7 @@ struct PageRecordTests {
             #"{"recordName":"a","recordType":"P","fields":{"f":{"value":{"fileChecksum":"\#(key.fileChecksum)","#
             + "\"size\":3,\"downloadURL\":\"\u{1}\(key.text)\u{1}\"},\"type\":\"ASSETID\"}},"
             + "\"created\":{\"timestamp\":5,\"userRecordName\":\"_u\"}\u{2}}"
-        let record = try PageRecord(Array(body.utf8))
+        let record = try PageRecord(RecordBody(Array(body.utf8)))
         #expect(record.assets("f") == [key])
         #expect(record.creator == "_u")
         #expect(record.assets("g").isEmpty)

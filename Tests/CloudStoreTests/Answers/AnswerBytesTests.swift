@@ -147,7 +147,7 @@ struct AnswerBytesTests {
         request.show = { try Presentation(desiredKeys: ["n"]).apply(to: $0) }
         let page = try await temporary.store.query(request)
         #expect(page.records.count == Self.count && page.continuationMarker == nil)
-        #expect(page.records.allSatisfy { $0.count < 600 })
+        #expect(page.records.allSatisfy { $0.size < 600 })
     }
 
     @Test("The ceiling refuses one caller's answers, then everybody's, but never small ones")

@@ -185,7 +185,7 @@ struct BatchStoryTests {
             #expect(!page.moreComing)
             token = page.syncToken
             for body in page.records {
-                let record = try #require(try JSONParser.parse(body).object)
+                let record = try body.json()
                 let name = try #require(record["recordName"]?.string)
                 tags[name] = record["deleted"]?.bool == true ? nil : record["recordChangeTag"]?.string
             }
@@ -241,21 +241,21 @@ struct BatchStoryTests {
         var tags: [String: String] = [:]
         for (name, result) in zip(names, found) {
             guard let body = try? result.get() else { continue }
-            tags[name] = try JSONParser.parse(body).object?["recordChangeTag"]?.string
+            tags[name] = try body.json()["recordChangeTag"]?.string
         }
         return tags
     }
 
     private func everyReferenceHolds(_ store: StoredEnvironment, _ place: String) async throws {
         let found = try await store.lookup(LookupRequest(zone: .notes, names: Self.names, caller: .alice))
-        let records = try found.compactMap { try? $0.get() }.map { try JSONParser.parse($0) }
-        let live = Set(records.compactMap { $0.object?["recordName"]?.string })
+        let records = try found.compactMap { try? $0.get() }.map { try $0.json() }
+        let live = Set(records.compactMap { $0["recordName"]?.string })
         for record in records {
-            let references = record.object?.field("r")?.array ?? []
+            let references = record.field("r")?.array ?? []
             for reference in references where reference.object?["action"]?.string == "VALIDATE" {
                 #expect(live.contains(reference.object?["recordName"]?.string ?? ""), "\(place)")
             }
-            if let parent = record.object?["parent"]?.object?["recordName"]?.string {
+            if let parent = record["parent"]?.object?["recordName"]?.string {
                 #expect(live.contains(parent), "\(place)")
             }
         }

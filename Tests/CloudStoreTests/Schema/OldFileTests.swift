@@ -56,13 +56,13 @@ struct OldFileTests {
             recordName: "r\(number)", recordType: "Note", changeTag: ChangeTag.text(Int64(number), part: nil),
             created: stamp,
             modified: stamp)
-        let body = RecordBody.compose(
+        let body = RecordBody(
             header, fields: Array(#"{"a":{"value":"x","type":"STRING"}}"#.utf8), zone: .notes)
         try db.run(
             """
             INSERT INTO records (id, zone, name, record_type, tag, feed, creator, body)
             VALUES (?1, 1, ?2, 1, ?1, ?1, '_alice', ?3)
-            """, .integer(Int64(number)), .text("r\(number)"), .blob(body))
+            """, .integer(Int64(number)), .text("r\(number)"), .blob(body.bytes))
         try db.run(
             "INSERT INTO values_1 VALUES (1, ?, ?, 1, '_alice', 1, '_alice', NULL, NULL, 'x')",
             .integer(Int64(number)), .text("r\(number)"))

@@ -63,7 +63,7 @@ struct ShareContentsTests {
         var next: Int64? = 0
         while let place = next {
             let page = try await store.shareRecords(guid, as: nil, after: place, limit: 100)
-            parts.append(page.records.reduce(0) { $0 + $1.count })
+            parts.append(page.records.reduce(0) { $0 + $1.size })
             names += try self.names(page)
             next = page.next
         }

@@ -48,7 +48,7 @@ struct OldRolesTests {
         let header = RecordBody.Header(
             recordName: "_bob", recordType: "Users", changeTag: "5", created: stamp, modified: stamp)
         let fields = #"{"roles":{"value":[1,2],"type":"INT64_LIST"},"nickname":{"value":"B","type":"STRING"}}"#
-        let body = RecordBody.compose(header, fields: Array(fields.utf8), zone: nil)
+        let body = RecordBody(header, fields: Array(fields.utf8), zone: nil)
         let connection = try SQLiteEngine().openForWriting(path)
         try connection.migrate(Migrations.through("6 key-value"))
         try connection.write { db in
@@ -72,9 +72,9 @@ struct OldRolesTests {
                 """
                 INSERT INTO records (id, zone, name, record_type, tag, creator, links, body)
                 VALUES (1, 1, '_bob', 1, 5, '_bob', 1, ?)
-                """, .blob(body))
+                """, .blob(body.bytes))
             try db.script("INSERT INTO elements (field, zone, value, record) VALUES (1, 1, 1, 1), (1, 1, 2, 1)")
-            try UsageTable.add(Usage(bytes: Int64(body.count), records: 1), owner: ZoneID.publicOwner, db)
+            try UsageTable.add(Usage(bytes: Int64(body.size), records: 1), owner: ZoneID.publicOwner, db)
         }
         try connection.close()
     }
