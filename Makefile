@@ -7,8 +7,8 @@ SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples)
 
 # What the program links and runs, what the tests also run, what the measurements also need.
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools
-TEST_PACKAGES := chromium curl gcc jq libc6-dev openssl
-BENCH_PACKAGES := wrk nginx-light unzip python3 python3-venv
+TEST_PACKAGES := chromium curl gcc jq libc6-dev openssl python3 python3-venv
+BENCH_PACKAGES := wrk nginx-light unzip
 
 .DEFAULT_GOAL := help
 .PHONY: help deps deps-test deps-bench build run test bench crash demo lint format image clean
@@ -21,6 +21,7 @@ deps: ## install the system packages the build needs, if any is missing
 
 deps-test: deps ## and those the tests run
 	@Scripts/install-packages.sh $(TEST_PACKAGES)
+	@Scripts/install-seaweedfs.sh
 
 deps-bench: deps-test ## and those the measurements need
 	@Scripts/install-packages.sh $(BENCH_PACKAGES)

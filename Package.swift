@@ -36,6 +36,20 @@ let package = Package(
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
         .target(
+            name: "CloudAssets",
+            dependencies: [
+                "CZlib",
+                "CloudModel",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "CloudSQLite",
             dependencies: [
                 "CloudModel",
@@ -50,6 +64,7 @@ let package = Package(
             name: "CloudStore",
             dependencies: [
                 "CZlib",
+                "CloudAssets",
                 "CloudModel",
                 "CloudSQL",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -67,6 +82,7 @@ let package = Package(
             name: "CloudServer",
             dependencies: [
                 "CZlib",
+                "CloudAssets",
                 "CloudModel",
                 "CloudStore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -86,6 +102,7 @@ let package = Package(
         .executableTarget(
             name: "cumulus",
             dependencies: [
+                "CloudAssets",
                 "CloudModel",
                 "CloudSQLite",
                 "CloudServer",
@@ -105,10 +122,12 @@ let package = Package(
         .testTarget(
             name: "CloudStoreTests",
             dependencies: [
+                "CloudAssets",
                 "CloudModel",
                 "CloudSQL",
                 "CloudSQLite",
                 "CloudStore",
+                "TestAssets",
                 "TestEngine",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -117,6 +136,28 @@ let package = Package(
         ),
         .target(
             name: "TestEngine", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore"], path: "Tests/TestEngine",
+            swiftSettings: settings),
+        .target(
+            name: "TestAssets",
+            dependencies: [
+                "CloudAssets",
+                "CloudModel",
+                "TestProcess",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/TestAssets", swiftSettings: settings),
+        .testTarget(
+            name: "CloudAssetsTests",
+            dependencies: [
+                "CloudAssets",
+                "CloudModel",
+                "TestAssets",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
             swiftSettings: settings),
         .target(name: "TestProcess", path: "Tests/TestProcess", swiftSettings: settings),
         .target(
@@ -129,10 +170,12 @@ let package = Package(
             name: "CloudServerTests",
             dependencies: [
                 "CZlib",
+                "CloudAssets",
                 "CloudModel",
                 "CloudSQLite",
                 "CloudServer",
                 "CloudStore",
+                "TestAssets",
                 "TestBrowser",
                 "TestEngine",
                 "TestWire",
@@ -151,6 +194,7 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
+                "CloudAssets",
                 "CloudModel",
                 "CloudSQL",
                 "CloudSQLite",

@@ -8,8 +8,9 @@ struct DescriptorBudget: Hashable, Sendable {
     /// Files of assets open at a time.
     let files: Int
 
-    /// For the accounts, event loops, mail programs, previews, webhooks and what the system libraries open.
-    private static let reserve = 96
+    /// For the accounts, event loops, mail programs, previews, webhooks, a store of assets and what the system libraries
+    /// open.
+    private static let reserve = 128
     /// The file and the log of a writer and four readers, and the memory they share.
     private static let perEnvironment = 11
     /// One to read from and one for the kernel to send from.

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 package import CloudStore
 package import Foundation

@@ -1,3 +1,4 @@
+package import CloudAssets
 package import CloudModel
 import Foundation
 import Synchronization
@@ -96,8 +97,9 @@ package final class ContainerStores: Sendable {
         let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
         let store = try StoredEnvironment(
             path: path, engine: folder.engine, container: container.name, environment: environment,
-            routingKey: routingKey, assets: try FileAssetStore(folder: assets, slots: slots),
-            previews: previews.map { (assets + "/previews", $0) }, limits: limits, epochMemory: epochMemory,
+            routingKey: routingKey, assets: folder.assets.store(folder: assets, slots: slots),
+            previews: previews.map { Previews(folder: folder.previews(ofAssets: assets), maker: $0, slots: slots) },
+            limits: limits, epochMemory: epochMemory,
             onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
             isMade: isMade, onFault: { [onFault] in onFault(container, environment, $0) },
             onNotify: { [hub] in hub.wake($0) })
@@ -227,9 +229,9 @@ package final class ContainerStores: Sendable {
     private static let mostSchemaChanges = 1000
 
     /// Whether an environment has ever taken in an asset.
-    package func haveAssets(container: Container, environment: ContainerEnvironment) throws -> Bool {
-        FileManager.default.fileExists(
-            atPath: try folder.assetsFolder(container: container.id, environment: environment))
+    package func haveAssets(container: Container, environment: ContainerEnvironment) async throws -> Bool {
+        let assets = try folder.assetsFolder(container: container.id, environment: environment)
+        return try await folder.assets.folders(beginningWith: assets).contains(assets)
     }
 
     /// Closes all of them; none is opened from now on.

@@ -1,3 +1,4 @@
+package import CloudAssets
 package import CloudModel
 import Foundation
 
@@ -20,13 +21,20 @@ package struct DataFolder: Sendable {
     package let path: String
     /// What the databases in it are kept with.
     let engine: any StoreEngine
+    /// Where the bytes of assets are.
+    package let assets: any AssetBackend
+    /// The same in words.
+    let assetsPlace: String
 
     /// Opens `path`, creating it, readable by its owner alone, when it is not there.
     ///
+    /// - Parameter assets: nil to keep them beside the databases.
     /// - Throws: ``DataFolderUnusable`` when it cannot be made or written.
-    package init(path: String, engine: any StoreEngine) throws {
+    package init(path: String, engine: any StoreEngine, assets: (any AssetBackend)? = nil) throws {
         self.path = path
         self.engine = engine
+        self.assets = assets ?? DiskAssets(root: path + "/containers")
+        assetsPlace = assets?.place ?? Self.ownAssets
         for folder in [path, path + "/containers"] {
             do {
                 try Folder.make(folder)
@@ -38,6 +46,9 @@ package struct DataFolder: Sendable {
             }
         }
     }
+
+    /// The place of assets that are beside the databases, wherever those are moved to.
+    static let ownAssets = "the data folder"
 
     /// - Throws: ``DataFolderUnusable`` when there are databases of containers and no accounts, which name them.
     func refuseLostAccounts() throws {

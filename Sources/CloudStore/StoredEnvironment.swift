@@ -1,3 +1,4 @@
+package import CloudAssets
 package import CloudModel
 import Crypto
 import Foundation
@@ -29,7 +30,7 @@ package final class StoredEnvironment: EnvironmentStore {
     ///   - container: the container's name, which notifications give.
     ///   - routingKey: what the short GUIDs of this environment of the container begin with.
     ///   - assets: where the bytes of assets are kept.
-    ///   - previews: the folder previews are kept in, and what makes them; nil when there are to be none.
+    ///   - previews: nil when there are to be none.
     ///   - readers: connections for reading.
     ///   - limits: that schemas are held to, and notifications of what their changes bring.
     ///   - pace: of what schema changes leave for later.
@@ -43,7 +44,7 @@ package final class StoredEnvironment: EnvironmentStore {
     ///   it must be.
     package init(
         path: String, engine: any StoreEngine, container: String, environment: ContainerEnvironment, routingKey: String,
-        assets: any AssetStore, previews: (folder: String, maker: PreviewMaker)? = nil, readers: Int = 4,
+        assets: any AssetStore, previews: Previews? = nil, readers: Int = 4,
         limits: Limits = Limits(), pace: BuildPace = BuildPace(), epochMemory: EpochMemory = EpochMemory(),
         onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, isMade: Bool = false,
         onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onNotify: @escaping NotifyTokens = { _ in },
@@ -90,7 +91,7 @@ package final class StoredEnvironment: EnvironmentStore {
         self.limits = limits
         self.work = work
         self.assets = assets
-        self.previews = previews.map(Previews.init)
+        self.previews = previews
         self.now = now
         self.pauseEnds = pauseEnds
         work.start(writes)

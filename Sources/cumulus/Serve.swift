@@ -1,5 +1,4 @@
 import ArgumentParser
-import CloudSQLite
 import CloudServer
 import CloudStore
 import Configuration
@@ -25,7 +24,7 @@ struct Serve: AsyncParsableCommand {
 
     private func serve(_ settings: Settings) async throws {
         try Self.refuseRemoteDevelopment(settings)
-        let folder = try DataFolder(path: settings.data, engine: SQLiteEngine())
+        let folder = try settings.dataFolder()
         let lock = try await Self.lock(folder)
         defer {
             // Where it was is of no use to anybody; that it cannot be wiped out harms nobody.

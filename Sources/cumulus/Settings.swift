@@ -6,5 +6,6 @@ struct Settings: Sendable {
     var data = "./data"
     /// Whether `--dev` may listen beyond this machine.
     var devAllowRemote = false
+    var assets = AssetSettings()
     var server = ServerConfiguration()
 }

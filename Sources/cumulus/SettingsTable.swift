@@ -89,6 +89,23 @@ enum SettingsTable {
         Setting(
             "asset.linkLifetime", "Seconds a link to an asset is good.", \.server.assetLinkLifetime, 60...31_622_400),
         Setting(
+            "assets.url", "Where assets are, s3://bucket/prefix or file:///folder; the data folder without one.",
+            optional: \.assets.url),
+        Setting(
+            "assets.endpoint", "Origin of the S3 store, such as https://s3.example.com; AWS without one.",
+            \.assets.endpoint),
+        Setting("assets.region", "Region that requests to the S3 store are signed for.", \.assets.region),
+        Setting(
+            "assets.pathStyle", "Whether requests name the bucket in their path and not in the host.",
+            \.assets.pathStyle),
+        Setting(
+            "assets.credentialsFile",
+            "File with the access key of the S3 store; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY without one.",
+            optional: \.assets.credentialsFile),
+        Setting(
+            "assets.redirect", "Whether downloads redirect to the S3 store instead of passing through the server.",
+            \.assets.redirect),
+        Setting(
             "asset.collectionInterval", "Seconds between two searches for assets that nothing refers to.",
             \.server.assetCollectionInterval, 1...31_622_400),
         Setting(

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 import CloudSQL
 import Foundation
@@ -85,7 +86,7 @@ final class TemporaryStore: Sendable {
         try StoredEnvironment(
             path: path, engine: engine, container: "iCloud.com.example.test", environment: environment,
             routingKey: "abc",
-            assets: try FileAssetStore(folder: path + "-assets"), readers: 2, limits: limits, pace: pace,
+            assets: FileAssetStore(folder: path + "-assets"), readers: 2, limits: limits, pace: pace,
             epochMemory: epochMemory, onTrouble: onTrouble, onNotify: onNotify
         ) { withExtendedLifetime(folder) { clock.now } }
     }

@@ -31,7 +31,7 @@ struct AssetCollector: Service {
 
     private func collect(_ container: Container, _ environment: ContainerEnvironment) async {
         do {
-            guard try stores.haveAssets(container: container, environment: environment),
+            guard try await stores.haveAssets(container: container, environment: environment),
                 let store = try await stores.existing(container: container, environment: environment)
             else { return }
             let count = try await store.collectAssets()

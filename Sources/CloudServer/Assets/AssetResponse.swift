@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudStore
 import HTTPTypes
 import Hummingbird
@@ -8,7 +9,7 @@ enum AssetResponse {
     ///   - etag: with its quotes.
     ///   - caching: what caches may do with it.
     static func make(
-        _ request: Request, _ reader: AssetReader, through sender: FileSender, etag: String, type: String,
+        _ request: Request, _ reader: any AssetReading, through sender: FileSender, etag: String, type: String,
         caching: String, disposition: String
     ) -> Response {
         var headers: HTTPFields = [
@@ -21,6 +22,16 @@ enum AssetResponse {
         headers[.crossOriginResourcePolicy] = "cross-origin"
         headers[.contentType] = type
         headers[.contentDisposition] = disposition
+        // Its signature is for a GET.
+        if request.method == .get,
+            let link = reader.link(type: type, disposition: disposition, caching: "private, no-store")
+        {
+            return Response(
+                status: .temporaryRedirect,
+                headers: [
+                    .location: link, .contentLength: "0", .cacheControl: "no-store", .referrerPolicy: "no-referrer",
+                ])
+        }
         switch range(request, etag, size: reader.size) {
         case .whole: return Response(status: .ok, headers: headers, body: body(reader, 0..<reader.size, sender))
         case .part(let range):
@@ -33,10 +44,10 @@ enum AssetResponse {
         }
     }
 
-    private static func body(_ reader: AssetReader, _ range: Range<Int64>, _ sender: FileSender) -> ResponseBody {
+    private static func body(_ reader: any AssetReading, _ range: Range<Int64>, _ sender: FileSender) -> ResponseBody {
         ResponseBody(contentLength: range.count) { writer in
             if try await !sender.send(range, of: reader) {
-                for try await chunk in reader.bytes(in: range) { try await writer.write(chunk) }
+                try await sender.send(reader.bytes(in: range), to: &writer)
             }
             try await writer.finish(nil)
         }

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 import CloudStore
 import Hummingbird

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 import CloudStore
 import Hummingbird
@@ -9,6 +10,7 @@ struct ZipStream: Sendable {
     let page: SharedPage
     let files: [PageFile]
     let title: String
+    let sender: FileSender
     /// Asked before each file: whether it is still on the page. Throws when the page is not to be seen any more.
     let isThere: @Sendable (PageFile) async throws -> Bool
 
@@ -24,7 +26,7 @@ struct ZipStream: Sendable {
                     reader.size == file.asset.size
                 else { throw Broken() }
                 try await writer.write(ByteBuffer(bytes: ZipLayout.localHeader(entry)))
-                for try await bytes in reader.bytes() { try await writer.write(bytes) }
+                try await sender.send(reader.bytes(), to: &writer)
             }
             try await writer.write(ByteBuffer(bytes: layout.directory()))
             try await writer.finish(nil)

@@ -1,4 +1,5 @@
-import CloudStore
+import CloudAssets
+import Hummingbird
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypesHTTP1
@@ -15,17 +16,17 @@ struct FileSender: Sendable {
 
     /// Sends a part of an asset as a piece of the body whose head has been written. Ends when it is on its way.
     ///
-    /// - Returns: false when this connection takes bytes only, and nothing was sent.
+    /// - Returns: false when it is no file of this machine or the connection takes bytes only, and nothing was sent.
     /// - Throws: when the reader of it has left, or the file is shorter than it was.
-    func send(_ range: Range<Int64>, of reader: AssetReader) async throws -> Bool {
-        guard try await takesFiles() else { return false }
-        let file = try reader.fileHandle()
+    func send(_ range: Range<Int64>, of reader: any AssetReading) async throws -> Bool {
+        guard let contents = reader.file, try await takesFiles() else { return false }
+        let file = try contents.fileHandle()
         defer { try? file.close() }
         try await withTaskCancellationHandler {
             var rest = range
             while !rest.isEmpty {
                 let end = min(rest.lowerBound + Self.part, rest.upperBound)
-                try await reader.prepare(rest.lowerBound..<end)
+                try await contents.prepare(rest.lowerBound..<end)
                 try await write(
                     FileRegion(fileHandle: file, readerIndex: Int(rest.lowerBound), endIndex: Int(end)))
                 rest = end..<rest.upperBound
@@ -35,6 +36,15 @@ struct FileSender: Sendable {
             channel.close(promise: nil)
         }
         return true
+    }
+
+    /// Writes bytes as they come from a store, no faster than the connection takes them.
+    func send(_ bytes: any AssetBytes, to writer: inout any ResponseBodyWriter) async throws {
+        for try await piece in bytes {
+            try await writer.write(piece)
+            // The writer learns on the event loop that the connection is full, and a fast store would be far ahead by then.
+            try await channel.eventLoop.submit {}.get()
+        }
     }
 
     /// Whether it is HTTP/1.1 over a socket, and not a test without one.

@@ -47,6 +47,7 @@ enum AccountMigrations {
                 try $0.script(EndedRegistration.table)
             },
             Migration("12-unconfirmed-sessions", unconfirmedSessions),
+            Migration("13-assets-place", AssetsPlace.table),
         ]
     }
 

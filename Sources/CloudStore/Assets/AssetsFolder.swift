@@ -1,3 +1,4 @@
+import CloudAssets
 package import CloudModel
 import Foundation
 import CloudSQL
@@ -31,16 +32,39 @@ enum AssetsFolder {
 }
 
 extension DataFolder {
-    /// The bytes of the assets of an environment's records, and the previews made of them.
+    /// The folder of the assets of an environment's records, where assets are.
     ///
-    /// - Throws: when the records' file, which may name the folder, cannot be read.
+    /// - Throws: when the records' file, which may name it, cannot be read.
     package func assetsFolder(container: Int64, environment: ContainerEnvironment) throws -> String {
         let name = try AssetsFolder.name(in: recordsFile(container: container, environment: environment), engine)
         return assetsFolder(container: container, environment: environment, name: name)
     }
 
+    /// The store of the assets of an environment's records.
+    ///
+    /// - Parameter folder: what the records' file says, if it says anything.
+    func assets(container: Int64, environment: ContainerEnvironment, folder: String?) -> any AssetStore {
+        assets.store(
+            folder: assetsFolder(container: container, environment: environment, name: folder), slots: FileSlots())
+    }
+
     /// - Parameter name: what the records' file says, if it says anything.
     func assetsFolder(container: Int64, environment: ContainerEnvironment, name: String?) -> String {
-        "\(path)/containers/" + (name ?? "\(container)-\(environment.rawValue)-assets")
+        name ?? "\(container)-\(environment.rawValue)-assets"
+    }
+
+    /// Where the previews of a folder's pictures are, on this machine.
+    func previews(ofAssets folder: String) -> String { "\(path)/containers/\(folder)/previews" }
+
+    /// Drops all assets of a container's environments and their previews.
+    package func removeAssets(ofContainer container: Int64) async throws {
+        for folder in try await assets.folders(beginningWith: "\(container)-") { try await remove(assets: folder) }
+    }
+
+    /// Drops a folder of assets, and what is on this machine of it.
+    func remove(assets folder: String) async throws {
+        let local = "\(path)/containers/\(folder)"
+        if FileManager.default.fileExists(atPath: local) { try FileManager.default.removeItem(atPath: local) }
+        try await assets.remove(folder: folder)
     }
 }

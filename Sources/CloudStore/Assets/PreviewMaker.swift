@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 import Foundation
 import Subprocess
@@ -13,6 +14,10 @@ package final class PreviewMaker: Sendable {
     /// Bytes of address space. A picture of 100 million pixels needs less: it is shrunk as it is read.
     private static let memory = 768 << 20
     private static let quality = 82
+    /// What an uncompressed picture has, and what else may be in its file, such as other sizes of it.
+    private static let (mostBytesPerPixel, mostBytesBeside): (Int64, Int64) = (8, 16 << 20)
+    /// What the name of a picture's copy ends in.
+    private static let copy = ".source"
 
     /// Pixels a picture may have.
     let mostPixels: Int
@@ -34,28 +39,45 @@ package final class PreviewMaker: Sendable {
 
     /// Makes a JPEG upright, without metadata, on white where the picture is transparent.
     ///
-    /// - Parameter account: whose picture it is; one of each account is made after the other.
-    /// - Returns: false when no picture can be made of it.
-    /// - Throws: `THROTTLED` when too many of the account's wait.
+    /// - Parameters:
+    ///   - account: whose picture it is; one of each account is made after the other.
+    ///   - open: opens the picture once it is its turn.
+    /// - Returns: false when no picture can be made of it; nil when it is gone.
+    /// - Throws: `THROTTLED` when too many of the account's wait; `TRY_AGAIN_LATER` when there is no room to work in.
     func make(
-        _ size: PreviewSize, of source: String, at target: String, for account: String
-    ) async throws -> Bool {
+        _ size: PreviewSize, at target: String, for account: String, _ open: () async throws -> (any AssetReading)?
+    ) async throws -> Bool? {
         try await queue.run(for: account) {
-            let status = try await run(
-                .name("timeout"),
-                arguments: [
-                    "--kill-after=2", "\(Self.longest)",
-                    "prlimit", "--as=\(Self.memory)", "--cpu=\(Self.longest)", "--fsize=\(64 << 20)", "--core=0",
-                    Self.program, source, "--size", "\(size.longestSide)x\(size.longestSide)>",
-                    "--export-profile", "srgb",
-                    "--output", "\(target)[Q=\(Self.quality),strip,background=255]",
-                ],
-                environment: .custom([
-                    "PATH": Self.path, "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "1",
-                ]),
-                output: .discarded, error: .discarded
-            ).terminationStatus
-            return status.isSuccess
+            guard let picture = try await open() else { return nil }
+            guard picture.size <= Int64(mostPixels) * Self.mostBytesPerPixel + Self.mostBytesBeside else {
+                return false
+            }
+            let source = target + Self.copy
+            // One that a crash has left.
+            unlink(source)
+            defer { unlink(source) }
+            do { try await picture.copy(to: source, isSynced: false) } catch is AssetStoreFull {
+                throw ServerError(.tryAgainLater, "the disk has no room to make a preview in", retryAfter: 60)
+            }
+            return try await make(size, of: source, at: target)
         }
+    }
+
+    private func make(_ size: PreviewSize, of source: String, at target: String) async throws -> Bool {
+        let status = try await run(
+            .name("timeout"),
+            arguments: [
+                "--kill-after=2", "\(Self.longest)",
+                "prlimit", "--as=\(Self.memory)", "--cpu=\(Self.longest)", "--fsize=\(64 << 20)", "--core=0",
+                Self.program, source, "--size", "\(size.longestSide)x\(size.longestSide)>",
+                "--export-profile", "srgb",
+                "--output", "\(target)[Q=\(Self.quality),strip,background=255]",
+            ],
+            environment: .custom([
+                "PATH": Self.path, "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "1",
+            ]),
+            output: .discarded, error: .discarded
+        ).terminationStatus
+        return status.isSuccess
     }
 }

@@ -1,10 +1,11 @@
+package import CloudAssets
 import CloudModel
 import Foundation
 import NIOPosix
 import Synchronization
 
 /// The previews of one environment's pictures, made when first asked for and kept.
-final class Previews: Sendable {
+package final class Previews: Sendable {
     private struct Key: Hashable {
         let file: AssetFile
         let size: PreviewSize
@@ -18,11 +19,16 @@ final class Previews: Sendable {
 
     private let folder: String
     private let maker: PreviewMaker
+    private let slots: FileSlots
     private let state = Mutex(State())
 
-    init(folder: String, maker: PreviewMaker) {
+    /// - Parameters:
+    ///   - folder: that they are kept in.
+    ///   - slots: for those that are open at a time.
+    package init(folder: String, maker: PreviewMaker, slots: FileSlots = FileSlots()) {
         self.folder = folder
         self.maker = maker
+        self.slots = slots
     }
 
     /// Nil for what is no picture, is too large, or is broken.
@@ -31,12 +37,12 @@ final class Previews: Sendable {
     func preview(
         of asset: AssetTable.Row, _ size: PreviewSize, in store: any AssetStore,
         account: @escaping @Sendable () async throws -> String
-    ) async throws -> AssetReader? {
+    ) async throws -> (any AssetReading)? {
         guard ContentType.hasPreview(asset.description.contentType), let pixels = asset.description.imageSize?.pixels,
             pixels <= maker.mostPixels
         else { return nil }
         let path = path(of: asset.file, size)
-        if let made = try AssetReader(path: path, slots: store.slots) { return made }
+        if let made = try FileReader(path: path, slots: slots) { return made }
         let key = Key(file: asset.file, size: size)
         let making = state.withLock { state -> Task<Bool, any Error>? in
             if state.refused.contains(asset.file) { return nil }
@@ -47,7 +53,7 @@ final class Previews: Sendable {
             return task
         }
         guard let making, try await making.value else { return nil }
-        return try AssetReader(path: path, slots: store.slots)
+        return try FileReader(path: path, slots: slots)
     }
 
     private func make(
@@ -57,11 +63,9 @@ final class Previews: Sendable {
         let account = try await account()
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let draft = "\(path.dropLast(".jpg".count)).draft.jpg"
+        let draft = "\(path.dropLast(Self.suffix.count))\(Self.draft)"
         defer { unlink(draft) }
-        let isMade = try await store.withLocalFile(key.file) { source in
-            try await self.maker.make(key.size, of: source, at: draft, for: account)
-        }
+        let isMade = try await maker.make(key.size, at: draft, for: account) { try await store.open(key.file) }
         guard isMade == true, rename(draft, path) == 0 else {
             if isMade == false { refuse(key.file) }
             return false
@@ -78,19 +82,24 @@ final class Previews: Sendable {
         for size in PreviewSize.allCases { unlink(path(of: file, size)) }
     }
 
-    /// Drops previews of contents that are not known: left by a crash, or made while their picture went.
+    /// Drops previews of contents that are not known, made while their picture went, and those a crash left unfinished.
     func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
         let names = try await NIOThreadPool.singleton.runIfActive { [folder] in
             (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         }
         let previews = Dictionary(grouping: names) { AssetFile(name: String($0.prefix { $0 != "-" })) }
         let known = try await known(Array(previews.keys))
-        for (file, names) in previews where !known.contains(file) {
-            for name in names { unlink("\(folder)/\(name)") }
+        let making = state.withLock { Set($0.making.keys.map(\.file)) }
+        for (file, names) in previews where !making.contains(file) {
+            for name in names where !known.contains(file) || !Self.isWhole(name) { unlink("\(folder)/\(name)") }
         }
     }
 
+    private static let (suffix, draft) = (".jpg", ".draft.jpg")
+
+    private static func isWhole(_ name: String) -> Bool { name.hasSuffix(suffix) && !name.hasSuffix(draft) }
+
     private func path(of file: AssetFile, _ size: PreviewSize) -> String {
-        "\(folder)/\(file.name)-\(size.rawValue).jpg"
+        "\(folder)/\(file.name)-\(size.rawValue)\(Self.suffix)"
     }
 }

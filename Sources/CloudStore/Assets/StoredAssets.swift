@@ -1,3 +1,4 @@
+package import CloudAssets
 package import CloudModel
 import CloudSQL
 package import NIOCore
@@ -7,13 +8,13 @@ extension StoredEnvironment {
         try await reads.read(.small) { db in try AssetTable.find(key, db)?.description }
     }
 
-    package func open(_ asset: AssetKey) async throws -> AssetReader? {
+    package func open(_ asset: AssetKey) async throws -> (any AssetReading)? {
         guard let row = try await reads.read(.small, { db in try AssetTable.find(asset, db) }) else { return nil }
         return try await whole(row)
     }
 
     /// The contents of an asset; nil, which is told, when they are lost or not as long as they were.
-    private func whole(_ row: AssetTable.Row) async throws -> AssetReader? {
+    private func whole(_ row: AssetTable.Row) async throws -> (any AssetReading)? {
         let reader = try await assets.open(row.file)
         guard reader?.size == row.description.size else {
             let found = reader.map { "\($0.size) of \(row.description.size) bytes" } ?? "nothing"
@@ -23,7 +24,7 @@ extension StoredEnvironment {
         return reader
     }
 
-    package func preview(of asset: AssetKey, _ size: PreviewSize) async throws -> AssetReader? {
+    package func preview(of asset: AssetKey, _ size: PreviewSize) async throws -> (any AssetReading)? {
         guard let previews, let row = try await reads.read(.small, { db in try AssetTable.find(asset, db) })
         else { return nil }
         return try await previews.preview(of: row, size, in: assets) { [reads] in

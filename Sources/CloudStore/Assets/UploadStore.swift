@@ -1,3 +1,4 @@
+package import CloudAssets
 package import CloudModel
 package import NIOCore
 
@@ -7,10 +8,10 @@ package protocol UploadStore: Sendable {
     func asset(_ key: AssetKey) async throws -> AssetDescription?
 
     /// The bytes of an asset; nil when they are gone.
-    func open(_ asset: AssetKey) async throws -> AssetReader?
+    func open(_ asset: AssetKey) async throws -> (any AssetReading)?
 
     /// A small JPEG of an asset that is a picture; nil when none can be made.
-    func preview(of asset: AssetKey, _ size: PreviewSize) async throws -> AssetReader?
+    func preview(of asset: AssetKey, _ size: PreviewSize) async throws -> (any AssetReading)?
 
     /// Whether an upload URL has done its one upload.
     func isUsed(_ upload: UploadTicket) async throws -> Bool

@@ -1,3 +1,4 @@
+import CloudAssets
 package import CloudModel
 import Foundation
 import CloudSQL
@@ -41,7 +42,7 @@ package struct EnvironmentCheck {
     }
 
     /// Looks at everything. What cannot be read is a finding too.
-    package func run() -> Findings {
+    package func run() async -> Findings {
         var findings = Findings()
         let path = folder.recordsFile(container: container.id, environment: environment)
         guard let file = FileIdentity(path: path) else {
@@ -55,14 +56,14 @@ package struct EnvironmentCheck {
         do {
             let connection = try folder.engine.openForReading(path)
             defer { try? connection.close() }
-            try check(connection, &findings)
+            try await check(connection, &findings)
         } catch {
             findings.add("the database \(path) cannot be read: \(Self.words(error))")
         }
         return findings
     }
 
-    private func check(_ connection: any EngineConnection, _ findings: inout Findings) throws {
+    private func check(_ connection: any EngineConnection, _ findings: inout Findings) async throws {
         for problem in try connection.read({ try Self.integrity($0) }) { findings.add(problem) }
         // What goes by keys meets each damaged page anew; the pages are named above.
         guard try connection.read({ try $0.hasTable("store") }) else {
@@ -70,7 +71,7 @@ package struct EnvironmentCheck {
             return
         }
         try checkRecords(connection, &findings)
-        try checkAssets(connection, &findings)
+        try await checkAssets(connection, &findings)
     }
 
     static func integrity(_ db: SQLConnection) throws -> [String] {
@@ -140,17 +141,16 @@ package struct EnvironmentCheck {
         let size: Int64
     }
 
-    private func checkAssets(_ connection: any EngineConnection, _ findings: inout Findings) throws {
+    private func checkAssets(_ connection: any EngineConnection, _ findings: inout Findings) async throws {
         let (total, name) = try connection.read { db in
             (try db.first("SELECT count(*) FROM assets") { $0.integer(0) } ?? 0, try AssetsFolder.name(db))
         }
-        let source = folder.assetsFolder(container: container.id, environment: environment, name: name)
+        let store = folder.assets(container: container.id, environment: environment, folder: name)
         var last = Int64.min
         while true {
             let assets = try connection.read { [last] in try Self.assets(after: last, $0) }
             for asset in assets {
-                let fault = AssetFileCheck.fault(
-                    of: FileAssetStore.path(of: asset.file, in: source), key: asset.key, size: asset.size)
+                let fault = await AssetCheck.fault(of: asset.file, in: store, key: asset.key, size: asset.size)
                 // A server beside may have dropped it meanwhile.
                 if let fault, try connection.read({ try AssetTable.has(asset.file, $0) }) {
                     findings.add("asset \(asset.key), file \(asset.file.name): \(fault)")

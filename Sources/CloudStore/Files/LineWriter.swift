@@ -1,3 +1,4 @@
+import CloudAssets
 import Foundation
 
 #if canImport(Glibc)

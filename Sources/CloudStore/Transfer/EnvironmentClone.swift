@@ -26,12 +26,12 @@ package struct EnvironmentClone: Sendable {
     package func run() async throws -> ExportManifest {
         do {
             // What an interrupted clone has left is of another moment.
-            try clear()
+            try await clear()
             let manifest = try await copy()
-            try clear()
+            try await clear()
             return manifest
         } catch {
-            try? clear()
+            try? await clear()
             throw TransferFault.worded(error)
         }
     }
@@ -49,9 +49,9 @@ package struct EnvironmentClone: Sendable {
     }
 
     /// Leaves both environments and nothing between them.
-    private func clear() throws {
+    private func clear() async throws {
         let path = data.cloneFolder(container: container.id)
         if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
-        try StagedEnvironment(data: data, container: container.id, environment: .development).remove()
+        try await StagedEnvironment(data: data, container: container.id, environment: .development).remove()
     }
 }

@@ -1,3 +1,4 @@
+import CloudAssets
 package import CloudModel
 import Foundation
 import CloudSQL
@@ -98,12 +99,12 @@ package struct EnvironmentExport: Sendable {
     private func withAssets(_ begun: ExportManifest, _ source: String) async throws -> ExportManifest {
         guard begun.cursor?.hasAssets == false else { return begun }
         var manifest = begun
-        var missing = try writeAssets()
+        var missing = try await writeAssets()
         if !missing.isEmpty {
             // What was deleted meanwhile took its assets along; a newer copy does not ask for them.
             try folder.removeManifest()
             manifest = try await begin(source)
-            missing = try writeAssets()
+            missing = try await writeAssets()
         }
         manifest.missingAssets = missing
         let snapshot = try EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot), engine: data.engine)
@@ -116,10 +117,9 @@ package struct EnvironmentExport: Sendable {
         return manifest
     }
 
-    private func writeAssets() throws -> [String] {
-        let (data, container, environment) = (data, container.id, environment)
-        return try ExportedAssets(
-            source: { data.assetsFolder(container: container, environment: environment, name: $0) }, folder: folder,
+    private func writeAssets() async throws -> [String] {
+        try await ExportedAssets(
+            source: { data.assets(container: container.id, environment: environment, folder: $0) }, folder: folder,
             links: linksAssets, report: report
         ).write(EnvironmentSnapshot(path: folder.path(ExportFolder.snapshot), engine: data.engine))
     }

@@ -1,3 +1,4 @@
+import CloudAssets
 package import CloudModel
 import Foundation
 import CloudSQL
@@ -41,7 +42,8 @@ package struct EnvironmentImport: Sendable {
     /// - Throws: ``TransferFault`` when the environment holds something, or a line cannot be taken in.
     package func run(replaces: Bool = false, connectsUsers: Bool = true) async throws -> ExportManifest {
         do {
-            if try replaces || !finish() { try await take(connectsUsers: connectsUsers) }
+            let isFinished = replaces ? false : try await finish()
+            if !isFinished { try await take(connectsUsers: connectsUsers) }
         } catch { throw TransferFault.worded(error) }
         reached(.end)
         return manifest
@@ -55,7 +57,7 @@ package struct EnvironmentImport: Sendable {
         let routingKey = try await accounts.adoptRoutingKey(
             manifest.routingKey, container: container.id, environment: environment)
         do { try await fill(routingKey) } catch is ImportCursor.Stranger {
-            try staged.remove()
+            try await staged.remove()
             try await fill(routingKey)
         }
         reached(.whole)
@@ -64,12 +66,12 @@ package struct EnvironmentImport: Sendable {
         try staged.replace()
         try await accounts.noteMade(container: container.id, environment: environment)
         reached(.place)
-        _ = try finish()
+        _ = try await finish()
     }
 
     /// - Returns: whether the environment is this export's already.
     /// - Throws: ``TransferFault`` when it holds anything else.
-    private func finish() throws -> Bool {
+    private func finish() async throws -> Bool {
         let path = data.recordsFile(container: container.id, environment: environment)
         guard FileManager.default.fileExists(atPath: path) else { return false }
         let connection = try data.engine.openForWriting(path)
@@ -82,7 +84,7 @@ package struct EnvironmentImport: Sendable {
                 "\(environment.rawValue) of \(container.name) is not empty, it has \(contents); "
                     + "import into another container or environment")
         }
-        if isFinished { try staged.sweep() }
+        if isFinished { try await staged.sweep() }
         return isFinished
     }
 
@@ -92,7 +94,7 @@ package struct EnvironmentImport: Sendable {
         let store = try StoredEnvironment(
             path: staged.file, engine: data.engine, container: container.name, environment: environment,
             routingKey: routingKey,
-            assets: try FileAssetStore(folder: staged.assets()), readers: 1)
+            assets: try staged.assets(), readers: 1)
         do {
             try await lines(store, routingKey).run(schema)
             let check = ImportCheck(manifest: manifest, catalog: store.catalog)
@@ -100,7 +102,7 @@ package struct EnvironmentImport: Sendable {
         } catch {
             try await store.close()
             guard let failure = error as? ImportCheck.Failure else { throw error }
-            try staged.remove()
+            try await staged.remove()
             throw TransferFault(failure.reason + "; nothing was imported")
         }
         try await store.closeWhole()

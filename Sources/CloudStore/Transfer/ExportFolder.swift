@@ -1,3 +1,4 @@
+import CloudAssets
 import Foundation
 
 /// A folder that holds one environment of a container (docs/export.md), and the names of what is in it.

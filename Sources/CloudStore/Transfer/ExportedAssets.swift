@@ -1,42 +1,58 @@
+import CloudAssets
 import CloudModel
 import Foundation
 import CloudSQL
 
 /// Brings the contents of the assets that records hold into an export, under their checksums.
 struct ExportedAssets {
-    /// Says where the assets are when it is told what the records' file says of that.
-    let source: (String?) -> String
+    /// The store of the assets, from the folder that the records' file names if it names one.
+    let source: (String?) -> any AssetStore
     let folder: ExportFolder
-    /// Whether to give the store's own files another name, where that can be, instead of copying them.
+    /// Whether to give the files of a store on disk another name, where that can be, instead of copying them.
     let links: Bool
     let report: ReportProgress
 
     private static let held = "FROM assets WHERE EXISTS (SELECT 1 FROM record_assets WHERE asset = assets.id)"
+    private static let batch: Int64 = 500
 
     /// Copies what is not there yet, and deletes what an earlier copy of the environment had and this one has not.
     ///
     /// - Returns: the checksums of assets whose contents are gone.
-    func write(_ snapshot: EnvironmentSnapshot) throws -> [String] {
+    func write(_ snapshot: EnvironmentSnapshot) async throws -> [String] {
         try Folder.make(folder.path(ExportFolder.assets))
         defer { try? snapshot.connection.close() }
-        return try snapshot.connection.use { db in
+        let (name, total) = try snapshot.connection.use { db in
             try prune(db)
-            let source = source(try AssetsFolder.name(db))
-            let total = try ExportSummary.counts(db)[.assets] ?? 0
-            var missing: [String] = []
-            var done: Int64 = 0
-            try db.each("SELECT key, file \(Self.held) ORDER BY key", []) { row in
-                let (key, file) = (row.text(0), AssetFile(name: row.text(1)))
-                if try !copy(FileAssetStore.path(of: file, in: source), as: folder.asset(key)) {
+            return (try AssetsFolder.name(db), try ExportSummary.counts(db)[.assets] ?? 0)
+        }
+        let store = source(name)
+        var missing: [String] = []
+        var (last, done) = ("", Int64(0))
+        while true {
+            let assets = try snapshot.connection.use { try Self.assets(after: last, $0) }
+            for (key, file) in assets {
+                if try await !copy(file, of: store, as: folder.asset(key)) {
                     missing.append(AssetKey(key)?.fileChecksum ?? key)
                 }
                 done += 1
                 report(TransferProgress(what: TransferList.assets.noun, done: done, total: total))
-                return true
             }
-            try Folder.sync(folder.path(ExportFolder.assets))
-            return missing
+            guard let end = assets.last else { break }
+            last = end.key
         }
+        try Folder.sync(folder.path(ExportFolder.assets))
+        return missing
+    }
+
+    private static func assets(after key: String, _ db: SQLConnection) throws -> [(key: String, file: AssetFile)] {
+        var assets: [(key: String, file: AssetFile)] = []
+        try db.each(
+            "SELECT key, file \(held) AND key > ? ORDER BY key LIMIT ?", [.text(key), .integer(batch)]
+        ) { row in
+            assets.append((row.text(0), AssetFile(name: row.text(1))))
+            return true
+        }
+        return assets
     }
 
     private func prune(_ db: SQLConnection) throws {
@@ -46,22 +62,18 @@ struct ExportedAssets {
         }
     }
 
-    /// - Returns: false when there is no such file.
-    private func copy(_ source: String, as target: String) throws -> Bool {
-        let files = FileManager.default
-        if files.fileExists(atPath: target) { return true }
-        guard files.fileExists(atPath: source) else { return false }
-        if links, link(source, target) == 0 { return true }
+    /// - Returns: false when the contents are gone.
+    private func copy(_ file: AssetFile, of store: any AssetStore, as target: String) async throws -> Bool {
+        if FileManager.default.fileExists(atPath: target) { return true }
+        guard let contents = try await store.open(file) else { return false }
+        if links, contents.file?.link(as: target) == true { return true }
         let unfinished = target + LineWriter.unfinished
-        do { try files.copyItem(atPath: source, toPath: unfinished) } catch {
-            // Collected between the look and the copy.
-            guard files.fileExists(atPath: source) else { return false }
+        do { try await contents.copy(to: unfinished, isSynced: true) } catch {
+            // Collected while it was copied.
+            guard try await store.open(file) != nil else { return false }
             throw error
         }
-        let written = try FileHandle(forUpdating: URL(filePath: unfinished))
-        try written.synchronize()
-        try written.close()
-        try files.moveItem(atPath: unfinished, toPath: target)
+        guard rename(unfinished, target) == 0 else { throw FileFault.last("rename") }
         return true
     }
 }

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 import CloudSQL
 
@@ -17,7 +18,7 @@ struct ImportedAssets: Sendable {
         }
         if try await store.asset(key) != nil { return }
         let file = "\(ExportFolder.assets)/\(key.text)"
-        guard let contents = try AssetReader(path: folder.asset(key.text)) else {
+        guard let contents = try FileReader(path: folder.asset(key.text)) else {
             guard missing.contains(checksum) else { throw TransferLine.Fault(reason: "\(file) is not there") }
             return try await takeLost(key, size)
         }
@@ -37,7 +38,7 @@ struct ImportedAssets: Sendable {
     /// An asset whose contents were lost before the export: records go on naming it, and who uploads it again mends it.
     private func takeLost(_ key: AssetKey, _ size: Int64) async throws {
         let lost = TakenAsset(
-            file: AssetFile(name: RandomText.hex(bytes: 16)),
+            file: AssetFile.unused(),
             description: AssetDescription(
                 key: key, size: size, crc32: 0, contentType: ContentType.unknown, imageSize: nil))
         try await store.writes.write(for: nil) { _ = try AssetTable.insert(lost, $0.db) }

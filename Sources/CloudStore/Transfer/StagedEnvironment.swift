@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 import Foundation
 import CloudSQL
@@ -15,8 +16,8 @@ struct StagedEnvironment: Sendable {
     private var finalFile: String { data.recordsFile(container: container, environment: environment) }
     private var folder: String { (finalFile as NSString).deletingLastPathComponent }
 
-    /// The folder for the assets, which the file is made to name when it does not yet.
-    func assets() throws -> String {
+    /// The store for the assets, whose folder the file is made to name when it does not yet.
+    func assets() throws -> any AssetStore {
         let connection = try data.engine.openForWriting(file)
         let name = try connection.write { db in
             if let known = try AssetsFolder.name(db) { return known }
@@ -25,13 +26,13 @@ struct StagedEnvironment: Sendable {
             return name
         }
         try connection.close()
-        return data.assetsFolder(container: container, environment: environment, name: name)
+        return data.assets(container: container, environment: environment, folder: name)
     }
 
     /// Drops what an import left.
-    func remove() throws {
+    func remove() async throws {
         try EnvironmentSnapshot.remove(file)
-        try sweep()
+        try await sweep()
     }
 
     /// Puts the environment into its place; nobody may have any of the files open. What it replaces is whole until the
@@ -59,15 +60,14 @@ struct StagedEnvironment: Sendable {
     }
 
     /// Deletes folders of assets that neither the environment nor what is being imported into it names.
-    func sweep() throws {
+    func sweep() async throws {
         let current = try data.assetsFolder(container: container, environment: environment)
         let staged = try AssetsFolder.name(in: file, data.engine).map {
             data.assetsFolder(container: container, environment: environment, name: $0)
         }
-        let prefix = "\(data.path)/containers/\(container)-\(environment.rawValue)-"
-        for path in try data.files(ofContainer: container)
-        where path.hasPrefix(prefix) && path.hasSuffix("-assets") && path != current && path != staged {
-            try FileManager.default.removeItem(atPath: path)
+        for folder in try await data.assets.folders(beginningWith: "\(container)-\(environment.rawValue)-")
+        where folder != current && folder != staged {
+            try await data.remove(assets: folder)
         }
     }
 }

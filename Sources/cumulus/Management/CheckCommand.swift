@@ -28,7 +28,7 @@ struct CheckCommand: ManagementCommand {
         where container ?? place.container.name == place.container.name
             && environment ?? place.environment == place.environment
         {
-            let findings = EnvironmentCheck(
+            let findings = await EnvironmentCheck(
                 of: place.container, place.environment, in: folder, report: progress.report
             ).run()
             let name = "\(place.environment.rawValue) of \(place.container.name)"

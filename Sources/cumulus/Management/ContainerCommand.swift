@@ -86,6 +86,8 @@ struct ContainerCommand: AsyncParsableCommand {
 
         func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
             if !yes { try confirm() }
+            // First what may be away, so that the command can be run again.
+            try await folder.removeAssets(ofContainer: accounts.requireContainer(named: name).id)
             let container = try await accounts.deleteContainer(name: name)
             for path in try folder.files(ofContainer: container.id) {
                 try FileManager.default.removeItem(atPath: path)

@@ -1,5 +1,4 @@
 import CloudModel
-import CloudSQLite
 import CloudServer
 import CloudStore
 import Foundation
@@ -24,7 +23,7 @@ struct LocalAdministration: Sendable {
                 "there is no data in \(settings.data) yet; name the folder with --data, or begin with "
                     + "'cumulus container create'")
         }
-        let folder = try DataFolder(path: settings.data, engine: SQLiteEngine())
+        let folder = try settings.dataFolder()
         let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
         guard let known = try accounts.reader().container(named: container) else {
             throw Complaint("container '\(container)' does not exist; 'cumulus container create' makes one")

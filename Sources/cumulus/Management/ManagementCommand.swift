@@ -1,5 +1,4 @@
 import ArgumentParser
-import CloudSQLite
 import CloudServer
 import CloudStore
 import Foundation
@@ -30,7 +29,7 @@ extension ManagementCommand {
                     "there is no data in \(settings.data) yet; name the folder with --data, or begin with "
                         + "'cumulus container create'")
             }
-            let folder = try DataFolder(path: settings.data, engine: SQLiteEngine())
+            let folder = try settings.dataFolder()
             let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
             report = try await perform(accounts, in: folder)
         } catch let exit as ExitCode {

@@ -18,7 +18,8 @@ struct CollectorTests {
         let before = ContainerStores(folder: folder, accounts: accounts, previews: nil)
         _ = try await before.store(container: container, environment: .production)
         try await before.close()
-        let shard = try folder.assetsFolder(container: container.id, environment: .production) + "/00"
+        let assets = try folder.assetsFolder(container: container.id, environment: .production)
+        let shard = "\(folder.path)/containers/\(assets)/00"
         try FileManager.default.createDirectory(atPath: shard, withIntermediateDirectories: true)
         let orphan = shard + "/00" + String(repeating: "1", count: 30)
         #expect(FileManager.default.createFile(atPath: orphan, contents: Data("x".utf8)))

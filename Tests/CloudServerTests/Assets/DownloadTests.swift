@@ -8,6 +8,7 @@ import Testing
 @testable import CloudServer
 
 /// Downloads by signed links (reference B §8.4).
+@Suite(.everyAssetKeeping)
 struct DownloadTests {
     private static let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
 

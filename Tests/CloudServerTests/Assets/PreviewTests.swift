@@ -6,6 +6,7 @@ import Testing
 @testable import CloudServer
 
 /// Previews, made by the real program.
+@Suite(.everyAssetKeeping)
 struct PreviewTests {
     /// Uploads a picture and asks for its preview.
     private static func run(

@@ -2,6 +2,7 @@ import CloudModel
 import Testing
 
 /// assets/rereference (reference B §8.5).
+@Suite(.everyAssetKeeping)
 struct RereferenceTests {
     private func text(_ value: JSONValue?) throws -> String {
         var writer = JSONWriter()

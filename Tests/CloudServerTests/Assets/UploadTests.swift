@@ -6,6 +6,7 @@ import NIOCore
 import Testing
 
 /// assets/upload, the upload itself, and the record that holds it (reference B §8.1–§8.3).
+@Suite(.everyAssetKeeping)
 struct UploadTests {
     @Test func theWholeWayAndBack() async throws {
         try await TestServer.run { server in

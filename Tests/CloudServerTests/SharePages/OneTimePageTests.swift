@@ -5,6 +5,7 @@ import Testing
 @testable import CloudServer
 
 /// The page behind a one-time link is that of its share.
+@Suite(.everyAssetKeeping)
 struct OneTimePageTests {
     private struct Cast {
         let trip: TripFixture

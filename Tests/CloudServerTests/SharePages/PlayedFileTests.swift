@@ -7,6 +7,7 @@ import Testing
 @testable import CloudServer
 
 /// Videos and sounds on a page.
+@Suite(.everyAssetKeeping)
 struct PlayedFileTests {
     private func share(_ trip: TripFixture) async throws -> (guid: String, page: String) {
         let app = trip.sender

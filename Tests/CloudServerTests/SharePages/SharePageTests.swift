@@ -7,6 +7,7 @@ import Testing
 
 @testable import CloudServer
 
+@Suite(.everyAssetKeeping)
 struct SharePageTests {
     @Test func aStrangerSeesThePublishedTrip() async throws {
         try await TripFixture.run { trip in

@@ -52,7 +52,9 @@ struct TestServer: Sendable {
     ) async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
-        let folder = try DataFolder(path: root.appending(path: "data").path(), engine: TestEngine())
+        let data = root.appending(path: "data").path()
+        let folder = try DataFolder(
+            path: data, engine: TestEngine(), assets: try await AssetKeeping.current.backend(data))
         let accounts = try AccountStore(
             folder: folder, sessionLifetimes: configuration.sessionLifetimes, passwordCost: TestEngine.passwordCost,
             clock: clock)

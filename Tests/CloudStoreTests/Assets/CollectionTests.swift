@@ -1,6 +1,8 @@
 import CloudModel
 import CloudSQL
 import Foundation
+import NIOCore
+import Synchronization
 import Testing
 
 @testable import CloudStore
@@ -84,13 +86,20 @@ struct CollectionTests {
         #expect(try await isThere(temporary, asset))
     }
 
-    @Test func whatWasArrivingWhenAServerDiedIsGoneWithTheNext() throws {
+    @Test func whatWasArrivingWhenAServerDiedIsSwept() async throws {
         let temporary = try TemporaryStore()
         let incoming = temporary.path + "-assets/incoming"
         try FileManager.default.createDirectory(atPath: incoming, withIntermediateDirectories: true)
         #expect(FileManager.default.createFile(atPath: incoming + "/half", contents: Data("x".utf8)))
-        _ = try FileAssetStore(folder: temporary.path + "-assets")
-        #expect(!FileManager.default.fileExists(atPath: incoming))
+        let swept = Atomic(false)
+        let contents = AsyncThrowingStream<ByteBuffer, any Error> {
+            if swept.exchange(true, ordering: .relaxed) { return nil }
+            try await temporary.store.sweepAssets()
+            return ByteBuffer(string: "whole")
+        }
+        let asset = try await temporary.store.upload(.alice, contents, limit: 10)
+        #expect(!FileManager.default.fileExists(atPath: incoming + "/half"))
+        #expect(try await temporary.store.text(of: asset.key) == "whole")
     }
 
     /// What is asked of each asset and receipt is a seek.

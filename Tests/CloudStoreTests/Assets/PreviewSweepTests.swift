@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 import Foundation
 import TestEngine
@@ -13,12 +14,17 @@ struct PreviewSweepTests {
         let store = try StoredEnvironment(
             path: folder + "/records.sqlite", engine: TestEngine(), container: "iCloud.com.example.test",
             environment: .development, routingKey: "abc",
-            assets: try FileAssetStore(folder: folder + "/assets"),
-            previews: (folder + "/previews", try #require(PreviewMaker(mostPixels: 1, mostWaiting: 1))), readers: 1)
+            assets: FileAssetStore(folder: folder + "/assets"),
+            previews: Previews(
+                folder: folder + "/previews", maker: try #require(PreviewMaker(mostPixels: 1, mostWaiting: 1))),
+            readers: 1)
         let key = try await store.upload("a").key
         let kept = try #require(try await store.reads.read { db in try AssetTable.find(key, db) }).file.name
         let gone = String(repeating: "1", count: 32)
-        for file in ["\(kept)-small.jpg", "\(gone)-small.jpg", "\(gone)-large.draft.jpg"] {
+        for file in [
+            "\(kept)-small.jpg", "\(gone)-small.jpg", "\(gone)-large.draft.jpg", "\(kept)-large.draft.jpg",
+            "\(kept)-large.draft.jpg.source",
+        ] {
             #expect(FileManager.default.createFile(atPath: "\(folder)/previews/\(file)", contents: Data("x".utf8)))
         }
         try await store.sweepAssets()

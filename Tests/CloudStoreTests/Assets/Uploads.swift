@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 import NIOCore
 
@@ -45,7 +46,7 @@ extension StoredEnvironment {
     func text(of key: AssetKey, _ range: Range<Int64>? = nil) async throws -> String? {
         guard let reader = try await open(key) else { return nil }
         var text = ByteBuffer()
-        for try await chunk in reader.bytes(in: range) { text.writeImmutableBuffer(chunk) }
+        for try await chunk in reader.bytes(in: range ?? 0..<reader.size) { text.writeImmutableBuffer(chunk) }
         return String(buffer: text)
     }
 }

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 import Foundation
 import Testing
@@ -142,7 +143,7 @@ struct OpenStoresTests {
             return try StoredEnvironment(
                 path: folder.recordsFile(container: key.container, environment: key.environment), engine: folder.engine,
                 container: "c", environment: key.environment, routingKey: "abc",
-                assets: try FileAssetStore(folder: folder.path + "/assets"), pace: pace)
+                assets: FileAssetStore(folder: folder.path + "/assets"), pace: pace)
         }
         #expect(try await open.store(first) { try opening(first, stuck: true) }.work.isWorking)
         _ = try await open.store(second) { try opening(second, stuck: false) }

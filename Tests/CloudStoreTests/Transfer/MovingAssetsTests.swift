@@ -17,7 +17,10 @@ struct MovingAssetsTests {
     }
 
     private var assets: String {
-        get throws { try here.data.assetsFolder(container: source.id, environment: .production) }
+        get throws {
+            try here.data.path + "/containers/"
+                + here.data.assetsFolder(container: source.id, environment: .production)
+        }
     }
 
     /// Every file of the folder that the server keeps assets in.

@@ -1,3 +1,4 @@
+import CloudAssets
 import CloudModel
 import Foundation
 import TestEngine
@@ -49,8 +50,8 @@ final class MovingFixture: Sendable {
             path: data.recordsFile(container: container.id, environment: environment), engine: data.engine,
             container: container.name, environment: environment,
             routingKey: try await accounts.routingKey(container: container.id, environment: environment),
-            assets: try FileAssetStore(
-                folder: try data.assetsFolder(container: container.id, environment: environment)),
+            assets: data.assets.store(
+                folder: try data.assetsFolder(container: container.id, environment: environment), slots: FileSlots()),
             readers: 1, now: { 1_700_000_000_000 })
     }
 

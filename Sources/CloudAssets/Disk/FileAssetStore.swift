@@ -8,20 +8,19 @@ import Synchronization
 package final class FileAssetStore: AssetStore {
     private let folder: String
     private let incoming: String
-    package let slots: FileSlots
-    /// Files that are whole already, and whose row may not be written yet.
+    private let slots: FileSlots
+    /// Files on their way, and those that are whole already and whose row may not be written yet.
     private let unsettled = Mutex<Set<AssetFile>>([])
     /// Folders whose names this process has brought to disk.
     private let synced = Mutex<Set<String>>([])
 
     /// - Parameters:
-    ///   - folder: made when it is needed. Uploads that an earlier process began in it are gone.
+    ///   - folder: made when it is needed.
     ///   - slots: for the files that are open at a time.
-    package init(folder: String, slots: FileSlots = FileSlots()) throws {
+    package init(folder: String, slots: FileSlots = FileSlots()) {
         self.folder = folder
         self.slots = slots
         incoming = folder + "/incoming"
-        try? FileManager.default.removeItem(atPath: incoming)
     }
 
     package func take<Contents: AsyncSequence & Sendable, T: Sendable>(
@@ -29,7 +28,9 @@ package final class FileAssetStore: AssetStore {
     ) async throws -> T where Contents.Element == ByteBuffer {
         let slot = try slots.take()
         defer { withExtendedLifetime(slot) {} }
-        let file = AssetFile(name: RandomText.hex(bytes: 16))
+        let file = AssetFile.unused()
+        unsettled.withLock { _ = $0.insert(file) }
+        defer { unsettled.withLock { _ = $0.remove(file) } }
         let arriving = try await onThread { [self] in
             try makeFolder(folder)
             try makeFolder(incoming)
@@ -40,8 +41,6 @@ package final class FileAssetStore: AssetStore {
                 guard arriving.count + chunk.readableBytes <= limit else { throw AssetTooLarge() }
                 if arriving.collect(chunk) { try await onThread { try arriving.write() } }
             }
-            unsettled.withLock { _ = $0.insert(file) }
-            defer { unsettled.withLock { _ = $0.remove(file) } }
             let description = try await onThread { [self] in
                 try makeFolder(shard(of: file))
                 return try arriving.finish(as: path(of: file))
@@ -56,15 +55,9 @@ package final class FileAssetStore: AssetStore {
         }
     }
 
-    package func open(_ file: AssetFile) async throws -> AssetReader? {
-        try AssetReader(path: path(of: file), slots: slots)
-    }
-
-    package func withLocalFile<T: Sendable>(
-        _ file: AssetFile, _ body: @Sendable (_ path: String) async throws -> T
-    ) async throws -> T? {
-        let path = path(of: file)
-        return access(path, R_OK) == 0 ? try await body(path) : nil
+    /// What it opens stays readable as long as it is held, even when it is deleted meanwhile.
+    package func open(_ file: AssetFile) async throws -> (any AssetReading)? {
+        try FileReader(path: path(of: file), slots: slots)
     }
 
     package func delete(_ file: AssetFile) async throws {
@@ -73,11 +66,11 @@ package final class FileAssetStore: AssetStore {
     }
 
     package func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
+        for file in try await files(in: incoming) where !unsettled.withLock({ $0.contains(file) }) {
+            unlink("\(incoming)/\(file.name)")
+        }
         for shard in 0..<256 {
-            let path = "\(folder)/\(shard < 16 ? "0" : "")\(String(shard, radix: 16))"
-            let files = try await onThread {
-                (try? FileManager.default.contentsOfDirectory(atPath: path))?.map(AssetFile.init(name:)) ?? []
-            }
+            let files = try await files(in: "\(folder)/\(shard < 16 ? "0" : "")\(String(shard, radix: 16))")
             if files.isEmpty { continue }
             // In this order: a file that is settled by now has its row by now.
             let unsettled = unsettled.withLock { $0 }
@@ -88,14 +81,13 @@ package final class FileAssetStore: AssetStore {
 
     // MARK: Paths
 
-    private func shard(of file: AssetFile) -> String { Self.shard(of: file, in: folder) }
-    private func path(of file: AssetFile) -> String { Self.path(of: file, in: folder) }
+    private func shard(of file: AssetFile) -> String { "\(folder)/\(file.name.prefix(2))" }
+    private func path(of file: AssetFile) -> String { "\(shard(of: file))/\(file.name)" }
 
-    private static func shard(of file: AssetFile, in folder: String) -> String { "\(folder)/\(file.name.prefix(2))" }
-
-    /// Where a store over `folder` keeps a file.
-    static func path(of file: AssetFile, in folder: String) -> String {
-        "\(shard(of: file, in: folder))/\(file.name)"
+    private func files(in folder: String) async throws -> [AssetFile] {
+        try await onThread {
+            (try? FileManager.default.contentsOfDirectory(atPath: folder))?.map(AssetFile.init(name:)) ?? []
+        }
     }
 
     private func makeFolder(_ path: String) throws {

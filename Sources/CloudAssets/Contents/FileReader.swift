@@ -2,8 +2,9 @@ import Foundation
 package import NIOCore
 import NIOPosix
 
-/// Contents opened for reading. They stay readable as long as this lives, even when they are deleted meanwhile.
-package final class AssetReader: Sendable {
+/// A file opened for reading. It stays readable as long as this lives, even when it is deleted meanwhile.
+package final class FileReader: AssetReading {
+    private let path: String
     private let descriptor: Int32
     private let slot: FileSlot?
     /// Bytes.
@@ -11,7 +12,8 @@ package final class AssetReader: Sendable {
 
     /// - Parameter slots: that it takes one of as long as it lives.
     /// - Returns: nil when there is no such file.
-    init?(path: String, slots: FileSlots? = nil) throws {
+    package init?(path: String, slots: FileSlots? = nil) throws {
+        self.path = path
         slot = try slots?.take()
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -29,12 +31,14 @@ package final class AssetReader: Sendable {
 
     deinit { close(descriptor) }
 
-    /// A part of the contents, or all of them, in chunks of at most 256 KB.
+    package var file: FileReader? { self }
+
+    package func bytes(in range: Range<Int64>) -> any AssetBytes { FileBytes(reader: self, range: range) }
+
+    /// Gives the file one more name, of the same disk.
     ///
-    /// - Parameter range: offsets within `0..<size`.
-    package func bytes(in range: Range<Int64>? = nil) -> AssetBytes {
-        AssetBytes(reader: self, range: range ?? 0..<size)
-    }
+    /// - Returns: false when that cannot be.
+    package func link(as name: String) -> Bool { Foundation.link(path, name) == 0 }
 
     /// The file by itself, for the kernel to send. To be closed by whoever asked for it.
     package func fileHandle() throws -> NIOFileHandle {
@@ -71,31 +75,28 @@ package final class AssetReader: Sendable {
     }
 }
 
-/// The bytes of an asset, read as fast as they are asked for and no faster.
-package struct AssetBytes: AsyncSequence, Sendable {
-    package typealias Element = ByteBuffer
-
+private struct FileBytes: AsyncSequence, Sendable {
     private static let chunk: Int64 = 256 << 10
-    fileprivate let reader: AssetReader
+    fileprivate let reader: FileReader
     fileprivate let range: Range<Int64>
 
-    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader, rest: range) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader, rest: range) }
 
-    package struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let reader: AssetReader
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let reader: FileReader
         fileprivate var rest: Range<Int64>
         // Two, in turn: while one is on its way to the network the other is filled.
         private var (now, later) = (Chunk(), Chunk())
 
-        fileprivate init(reader: AssetReader, rest: Range<Int64>) {
+        fileprivate init(reader: FileReader, rest: Range<Int64>) {
             self.reader = reader
             self.rest = rest
         }
 
         /// - Throws: when the file cannot be read, or is shorter than it was.
-        package mutating func next() async throws -> ByteBuffer? {
+        mutating func next() async throws -> ByteBuffer? {
             guard !rest.isEmpty else { return nil }
-            let count = Int(Swift.min(AssetBytes.chunk, Int64(rest.count)))
+            let count = Int(Swift.min(FileBytes.chunk, Int64(rest.count)))
             let (reader, offset, chunk) = (reader, rest.lowerBound, later)
             let bytes = try await NIOThreadPool.singleton.runIfActive {
                 try chunk.fill(count, from: reader, at: offset)
@@ -114,7 +115,7 @@ private final class Chunk: @unchecked Sendable {
     // have two owners, and be copied before each use.
     private var buffer = ByteBuffer()
 
-    func fill(_ count: Int, from reader: AssetReader, at offset: Int64) throws -> ByteBuffer {
+    func fill(_ count: Int, from reader: FileReader, at offset: Int64) throws -> ByteBuffer {
         buffer.clear(minimumCapacity: count)
         try reader.read(count, at: offset, into: &buffer)
         return buffer

@@ -1,11 +1,11 @@
 import Foundation
 
 /// Folders whose names outlive a power cut.
-enum Folder {
+package enum Folder {
     /// Makes a folder, readable by its owner alone, with those it is in, and syncs the name of each.
     ///
     /// The name of one that is there already is synced too: whoever made it may have been killed before that.
-    static func make(_ path: String) throws {
+    package static func make(_ path: String) throws {
         var unsynced = [path]
         while let first = unsynced.last, case let parent = Self.parent(of: first), access(parent, F_OK) != 0 {
             unsynced.append(parent)
@@ -21,7 +21,7 @@ enum Folder {
     }
 
     /// Puts a folder's entries on disk.
-    static func sync(_ path: String) throws {
+    package static func sync(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFault.last("open") }
         defer { close(descriptor) }
@@ -29,7 +29,7 @@ enum Folder {
     }
 
     /// Syncs the entries of the folder that a file or a folder is in.
-    static func syncParent(of path: String) throws { try sync(parent(of: path)) }
+    package static func syncParent(of path: String) throws { try sync(parent(of: path)) }
 
     private static func parent(of path: String) -> String {
         let parent = (path as NSString).deletingLastPathComponent

@@ -1,13 +1,11 @@
-package import CloudModel
+import CloudModel
 package import NIOCore
 
-/// Where the bytes of assets are kept, under names of the store's own. Files today; S3 comes behind the same protocol.
+/// The bytes of one environment's assets, under names of the store's own.
 ///
-/// It knows nothing of records: what is still referred to is the record store's to say.
+/// It knows nothing of records: what is still referred to is the record store's to say. A store that cannot be reached
+/// throws `TRY_AGAIN_LATER`.
 package protocol AssetStore: Sendable {
-    /// For every file that is read.
-    var slots: FileSlots { get }
-
     /// Takes contents in as they come, with memory that does not grow with them, and lets `keep` decide.
     ///
     /// When `keep` is called the contents are safe from a power cut. They are dropped again when it answers false or
@@ -19,19 +17,12 @@ package protocol AssetStore: Sendable {
     ) async throws -> T where Contents.Element == ByteBuffer
 
     /// Opens contents for reading; nil when they are gone.
-    func open(_ file: AssetFile) async throws -> AssetReader?
+    func open(_ file: AssetFile) async throws -> (any AssetReading)?
 
-    /// Runs `body` with contents as a file of this machine.
-    ///
-    /// - Returns: nil when the contents are gone.
-    func withLocalFile<T: Sendable>(
-        _ file: AssetFile, _ body: @Sendable (_ path: String) async throws -> T
-    ) async throws -> T?
-
-    /// Drops contents. Who is reading them goes on.
+    /// Drops contents.
     func delete(_ file: AssetFile) async throws
 
-    /// Drops whatever `known` does not name, which a crash has left behind.
+    /// Drops whatever `known` does not name, and what never arrived whole: a crash may have left both behind.
     ///
     /// - Parameter known: those of the given ones that are to stay.
     func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws
@@ -42,26 +33,23 @@ package struct AssetFile: Hashable, Sendable {
     package let name: String
 
     package init(name: String) { self.name = name }
+
+    /// A name nobody has used.
+    package static func unused() -> AssetFile { AssetFile(name: RandomUUID.make().filter { $0 != "-" }) }
 }
 
 /// Contents just taken in, and what was learned of them on the way.
 package struct TakenAsset: Hashable, Sendable {
     package let file: AssetFile
     package let description: AssetDescription
+
+    package init(file: AssetFile, description: AssetDescription) {
+        self.file = file
+        self.description = description
+    }
 }
 
-/// What is known of an asset beside its bytes.
-package struct AssetDescription: Hashable, Sendable {
-    package let key: AssetKey
-    /// Bytes.
-    package let size: Int64
-    package let crc32: UInt32
-    /// Media type, told by the first bytes (``ContentType``).
-    package let contentType: String
-    /// In pixels, orientation applied; nil when it is no picture or its header does not say.
-    package let imageSize: ImageSize?
-}
-
+/// Contents have more bytes than they may.
 package struct AssetTooLarge: Error {
     package init() {}
 }

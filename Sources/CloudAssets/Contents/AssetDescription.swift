@@ -1,0 +1,21 @@
+package import CloudModel
+
+/// What is known of an asset beside its bytes.
+package struct AssetDescription: Hashable, Sendable {
+    package let key: AssetKey
+    /// Bytes.
+    package let size: Int64
+    package let crc32: UInt32
+    /// Media type, told by the first bytes (``ContentType``).
+    package let contentType: String
+    /// In pixels, orientation applied; nil when it is no picture or its header does not say.
+    package let imageSize: ImageSize?
+
+    package init(key: AssetKey, size: Int64, crc32: UInt32, contentType: String, imageSize: ImageSize?) {
+        self.key = key
+        self.size = size
+        self.crc32 = crc32
+        self.contentType = contentType
+        self.imageSize = imageSize
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import NIOCore
+
+/// A new file that is written from its beginning to its end.
+final class OutputFile: Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: ``AssetStoreFull`` without room, as everything here does; ``FileFault`` when the file is there already.
+    init(path: String) throws {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFault.last("open") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Appends. Blocks.
+    func write(_ bytes: ByteBuffer) throws {
+        try bytes.withUnsafeReadableBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                guard count > 0 else {
+                    if count < 0 && errno == EINTR { continue }
+                    throw FileFault.last("write")
+                }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// Puts what was written on disk. Blocks.
+    func sync() throws {
+        guard fsync(descriptor) == 0 else { throw FileFault.last("fsync") }
+    }
+}

@@ -1,0 +1,103 @@
+import Crypto
+import Foundation
+
+/// Signs requests with Signature Version 4 of AWS, which every store that speaks S3 checks.
+struct AWSSignature: Sendable {
+    /// A request as far as it is signed.
+    struct Request: Sendable {
+        let method: String
+        /// Encoded as it stands in the request line.
+        let path: String
+        /// Not encoded.
+        var query: [(name: String, value: String)] = []
+        /// Names in lower case; `host` among them.
+        var headers: [(name: String, value: String)]
+        /// SHA-256 of the body in hex, or a word that stands for none.
+        var payload = AWSSignature.emptyPayload
+    }
+
+    static let emptyPayload = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    private static let unsignedPayload = "UNSIGNED-PAYLOAD"
+    private static let algorithm = "AWS4-HMAC-SHA256"
+
+    let credentials: S3Credentials
+    let region: String
+    var service = "s3"
+
+    /// The header `authorization` of a request that has a header `x-amz-date` of the same time.
+    func authorization(of request: Request, at date: Date) -> String {
+        let time = Self.time(date)
+        let names = request.headers.map(\.name).sorted().joined(separator: ";")
+        return "\(Self.algorithm) Credential=\(credentials.accessKey)/\(scope(time)), SignedHeaders=\(names), "
+            + "Signature=\(signature(of: request, time))"
+    }
+
+    /// The query of a URL that is a permission by itself.
+    ///
+    /// - Parameter seconds: how long it is one; a week at most.
+    func presignedQuery(of request: Request, at date: Date, seconds: Int) -> String {
+        let time = Self.time(date)
+        var request = request
+        request.payload = Self.unsignedPayload
+        request.query += [
+            ("X-Amz-Algorithm", Self.algorithm), ("X-Amz-Credential", "\(credentials.accessKey)/\(scope(time))"),
+            ("X-Amz-Date", time), ("X-Amz-Expires", String(seconds)),
+            ("X-Amz-SignedHeaders", request.headers.map(\.name).sorted().joined(separator: ";")),
+        ]
+        if let token = credentials.sessionToken { request.query.append(("X-Amz-Security-Token", token)) }
+        return Self.text(request.query) + "&X-Amz-Signature=\(signature(of: request, time))"
+    }
+
+    private func signature(of request: Request, _ time: String) -> String {
+        let headers = request.headers.sorted { $0.name < $1.name }
+        let canonical = [
+            request.method, request.path, Self.text(request.query),
+            headers.map { "\($0.name):\($0.value.trimmingCharacters(in: .whitespaces))\n" }.joined(),
+            headers.map(\.name).joined(separator: ";"), request.payload,
+        ].joined(separator: "\n")
+        let text = [Self.algorithm, time, scope(time), Self.hex(SHA256.hash(data: Data(canonical.utf8)))]
+            .joined(separator: "\n")
+        return Self.hex(Self.code(text, key(time)))
+    }
+
+    private func scope(_ time: String) -> String { "\(time.prefix(8))/\(region)/\(service)/aws4_request" }
+
+    private func key(_ time: String) -> SymmetricKey {
+        [String(time.prefix(8)), region, service, "aws4_request"]
+            .reduce(SymmetricKey(data: Data("AWS4\(credentials.secretKey)".utf8))) { key, part in
+                SymmetricKey(data: Self.code(part, key))
+            }
+    }
+
+    private static func code(_ text: String, _ key: SymmetricKey) -> HMAC<SHA256>.MAC {
+        HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
+    }
+
+    // MARK: Texts
+
+    /// A time as the header `x-amz-date` has it.
+    static func time(_ date: Date) -> String {
+        date.formatted(
+            .verbatim(
+                "\(year: .padded(4))\(month: .twoDigits)\(day: .twoDigits)T\(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased))\(minute: .twoDigits)\(second: .twoDigits)Z",
+                timeZone: .gmt, calendar: Calendar(identifier: .gregorian)))
+    }
+
+    /// A query in the order and the encoding in which it is signed.
+    static func text(_ query: [(name: String, value: String)]) -> String {
+        query.map { "\(encode($0.name))=\(encode($0.value))" }.sorted().joined(separator: "&")
+    }
+
+    /// - Parameter kept: what stays as it is beside letters, digits and `-._~`.
+    static func encode(_ text: String, keeping kept: String = "") -> String {
+        let kept = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~\(kept)".utf8)
+        return text.utf8.map { byte in
+            kept.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
+    }
+
+    static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

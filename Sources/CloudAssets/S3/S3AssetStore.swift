@@ -1,0 +1,120 @@
+import CloudModel
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// Assets as objects of a bucket. What arrives is kept on this machine's disk until it is whole, since the store wants
+/// its checksum first.
+final class S3AssetStore: AssetStore {
+    private let client: S3Client
+    private let prefix: String
+    private let incoming: String
+    private let slots: FileSlots
+    private let options: S3Options
+    /// Contents on their way, and those that are there already and whose row may not be written yet.
+    private let unsettled = Mutex<Set<AssetFile>>([])
+
+    /// - Parameters:
+    ///   - prefix: of the keys; ends in a slash.
+    ///   - incoming: a folder of this machine for what arrives; made when it is needed.
+    init(client: S3Client, prefix: String, incoming: String, slots: FileSlots, options: S3Options) {
+        self.client = client
+        self.prefix = prefix
+        self.incoming = incoming
+        self.slots = slots
+        self.options = options
+    }
+
+    func take<Contents: AsyncSequence & Sendable, T: Sendable>(
+        _ contents: Contents, limit: Int, keep: @Sendable (TakenAsset) async throws -> (isKept: Bool, T)
+    ) async throws -> T where Contents.Element == ByteBuffer {
+        let slot = try slots.take()
+        defer { withExtendedLifetime(slot) {} }
+        let file = AssetFile.unused()
+        unsettled.withLock { _ = $0.insert(file) }
+        defer { unsettled.withLock { _ = $0.remove(file) } }
+        let description = try await store(contents, limit: limit, as: file)
+        do {
+            let (isKept, result) = try await keep(TakenAsset(file: file, description: description))
+            if !isKept { await drop(file) }
+            return result
+        } catch {
+            await drop(file)
+            throw error
+        }
+    }
+
+    private func store<Contents: AsyncSequence & Sendable>(
+        _ contents: Contents, limit: Int, as file: AssetFile
+    ) async throws -> AssetDescription where Contents.Element == ByteBuffer {
+        let path = "\(incoming)/\(file.name)"
+        let arriving = try await onThread { [incoming] in
+            try Folder.make(incoming)
+            return try IncomingFile(path: path)
+        }
+        defer { arriving.discard() }
+        for try await chunk in contents {
+            guard arriving.count + chunk.readableBytes <= limit else { throw AssetTooLarge() }
+            if arriving.collect(chunk) { try await onThread { try arriving.write() } }
+        }
+        let description = try await onThread { try arriving.finish() }
+        guard let whole = try FileReader(path: path) else { throw FileFault(call: "open", code: ENOENT) }
+        // It may be there when only the answer was lost; then it is swept.
+        try await S3Upload(client: client, key: key(of: file), file: whole, partSize: options.partSize)
+            .run(sha256: arriving.checksum)
+        return description
+    }
+
+    /// Drops what nobody needs, even for a caller that has gone. What cannot be dropped now is swept.
+    private func drop(_ file: AssetFile) async { await Task { try? await delete(file) }.value }
+
+    func open(_ file: AssetFile) async throws -> (any AssetReading)? {
+        let answer = try await client.send(
+            S3Request(method: "HEAD", key: key(of: file)) { answer in
+                answer.status == 404
+                    || answer.status == 200 && answer.headers.first(name: "content-length").flatMap(Int64.init) != nil
+            })
+        guard answer.status == 200, let size = answer.headers.first(name: "content-length").flatMap(Int64.init) else {
+            return nil
+        }
+        return S3Reader(client: client, key: key(of: file), size: size, linkSeconds: options.linkSeconds)
+    }
+
+    func delete(_ file: AssetFile) async throws { try await client.delete(key(of: file)) }
+
+    func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
+        let arrived = try await onThread { [incoming] in
+            (try? FileManager.default.contentsOfDirectory(atPath: incoming))?.map(AssetFile.init(name:)) ?? []
+        }
+        for file in arrived where !isUnsettled(file) { unlink("\(incoming)/\(file.name)") }
+        for (object, id) in try await client.unfinishedUploads(prefix)
+        where object.age >= options.leastAge && !isUnsettled(self.file(of: object.key)) {
+            try await client.abort(object.key, upload: id)
+        }
+        try await client.list(prefix) { objects in
+            // In this order: what is settled by now has its row by now. Another server's has it before it is old.
+            let files = objects.filter { $0.age >= options.leastAge }.map { self.file(of: $0.key) }
+            let unsettled = unsettled.withLock { $0 }
+            let known = try await known(files)
+            for file in files where !known.contains(file) && !unsettled.contains(file) { try await delete(file) }
+        }
+    }
+
+    private func isUnsettled(_ file: AssetFile) -> Bool { unsettled.withLock { $0.contains(file) } }
+
+    private func key(of file: AssetFile) -> String { prefix + file.name }
+    private func file(of key: String) -> AssetFile { AssetFile(name: String(key.dropFirst(prefix.count))) }
+
+    private func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await NIOThreadPool.singleton.runIfActive(body)
+    }
+}
+
+extension S3Client {
+    /// Deletes an object, or finds it gone.
+    func delete(_ key: String) async throws {
+        _ = try await send(S3Request(method: "DELETE", key: key) { [200, 204, 404].contains($0.status) })
+    }
+}

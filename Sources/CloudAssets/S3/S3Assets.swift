@@ -1,0 +1,49 @@
+package import Logging
+
+/// Assets in a bucket of a store that speaks S3.
+package struct S3Assets: AssetBackend {
+    private let client: S3Client
+    private let spool: String
+    private let options: S3Options
+
+    /// - Parameter spool: a folder of this machine for what is on its way to the bucket.
+    package init(bucket: S3Bucket, spool: String, options: S3Options = S3Options(), logger: Logger) {
+        client = S3Client(bucket: bucket, patience: options.patience, logger: logger)
+        self.spool = spool
+        self.options = options
+    }
+
+    package var place: String { client.bucket.place }
+
+    package func store(folder: String, slots: FileSlots) -> any AssetStore {
+        S3AssetStore(
+            client: client, prefix: "\(client.bucket.prefix)\(folder)/", incoming: "\(spool)/\(folder)/incoming",
+            slots: slots, options: options)
+    }
+
+    package func folders(beginningWith prefix: String) async throws -> [String] {
+        try await client.folders(client.bucket.prefix + prefix).map {
+            String($0.dropFirst(client.bucket.prefix.count).dropLast())
+        }
+    }
+
+    package func remove(folder: String) async throws {
+        try await client.list("\(client.bucket.prefix)\(folder)/") { objects in
+            for object in objects { try await client.delete(object.key) }
+        }
+    }
+}
+
+/// How a bucket is used.
+package struct S3Options: Sendable {
+    /// Seconds that links to the bucket are good for, which downloads redirect to; nil to send the bytes instead.
+    package var linkSeconds: Int?
+    /// Seconds a request may take beside the time for its bytes.
+    package var patience = 5.0
+    /// Bytes of a part, and of what is put in one piece.
+    package var partSize: Int64 = 64 << 20
+    /// Seconds that an object or a part may have been there without a row.
+    package var leastAge = 3600.0
+
+    package init() {}
+}

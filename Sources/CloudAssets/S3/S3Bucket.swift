@@ -1,0 +1,49 @@
+import Foundation
+
+/// A bucket of a store that speaks S3, and how to get at it.
+package struct S3Bucket: Sendable {
+    /// Scheme and host, with the port if it is none of the usual.
+    let endpoint: URL
+    let region: String
+    let name: String
+    /// What the keys of all objects begin with; empty or ending in a slash.
+    let prefix: String
+    /// Whether the bucket is named by the path and not by the host.
+    let isInPath: Bool
+    let credentials: S3Credentials
+
+    /// - Parameters:
+    ///   - url: `s3://bucket` or `s3://bucket/prefix`.
+    ///   - endpoint: nil for AWS.
+    /// - Returns: nil when one of them cannot be read.
+    package init?(url: String, endpoint: String?, region: String, isInPath: Bool, credentials: S3Credentials) {
+        let parts = url.dropFirst("s3://".count).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard url.hasPrefix("s3://"), let name = parts.first, !name.isEmpty,
+            let endpoint = URL(string: endpoint ?? "https://s3.\(region).amazonaws.com"), endpoint.host() != nil,
+            ["http", "https"].contains(endpoint.scheme), ["", "/"].contains(endpoint.path())
+        else { return nil }
+        let prefix = (parts.count > 1 ? parts[1] : "").split(separator: "/").joined(separator: "/")
+        self.endpoint = endpoint
+        self.region = region
+        self.name = String(name)
+        self.prefix = prefix.isEmpty ? "" : prefix + "/"
+        self.isInPath = isInPath
+        self.credentials = credentials
+    }
+
+    /// The place as an operator knows it.
+    var place: String { "s3://\(name)/\(prefix) at \(origin)" }
+
+    /// The host that requests name, with the port if there is one.
+    var host: String {
+        let host = (isInPath ? "" : name + ".") + (endpoint.host() ?? "")
+        return endpoint.port.map { "\(host):\($0)" } ?? host
+    }
+
+    var origin: String { "\(endpoint.scheme ?? "https")://\(host)" }
+
+    /// The path of an object, encoded; that of the bucket for an empty key.
+    func path(of key: String) -> String {
+        (isInPath ? "/\(name)" : "") + (key.isEmpty && isInPath ? "" : "/" + AWSSignature.encode(key, keeping: "/"))
+    }
+}

@@ -1,0 +1,103 @@
+import AsyncHTTPClient
+import CloudModel
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Sends requests to a bucket and tries again what may pass. Every request has an end.
+struct S3Client: Sendable {
+    /// Times a request is sent, and milliseconds before it is sent again.
+    private static let pauses = [0, 100, 400]
+    /// Seconds until an asker may try again.
+    private static let retryAfter = 5
+
+    // One for the process: it has no end of its own that anybody could wait for.
+    private static let http: HTTPClient = {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 32
+        return HTTPClient(eventLoopGroup: .singletonMultiThreadedEventLoopGroup, configuration: configuration)
+    }()
+
+    let bucket: S3Bucket
+    /// Seconds a request may take that carries nothing.
+    let patience: Double
+    let logger: Logger
+
+    private var signature: AWSSignature { AWSSignature(credentials: bucket.credentials, region: bucket.region) }
+
+    /// Sends a request until it is answered as it should be.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` when the store cannot be reached, fails, refuses or answers something else.
+    func send(_ request: S3Request) async throws -> S3Answer {
+        var fault = ""
+        for pause in Self.pauses {
+            try await Task.sleep(for: .milliseconds(pause))
+            do {
+                let answer = try await attempt(request)
+                if request.accepts(answer) { return answer }
+                fault = answer.fault
+                guard answer.mayPass else { break }
+            } catch {
+                try Task.checkCancellation()
+                fault = "\(error)"
+            }
+        }
+        logger.error(
+            "the asset store fails", metadata: ["request": "\(request.method) \(request.key)", "fault": "\(fault)"])
+        throw ServerError(.tryAgainLater, "the asset store cannot be used at the moment", retryAfter: Self.retryAfter)
+    }
+
+    /// A URL at which an object can be had without credentials.
+    func link(_ key: String, query: [(name: String, value: String)], seconds: Int) -> String {
+        let path = bucket.path(of: key)
+        let request = AWSSignature.Request(
+            method: "GET", path: path, query: query, headers: [("host", bucket.host)])
+        return "\(bucket.origin)\(path)?\(signature.presignedQuery(of: request, at: Date(), seconds: seconds))"
+    }
+
+    private func attempt(_ request: S3Request) async throws -> S3Answer {
+        let prepared = prepare(request)
+        let most = request.mostBytes
+        // The client's own deadline ends with the head of the answer.
+        return try await withThrowingTaskGroup(of: S3Answer?.self) { group in
+            group.addTask {
+                let response = try await Self.http.execute(prepared, deadline: .distantFuture)
+                return S3Answer(
+                    status: Int(response.status.code), headers: response.headers,
+                    body: try await response.body.collect(upTo: most))
+            }
+            group.addTask { [patience] in
+                try await Task.sleep(for: .seconds(patience + request.seconds))
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() ?? nil else { throw S3Answer.TooLate() }
+            return answer
+        }
+    }
+
+    private func prepare(_ request: S3Request) -> HTTPClientRequest {
+        let (now, path) = (Date(), bucket.path(of: request.key))
+        var headers = request.headers
+        headers += [
+            ("host", bucket.host), ("x-amz-date", AWSSignature.time(now)), ("x-amz-content-sha256", request.payload),
+        ]
+        if let token = bucket.credentials.sessionToken { headers.append(("x-amz-security-token", token)) }
+        let signed = AWSSignature.Request(
+            method: request.method, path: path, query: request.query, headers: headers, payload: request.payload)
+        let query = AWSSignature.text(request.query)
+        var prepared = HTTPClientRequest(url: bucket.origin + path + (query.isEmpty ? "" : "?" + query))
+        prepared.method = HTTPMethod(rawValue: request.method)
+        prepared.headers = HTTPHeaders(headers.filter { $0.name != "host" })
+        prepared.headers.add(name: "authorization", value: signature.authorization(of: signed, at: now))
+        switch request.body {
+        case .none: break
+        case .bytes(let bytes): prepared.body = .bytes(bytes)
+        case .file(let file, let range):
+            prepared.body = .stream(file.bytes(in: range), length: .known(Int64(range.count)))
+        }
+        return prepared
+    }
+}

@@ -1,0 +1,66 @@
+import NIOCore
+import NIOHTTP1
+
+/// What is asked of a bucket.
+struct S3Request: Sendable {
+    enum Body: Sendable {
+        case none
+        case bytes(ByteBuffer)
+        case file(FileReader, Range<Int64>)
+    }
+
+    /// Bytes of a page of a listing.
+    static let mostListed = 4 << 20
+    /// Bytes that a store must take or give in a second.
+    private static let slowest = 256.0 * 1024
+
+    let method: String
+    /// Empty for the bucket.
+    let key: String
+    var query: [(name: String, value: String)] = []
+    /// Names in lower case.
+    var headers: [(name: String, value: String)] = []
+    var body = Body.none
+    /// SHA-256 of the body in hex.
+    var payload = AWSSignature.emptyPayload
+    /// Bytes of the answer.
+    var mostBytes = 64 << 10
+    /// Seconds the store may take beside the usual.
+    var extraSeconds = 0.0
+    /// Whether an answer is what was asked for.
+    let accepts: @Sendable (S3Answer) -> Bool
+
+    /// Seconds that the request may take beside the usual.
+    var seconds: Double {
+        let bytes =
+            switch body {
+            case .none: mostBytes
+            case .bytes(let bytes): bytes.readableBytes
+            case .file(_, let range): range.count
+            }
+        return extraSeconds + Double(bytes) / Self.slowest
+    }
+}
+
+/// What a bucket has answered.
+struct S3Answer: Sendable {
+    struct TooLate: Error, CustomStringConvertible {
+        var description: String { "no answer in time" }
+    }
+
+    let status: Int
+    let headers: HTTPHeaders
+    let body: ByteBuffer
+
+    var text: String { String(buffer: body) }
+
+    /// What it says when it is not as it should be, for operators.
+    var fault: String { "\(status) \(S3XML(text).first("Code") ?? "")" }
+
+    /// Whether the same request may succeed the next time: an answer to one that was good is not as it should be, too.
+    var mayPass: Bool {
+        status < 300 || status >= 500 || [408, 429].contains(status)
+            || ["BadDigest", "RequestTimeout", "SlowDown"]
+                .contains(S3XML(text).first("Code"))
+    }
+}

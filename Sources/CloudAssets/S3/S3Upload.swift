@@ -1,0 +1,92 @@
+import Crypto
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Puts a file into a bucket, in parts when it is large. The store checks the checksum of all it gets.
+struct S3Upload: Sendable {
+    /// Seconds the store may take to join the parts.
+    private static let joining = 120.0
+    /// The store takes this many.
+    private static let mostParts: Int64 = 10_000
+
+    let client: S3Client
+    let key: String
+    let file: FileReader
+    /// Bytes of a part, and of what is put in one piece.
+    let partSize: Int64
+
+    /// - Parameter sha256: of the file.
+    func run(sha256: [UInt8]) async throws {
+        guard file.size > partSize else { return try await put(sha256) }
+        let begun = try await client.send(
+            S3Request(
+                method: "POST", key: key, query: [("uploads", "")], headers: [("x-amz-checksum-algorithm", "SHA256")]
+            ) { $0.status == 200 && S3XML($0.text).first("UploadId") != nil })
+        // What is not completed is of no use to anybody, and dropped by the sweep.
+        try await parts(S3XML(begun.text).first("UploadId") ?? "")
+    }
+
+    private func put(_ sha256: [UInt8]) async throws {
+        _ = try await client.send(
+            S3Request(
+                method: "PUT", key: key, headers: [("x-amz-checksum-sha256", Data(sha256).base64EncodedString())],
+                body: file.size == 0 ? .bytes(ByteBuffer()) : .file(file, 0..<file.size),
+                payload: AWSSignature.hex(sha256)
+            ) { $0.status == 200 })
+    }
+
+    private func parts(_ id: String) async throws {
+        let size = max(partSize, (file.size + Self.mostParts - 1) / Self.mostParts)
+        var list = ""
+        for (index, start) in stride(from: 0, to: file.size, by: Int64.Stride(size)).enumerated() {
+            let range = start..<min(start + size, file.size)
+            let sha256 = try await digest(range)
+            let checksum = Data(sha256).base64EncodedString()
+            let answer = try await client.send(
+                S3Request(
+                    method: "PUT", key: key, query: [("partNumber", String(index + 1)), ("uploadId", id)],
+                    headers: [("x-amz-checksum-sha256", checksum)], body: .file(file, range),
+                    payload: AWSSignature.hex(sha256)
+                ) { $0.status == 200 && $0.headers.contains(name: "etag") })
+            list +=
+                "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(answer.headers.first(name: "etag") ?? "")</ETag>"
+                + "<ChecksumSHA256>\(checksum)</ChecksumSHA256></Part>"
+        }
+        let body = Array("<CompleteMultipartUpload>\(list)</CompleteMultipartUpload>".utf8)
+        // It says 200 while it is at work, and how it ended in the body.
+        _ = try await client.send(
+            S3Request(
+                method: "POST", key: key, query: [("uploadId", id)], body: .bytes(ByteBuffer(bytes: body)),
+                payload: AWSSignature.hex(SHA256.hash(data: body)), extraSeconds: Self.joining
+            ) { $0.status == 200 && S3XML($0.text).first("ETag") != nil })
+    }
+
+    private func digest(_ range: Range<Int64>) async throws -> [UInt8] {
+        var sha256 = SHA256()
+        for try await piece in file.bytes(in: range) {
+            piece.withUnsafeReadableBytes { sha256.update(bufferPointer: $0) }
+        }
+        return Array(sha256.finalize())
+    }
+}
+
+extension S3Client {
+    /// Drops the parts of an upload that will not be completed.
+    func abort(_ key: String, upload id: String) async throws {
+        _ = try await send(
+            S3Request(method: "DELETE", key: key, query: [("uploadId", id)]) { [204, 404].contains($0.status) })
+    }
+
+    /// Uploads in parts that were begun and not completed; those of the first page.
+    func unfinishedUploads(_ prefix: String) async throws -> [(object: Object, id: String)] {
+        let answer = try await send(
+            S3Request(
+                method: "GET", key: "", query: [("uploads", ""), ("prefix", prefix)], mostBytes: S3Request.mostListed
+            ) { $0.status == 200 })
+        return S3XML(answer.text).all("Upload").compactMap { upload in
+            guard let id = upload.first("UploadId") else { return nil }
+            return Object(upload, time: "Initiated", now: answer.date).map { ($0, id) }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CloudAssets
+import CloudModel
+import CloudStore
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import TestAssets
+import Testing
+
+@testable import CloudServer
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A server whose assets are in a real bucket.
+@Suite(.timeLimit(.minutes(10)))
+struct BucketTests {
+    private static func run(
+        redirects: Bool = false, _ body: @escaping @Sendable (TestServer, App) async throws -> Void
+    ) async throws {
+        let keeping = AssetKeeping { data in
+            var options = S3Options()
+            (options.linkSeconds, options.leastAge) = (redirects ? 60 : nil, 0)
+            return try await SeaweedFS.assets(spool: data + "/containers", options: options)
+        }
+        try await AssetKeeping.$current.withValue(keeping) {
+            try await TestServer.run { try await body($0, $0.signIn("mei@example.com")) }
+        }
+    }
+
+    @Test("An asset goes up, comes down whole and in part, and goes with its record")
+    func theWholeWay() async throws {
+        try await Self.run { server, mei in
+            let contents = (0..<3_000_000).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 24) }
+            let path = try await mei.saveFile(contents)
+            #expect(try await server.download(path).bytes == contents)
+            #expect(try await server.download(path, .head).headers[.contentLength] == "3000000")
+            let part = try await server.download(path, headers: [.range: "bytes=1000000-2200000"])
+            #expect(part.status == 206 && part.bytes == Array(contents[1_000_000...2_200_000]))
+            #expect(try await server.download(path, headers: [.range: "bytes=3000000-"]).status == 416)
+            #expect(
+                try FileManager.default.subpathsOfDirectory(atPath: server.folder.path).allSatisfy {
+                    $0.split(separator: "/").last?.count != 32
+                })
+        }
+    }
+
+    @Test("Previews are made of a picture in a bucket")
+    func previews() async throws {
+        try await Self.run { server, mei in
+            let path = try await mei.saveFile(Pictures.photograph)
+            #expect(try await server.download(path).bytes == Pictures.photograph)
+            let key = try #require(AssetKey(String(path.split(separator: "/")[3])))
+            let links = try AssetLinks(accounts: server.accounts, lifetime: 86400)
+                .links(container: mei.container, environment: .development, origin: "")
+            let preview = try await server.download(links.preview(key, .small))
+            #expect(preview.status == 200 && preview.headers[.contentType] == "image/jpeg")
+        }
+    }
+
+    @Test("A download leads to the bucket, for what the link is for and nothing else")
+    func redirects() async throws {
+        try await Self.run(redirects: true) { server, mei in
+            let path = try await mei.saveFile(Array("hello".utf8)).replacing("${f}", with: "a.txt")
+            let answer = try await server.download(path)
+            #expect(answer.status == 307 && answer.bytes.isEmpty)
+            let link = try #require(answer.headers[.location].flatMap(URL.init(string:)))
+            let (found, response) = try await URLSession.shared.data(from: link)
+            let http = try #require(response as? HTTPURLResponse)
+            #expect(http.statusCode == 200 && found == Data("hello".utf8))
+            #expect(http.value(forHTTPHeaderField: "Content-Type") == "text/plain; charset=utf-8")
+            #expect(http.value(forHTTPHeaderField: "Content-Disposition") == #"inline; filename="a.txt""#)
+            let forged = try #require(
+                URL(string: link.absoluteString.replacing("X-Amz-Expires=60", with: "X-Amz-Expires=600")))
+            let refusal = try await URLSession.shared.data(from: forged).1 as? HTTPURLResponse
+            #expect(refusal?.statusCode == 403)
+            #expect(try await server.download(path, .head).status == 200)
+        }
+    }
+
+    @Test("What no record holds is collected, and what no row names is swept")
+    func collection() async throws {
+        try await Self.run { server, mei in
+            let path = try await mei.saveFile(Array("kept".utf8))
+            let container = try #require(try server.accounts.reader().container(named: mei.container))
+            let assets = try server.folder.assetsFolder(container: container.id, environment: .development)
+            let store = server.folder.assets.store(folder: assets, slots: FileSlots())
+            let orphan = try await store.take(
+                AsyncStream<ByteBuffer> { $0.finish() }, limit: 1, keep: { (isKept: true, $0.file) })
+            #expect(try await store.open(orphan) != nil)
+            let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
+            let environment = try await stores.store(container: container, environment: .development)
+            try await environment.sweepAssets()
+            #expect(try await store.open(orphan) == nil)
+            #expect(try await server.download(path).bytes == Array("kept".utf8))
+            try await stores.close()
+        }
+    }
+
+    @Test("Clients are asked to come back while the store is away")
+    func theStoreIsAway() async throws {
+        let faulty = try await FaultyStore { _, _ in FaultyStore.Answer(500) }
+        let keeping = AssetKeeping { [endpoint = faulty.endpoint] data in
+            try S3Assets(
+                bucket: #require(
+                    S3Bucket(
+                        url: "s3://assets", endpoint: endpoint, region: "r", isInPath: true,
+                        credentials: SeaweedFS.credentials)),
+                spool: data + "/containers", logger: .quiet)
+        }
+        try await AssetKeeping.$current.withValue(keeping) {
+            try await TestServer.run { server in
+                let mei = try await server.signIn("mei@example.com")
+                let link = try await mei.uploadLinks()[0]
+                let answer = try await server.client.execute(
+                    uri: server.path(of: link), method: .post, headers: [:], body: ByteBuffer(string: "hello"))
+                #expect(answer.status == .serviceUnavailable)
+                #expect(answer.headers[.retryAfter] != nil && answer.body.readableBytes == 0)
+            }
+        }
+        try await faulty.close()
+    }
+}

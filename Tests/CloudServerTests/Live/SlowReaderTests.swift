@@ -1,0 +1,85 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import TestAssets
+import TestWire
+import Testing
+
+/// Assets that come in pieces, and clients that take no more of them.
+@Suite(.timeLimit(.minutes(10)))
+struct SlowReaderTests {
+    /// Several times what the system keeps between two ends of a connection.
+    private static let large = 40 << 20
+    private static let most: Int64 = 12 << 20
+
+    enum Way: CaseIterable { case download, zip }
+
+    /// Begins to fetch an asset, and reads the head of the answer.
+    private static func begin(_ way: Way, _ server: TestServer, _ port: Int) async throws -> (wire: Wire, head: String)
+    {
+        let mei = try await server.signIn("mei@example.com")
+        let path =
+            switch way {
+            case .download:
+                try await mei.saveFile([UInt8](repeating: 7, count: large)).replacing("${f}", with: "a")
+            case .zip: try await zip(mei)
+            }
+        let wire = try Wire(port: port, room: 64 << 10)
+        try await wire.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+        let head = try await wire.readHead()
+        #expect(head.hasPrefix("HTTP/1.1 200"))
+        return (wire, head)
+    }
+
+    private static func zip(_ mei: App) async throws -> String {
+        try await mei.makeZone("Z")
+        for name in ["root", "leaf"] {
+            let value = try await mei.upload([UInt8](repeating: UInt8(name.utf8.count), count: large), zone: "Z")
+            let parent = name == "root" ? "" : #", "parent": {"recordName": "root"}"#
+            let operation = Operation.write("create", name, fields: #""file": {"value": \#(value)}"#, extra: parent)
+            #expect(try await mei.modify(zone: "Z", [operation])["records.0.recordChangeTag"] != nil)
+        }
+        return "/share/\(try await mei.share("root", in: "Z", permission: "READ_ONLY"))/zip"
+    }
+
+    /// What was read of the store once nobody waits for it any more.
+    private static func firstReading(_ server: TestServer) async throws -> Int64 {
+        let assets = try #require(server.folder.assets as? MemoryAssets)
+        for await bytes in assets.readings { return bytes }
+        throw CancellationError()
+    }
+
+    @Test("The server reads no further than its client, and not on when it takes no more", arguments: Way.allCases)
+    func nothingIsReadAhead(way: Way) async throws {
+        try await AssetKeeping.$current.withValue(.memory) {
+            try await TestServer.live(configure: { $0.readingTime = 2 }) { server, port in
+                let client = try await Self.begin(way, server, port)
+                let bytes = try await Self.firstReading(server)
+                #expect(bytes < Self.most)
+                withExtendedLifetime(client.wire) {}
+            }
+        }
+    }
+
+    @Test("A client that leaves ends the reading", arguments: Way.allCases)
+    func leavingEndsTheReading(way: Way) async throws {
+        try await AssetKeeping.$current.withValue(.memory) {
+            try await TestServer.live { server, port in
+                _ = try await Self.begin(way, server, port)
+                let bytes = try await Self.firstReading(server)
+                #expect(bytes < Self.most)
+            }
+        }
+    }
+
+    @Test("A client that is slow gets all of it", arguments: Way.allCases)
+    func slowReadersGetAllOfIt(way: Way) async throws {
+        try await AssetKeeping.$current.withValue(.memory) {
+            try await TestServer.live { server, port in
+                let (wire, head) = try await Self.begin(way, server, port)
+                try await wire.skipBody(of: head)
+                #expect(try await Self.firstReading(server) == Int64(Self.large))
+            }
+        }
+    }
+}
