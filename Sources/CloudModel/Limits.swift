@@ -12,8 +12,8 @@ package struct Limits: Hashable, Sendable {
     package var requestValues = 1_000_000
     /// Bytes of records in one answer. The record that reaches it is the last one.
     package var responseBytes = 8 << 20
-    /// Seconds one read of the database may take.
-    package var readTime = 10
+    /// The time one read of the database may take.
+    package var readTime = Duration.seconds(10)
     /// Steps of SQLite's machine in one read, which are 5 to 20 for each row that it looks at.
     package var readSteps = 500_000_000
     /// Bytes of one record's fields as stored, assets not counted.
@@ -85,8 +85,8 @@ package struct Limits: Hashable, Sendable {
     package var notificationsPerRequest = 5
     /// Notifications to one user beyond these within the time of a pause, before the user's subscriptions pause.
     package var notificationBurst = 1000
-    /// Seconds that a user's subscriptions pause.
-    package var notificationPause = 10
+    /// The time that a user's subscriptions pause.
+    package var notificationPause = Duration.seconds(10)
     /// Push tokens of one user in one environment of a container; the one that expires first gives way.
     package var pushTokensPerUser = 20
 

@@ -24,10 +24,10 @@ package struct ServerError: Error, Hashable, Sendable {
     /// Seconds after which the same request may succeed; only with errors that pass.
     package let retryAfter: Int?
     /// With a sync token of a time that was lost when the environment was restored: when the last change was made that
-    /// the server still has from then, in milliseconds since 1970-01-01Z.
-    package let restoredTo: Int64?
+    /// the server still has from then.
+    package let restoredTo: Timestamp?
 
-    package init(_ code: Code, _ reason: String, retryAfter: Int? = nil, restoredTo: Int64? = nil) {
+    package init(_ code: Code, _ reason: String, retryAfter: Int? = nil, restoredTo: Timestamp? = nil) {
         self.code = code
         self.reason = reason
         self.retryAfter = retryAfter

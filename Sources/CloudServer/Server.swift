@@ -1,7 +1,6 @@
 import CloudAssets
 import CloudModel
 package import CloudStore
-package import Foundation
 package import Hummingbird
 package import Logging
 import NIOCore
@@ -9,14 +8,11 @@ import ServiceLifecycle
 
 /// Builds the server: what it needs in, an application to run out.
 ///
-/// - Parameters:
-///   - pages: what the pages are made of; servers may share it.
-///   - clock: what time it is; signatures, sign-in links and attempts age by it.
+/// - Parameter pages: what the pages are made of; servers may share it.
 ///
 /// Stopping it lets requests in flight finish, then closes the databases.
 package func buildApplication(
-    configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore, logger: Logger,
-    clock: @escaping @Sendable () -> Date = { Date() }
+    configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore, logger: Logger
 ) throws -> some ApplicationProtocol {
     let previews = PreviewMaker(
         mostPixels: configuration.limits.previewPixels, mostWaiting: configuration.limits.previewsPerAccount)
@@ -41,8 +37,7 @@ package func buildApplication(
         onFault: { container, environment, fault in
             logger.error("\(environment.rawValue) of \(container?.name ?? "a deleted container") \(fault.reason)")
         })
-    let authenticator = try Authenticator(
-        accounts: accounts, configuration: configuration, logger: logger, clock: clock)
+    let authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
     let site = try Site(
         configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
         links: authenticator.signIn, logger: logger)
@@ -56,8 +51,8 @@ package func buildApplication(
         health: HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits),
         bounds: bounds,
         logger: logger)
-    let longest = TimeAmount.milliseconds(Int64(configuration.requestTime * 1000))
-    let longestUpload = TimeAmount.milliseconds(Int64(configuration.assetUploadTime * 1000))
+    let longest = TimeAmount(configuration.requestTime)
+    let longestUpload = TimeAmount(configuration.assetUploadTime)
     return Application(
         responder: responder,
         server: .http1(
@@ -71,7 +66,7 @@ package func buildApplication(
                         largestBody: configuration.limits.requestBytes, assetBytes: configuration.limits.assetBytes),
                     HangUps(connections: bounds.connections),
                 ],
-                idleTimeout: .milliseconds(Int64(configuration.idleTime * 1000)))),
+                idleTimeout: TimeAmount(configuration.idleTime))),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 4096,
             availableConnectionsDelegate: gate),
@@ -80,12 +75,11 @@ package func buildApplication(
             StoreKeeper(stores: stores, idleTime: configuration.environmentIdleTime, logger: logger),
             AssetCollector(
                 accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
-            ExpiredPages(site: site, interval: 60, logger: logger),
-            ExpiredTokens(accounts: accounts, stores: stores, interval: 600, logger: logger),
+            ExpiredPages(site: site, interval: .seconds(60), logger: logger),
+            ExpiredTokens(accounts: accounts, stores: stores, interval: .seconds(600), logger: logger),
             EndedDevices(accounts: accounts, stores: stores, hub: hub, logger: logger),
             WebhookService(
-                accounts: accounts, stores: stores, hub: hub, settings: configuration.webhooks, logger: logger,
-                clock: clock),
+                accounts: accounts, stores: stores, hub: hub, settings: configuration.webhooks, logger: logger),
         ] as [any Service]).map(NamedService.init),
         onServerRunning: { channel in
             // The first thing that happens when the server is told to stop.

@@ -1,3 +1,4 @@
+import CloudModel
 import Synchronization
 
 /// Something that has to be done in every environment now and then.
@@ -12,7 +13,7 @@ final class ChoreCalendar: Sendable {
         /// How often the environment was handed out for anything else; what that has changed is not known.
         var uses = 0
         var lastUse: ContinuousClock.Instant?
-        var next: [Chore: Int64] = [:]
+        var next: [Chore: Timestamp] = [:]
     }
 
     private static let longestUse = Duration.seconds(300)
@@ -28,7 +29,7 @@ final class ChoreCalendar: Sendable {
         }
     }
 
-    func isDue(_ chore: Chore, _ key: OpenStores.Key, now: Int64) -> Bool {
+    func isDue(_ chore: Chore, _ key: OpenStores.Key, now: Timestamp) -> Bool {
         pages.withLock { $0[key]?.next[chore] ?? .min } <= now
     }
 
@@ -43,7 +44,7 @@ final class ChoreCalendar: Sendable {
 
     /// Notes when the chore has to be done next, unless the environment was used since it began, or so shortly before
     /// that somebody may still be using it.
-    func end(_ chore: Chore, _ key: OpenStores.Key, next: Int64, since uses: Int) {
+    func end(_ chore: Chore, _ key: OpenStores.Key, next: Timestamp, since uses: Int) {
         pages.withLock { pages in
             guard pages[key]?.uses == uses else { return }
             if let last = pages[key]?.lastUse, last.duration(to: .now) < Self.longestUse { return }

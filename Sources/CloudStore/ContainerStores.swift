@@ -102,7 +102,7 @@ package final class ContainerStores: Sendable {
             limits: limits, epochMemory: epochMemory,
             onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
             isMade: isMade, onFault: { [onFault] in onFault(container, environment, $0) },
-            onNotify: { [hub] in hub.wake($0) })
+            onNotify: { [hub] in hub.wake($0) }, now: folder.now)
         // Before anything in it is acknowledged.
         if !isMade { try await accounts.noteMade(container: container.id, environment: environment) }
         return store
@@ -144,13 +144,12 @@ package final class ContainerStores: Sendable {
     /// chore was last done there, and that need it later only, are not opened for it.
     ///
     /// - Parameters:
-    ///   - now: milliseconds since 1970-01-01Z.
     ///   - onFailure: told what went wrong in an environment; the others are gone on with.
-    ///   - body: does it, and says when it needs to be done next, in the same milliseconds; nil for when it has been used.
+    ///   - body: does it, and says when it needs to be done next; nil for when it has been used.
     package func forEach(
-        _ chore: Chore, now: Int64,
+        _ chore: Chore, now: Timestamp,
         onFailure: (Container, ContainerEnvironment, any Error) -> Void,
-        _ body: (Container, any EnvironmentStore) async throws -> Int64?
+        _ body: (Container, any EnvironmentStore) async throws -> Timestamp?
     ) async throws {
         for (container, environment) in try await accounts.madeEnvironments() {
             let key = Key(container: container.id, environment: environment)

@@ -25,16 +25,23 @@ package struct DataFolder: Sendable {
     package let assets: any AssetBackend
     /// The same in words.
     let assetsPlace: String
+    /// The clock that everything in it goes by.
+    package let now: Now
 
     /// Opens `path`, creating it, readable by its owner alone, when it is not there.
     ///
-    /// - Parameter assets: nil to keep them beside the databases.
+    /// - Parameters:
+    ///   - assets: nil to keep them beside the databases.
+    ///   - now: the time; the server, its accounts and its environments go by it.
     /// - Throws: ``DataFolderUnusable`` when it cannot be made or written.
-    package init(path: String, engine: any StoreEngine, assets: (any AssetBackend)? = nil) throws {
+    package init(
+        path: String, engine: any StoreEngine, assets: (any AssetBackend)? = nil, now: @escaping Now = Timestamp.now
+    ) throws {
         self.path = path
         self.engine = engine
         self.assets = assets ?? DiskAssets(root: path + "/containers")
         assetsPlace = assets?.place ?? Self.ownAssets
+        self.now = now
         for folder in [path, path + "/containers"] {
             do {
                 try Folder.make(folder)

@@ -20,7 +20,7 @@ package final class StoredEnvironment: EnvironmentStore {
     let tokens: SyncTokens
     private let path: String
     private let epochMemory: EpochMemory
-    let now: @Sendable () -> Int64
+    let now: Now
     let knownUsers = KnownUsers()
     let file: OpenedFile
 
@@ -39,7 +39,6 @@ package final class StoredEnvironment: EnvironmentStore {
     ///   - onNotify: called after a commit with the push tokens that got a message.
     ///   - isMade: whether the file must have been laid out before.
     ///   - onFault: called with what the disk or other programs do to the file, once each time it begins.
-    ///   - now: milliseconds since 1970-01-01Z.
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote the file, ``StoreFault`` when it is not what
     ///   it must be.
     package init(
@@ -48,7 +47,7 @@ package final class StoredEnvironment: EnvironmentStore {
         limits: Limits = Limits(), pace: BuildPace = BuildPace(), epochMemory: EpochMemory = EpochMemory(),
         onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, isMade: Bool = false,
         onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onNotify: @escaping NotifyTokens = { _ in },
-        now: @escaping @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
+        now: @escaping Now
     ) throws {
         let connection = try engine.openForWriting(path)
         if isMade, try !connection.use({ try $0.hasTable("store") }) { throw StoreFault.empty }

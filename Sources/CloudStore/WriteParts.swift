@@ -8,13 +8,12 @@ extension WriteTransaction {
     ///   - published: told of the schema of each commit.
     ///   - container: the container's name, which notifications give.
     ///   - left: where this process stopped writing the file before; nil when it did not write it.
-    ///   - now: milliseconds since 1970-01-01Z.
     ///   - onNotify: called after a commit with the push tokens that got a message.
     ///   - onWork: called after a commit that left something of a schema change for later.
     ///   - onPause: called after a commit that began a pause of a user's subscriptions.
     convenience init(
         db: SQLConnection, published: PublishedCatalog, roleMemory: RoleMemory = RoleMemory(), container: String,
-        left: EpochMemory.Left? = nil, pace: BuildPace = BuildPace(), now: @escaping @Sendable () -> Int64,
+        left: EpochMemory.Left? = nil, pace: BuildPace = BuildPace(), now: @escaping Now,
         onNotify: @escaping NotifyTokens = { _ in }, onWork: @escaping @Sendable () -> Void = {},
         onPause: @escaping @Sendable () -> Void = {}
     ) throws {

@@ -74,10 +74,10 @@ extension Setting {
     }
 
     /// Whole seconds.
-    init(_ name: String, _ purpose: String, _ path: Path<Double>, _ range: ClosedRange<Int>) {
-        self.init(name: name, purpose: purpose, type: .int, text: { "\(Int($0[keyPath: path]))" }) {
+    init(_ name: String, _ purpose: String, _ path: Path<Duration>, _ range: ClosedRange<Int>) {
+        self.init(name: name, purpose: purpose, type: .int, text: { "\($0[keyPath: path].components.seconds)" }) {
             content, settings throws(Unfit) in
-            settings[keyPath: path] = Double(try Self.number(content, in: range))
+            settings[keyPath: path] = .seconds(try Self.number(content, in: range))
         }
     }
 

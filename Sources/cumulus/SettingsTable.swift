@@ -142,7 +142,8 @@ enum SettingsTable {
         limit(
             "responseBytes", "Bytes of records in one response; the record that reaches it is the last.",
             \.responseBytes, 1024...(1 << 30)),
-        limit("readTime", "Seconds one read of the database may take.", \.readTime, 1...3600),
+        Setting(
+            "limit.readTime", "Seconds one read of the database may take.", \.server.limits.readTime, 1...3600),
         limit(
             "readSteps", "Steps of SQLite in one read, of which each row takes 5 to 20.", \.readSteps,
             10_000...1_000_000_000_000),
@@ -195,10 +196,10 @@ enum SettingsTable {
             "notificationBurst",
             "Notifications to one user beyond these within the time of a pause, before the user's subscriptions pause.",
             \.notificationBurst),
-        limit(
-            "notificationPause",
+        Setting(
+            "limit.notificationPause",
             "Seconds that a user's subscriptions pause; then devices are told once that notifications were pruned.",
-            \.notificationPause, 1...86400),
+            \.server.limits.notificationPause, 1...86400),
         limit(
             "pushTokensPerUser", "Push tokens of one user in one environment; the one that expires first gives way.",
             \.pushTokensPerUser, 1...10_000),

@@ -92,11 +92,11 @@ final class TemporaryStore: Sendable {
     }
 }
 
-/// Milliseconds since 1970-01-01Z, moved by hand.
+/// A clock moved by hand.
 final class StandingClock: Sendable {
     private let milliseconds = Mutex<Int64>(1_700_000_000_000)
 
-    var now: Int64 { milliseconds.withLock { $0 } }
+    var now: Timestamp { Timestamp(milliseconds: milliseconds.withLock { $0 }) }
 
     func pass(milliseconds passed: Int64) { milliseconds.withLock { $0 += passed } }
 }

@@ -123,10 +123,11 @@ struct ManagementTests {
         _ = try await cumulus("webhook", "add", "https://8.8.8.8/", "--container", "c", "--environment", "production")
         #expect(try await cumulus("webhook", "dead-letters").output == "There are no dead letters.\n")
         let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
-        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        let time = Timestamp(wholeSeconds: 1_700_000_000)
         try await accounts.bury(
             [("1-2-3-0", Array(#"{"aps":{}}"#.utf8))], of: 1,
-            FailedDelivery(firstAttempt: time, lastAttempt: time + 60, attempts: 12, fault: "status 500"), keeping: 10)
+            FailedDelivery(firstAttempt: time, lastAttempt: time + .seconds(60), attempts: 12, fault: "status 500"),
+            keeping: 10)
         let listed = try await cumulus("webhook", "dead-letters", "--webhook", "1")
         #expect(listed.output.contains("1        1-2-3-0  2023-11-14T22:13:20Z  2023-11-14T22:14:20Z  12"))
         let json = try await cumulus("webhook", "dead-letters", "--json").json.array?.first?.object

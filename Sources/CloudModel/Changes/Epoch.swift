@@ -7,17 +7,17 @@ package struct Epoch: Hashable, Sendable {
     package let id: Int64
     /// The first change position given out in it.
     package let first: Int64
-    /// When it began, in milliseconds since 1970-01-01Z.
-    package let began: Int64
+    /// When it began.
+    package let began: Timestamp
     /// When the last change before it was written; nil where the file does not say.
-    package let kept: Int64?
+    package let kept: Timestamp?
     /// What its change tags have before the position.
     package let tagPart: String
 
     /// JSON carries these exactly.
     package static let ids: ClosedRange<Int64> = 1...(1 << 53)
 
-    package init(id: Int64, first: Int64, began: Int64, kept: Int64?) {
+    package init(id: Int64, first: Int64, began: Timestamp, kept: Timestamp?) {
         self.id = id
         self.first = first
         self.began = began

@@ -9,8 +9,7 @@ package enum Scalar: Hashable, Sendable {
     case string(String)
     case int64(Int64)
     case double(Double)
-    /// Milliseconds since 1970-01-01Z.
-    case timestamp(Int64)
+    case timestamp(Timestamp)
     /// Standard base64, padded.
     case bytes(String)
     case location(Location)
@@ -26,8 +25,7 @@ package struct Location: Hashable, Sendable {
     package let longitude: Double
     /// `horizontalAccuracy`, `verticalAccuracy`, `altitude` in metres, `speed` in m/s, `course` in degrees, as given.
     package let details: [JSONObject.Member]
-    /// Milliseconds since 1970-01-01Z.
-    package let timestamp: Int64?
+    package let timestamp: Timestamp?
 
     package static let detailNames = ["horizontalAccuracy", "verticalAccuracy", "altitude", "speed", "course"]
 }
@@ -51,7 +49,8 @@ extension Scalar {
     package var key: IndexKey? {
         switch self {
         case .string(let string): .text(string)
-        case .int64(let integer), .timestamp(let integer): .integer(integer)
+        case .int64(let integer): .integer(integer)
+        case .timestamp(let timestamp): .integer(timestamp.milliseconds)
         case .double(let double): .real(double)
         case .reference(let reference): .text(reference.key)
         case .bytes, .location, .asset: nil

@@ -128,7 +128,7 @@ package struct FieldDecoder: Sendable {
             return .int64(integer)
         case (.timestamp, _):
             guard let integer = wholeNumber(value) else { throw invalid(field, type) }
-            return .timestamp(integer)
+            return .timestamp(Timestamp(milliseconds: integer))
         case (.double, _):
             guard let number = Self.number(value) else { throw invalid(field, type) }
             return .double(number)
@@ -176,9 +176,9 @@ package struct FieldDecoder: Sendable {
             // As given, but for digits in a string, which are a number all the same.
             details.append(JSONObject.Member(key: name, value: value.string == nil ? value : .number(number)))
         }
-        var timestamp: Int64?
+        var timestamp: Timestamp?
         if let value = object["timestamp"] {
-            timestamp = wholeNumber(value)
+            timestamp = wholeNumber(value).map(Timestamp.init(milliseconds:))
             if timestamp == nil { throw invalid(field, type, "timestamp must be whole milliseconds") }
         }
         return Location(latitude: latitude, longitude: longitude, details: details, timestamp: timestamp)

@@ -40,7 +40,8 @@ package enum FieldEncoding {
     private static func write(_ scalar: Scalar, zone: ZoneID, to writer: inout JSONWriter) {
         switch scalar {
         case .string(let text), .bytes(let text): writer.string(text)
-        case .int64(let integer), .timestamp(let integer): writer.integer(integer)
+        case .int64(let integer): writer.integer(integer)
+        case .timestamp(let timestamp): writer.integer(timestamp.milliseconds)
         case .double(let double): writer.number(double)
         case .location(let location):
             writer.object {
@@ -52,7 +53,7 @@ package enum FieldEncoding {
                     $0.key(detail.key)
                     $0.value(detail.value)
                 }
-                if let timestamp = location.timestamp { $0.member("timestamp", timestamp) }
+                if let timestamp = location.timestamp { $0.member("timestamp", timestamp.milliseconds) }
             }
         case .reference(let reference):
             writer.object {

@@ -11,17 +11,16 @@ package struct RecordBody: Hashable, Sendable {
     /// In bytes.
     package var size: Int { bytes.count }
 
-    /// One side of a record's history: who, on which device and when (reference A §2.3). Milliseconds since
-    /// 1970-01-01Z.
+    /// One side of a record's history: who, on which device and when (reference A §2.3).
     package struct Stamp: Hashable, Sendable {
         /// Of a client that does not say what it is, and of the server itself.
         package static let unknownDevice = "iCloud"
 
-        package let timestamp: Int64
+        package let timestamp: Timestamp
         package let userRecordName: String
         package let deviceID: String
 
-        package init(timestamp: Int64, userRecordName: String, deviceID: String = unknownDevice) {
+        package init(timestamp: Timestamp, userRecordName: String, deviceID: String = unknownDevice) {
             self.timestamp = timestamp
             self.userRecordName = userRecordName
             self.deviceID = deviceID
@@ -30,7 +29,7 @@ package struct RecordBody: Hashable, Sendable {
         // Clients drop the whole block when a key is missing.
         fileprivate func write(to writer: inout JSONWriter) {
             writer.object {
-                $0.member("timestamp", timestamp)
+                $0.member("timestamp", timestamp.milliseconds)
                 $0.member("userRecordName", userRecordName)
                 $0.member("deviceID", deviceID)
             }

@@ -12,8 +12,7 @@ package struct PageRecord: Hashable, Sendable {
     package let parent: String?
     /// User record name of whoever made it.
     package let creator: String
-    /// Milliseconds since 1970-01-01Z.
-    package let created: Int64
+    package let created: Timestamp
     package let fields: [Field]
 
     /// - Parameter body: as stored or as shown.
@@ -24,7 +23,7 @@ package struct PageRecord: Hashable, Sendable {
         recordType = json["recordType"]?.string ?? ""
         parent = json["parent"]?.object?["recordName"]?.string
         creator = json["created"]?.object?["userRecordName"]?.string ?? ""
-        created = json["created"]?.object?["timestamp"]?.integer ?? 0
+        created = Timestamp(milliseconds: json["created"]?.object?["timestamp"]?.integer ?? 0)
         fields = (json["fields"]?.object?.members ?? []).compactMap { member in
             guard let wrapper = member.value.object, let value = wrapper["value"] else { return nil }
             return Field(name: member.key, type: wrapper["type"]?.string ?? "", value: value)

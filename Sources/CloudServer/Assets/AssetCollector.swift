@@ -7,12 +7,12 @@ import ServiceLifecycle
 struct AssetCollector: Service {
     let accounts: AccountStore
     let stores: ContainerStores
-    /// Seconds from one time to the next.
-    let interval: Double
+    /// From one time to the next.
+    let interval: Duration
     let logger: Logger
 
-    /// Seconds until the first time at most: a server that is started often is to collect too.
-    private static let first = 60.0
+    /// The time until the first time at most: a server that is started often is to collect too.
+    private static let first = Duration.seconds(60)
 
     func run() async throws {
         let job = PeriodicJob(

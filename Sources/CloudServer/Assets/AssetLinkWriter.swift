@@ -6,8 +6,7 @@ package struct AssetLinkWriter: Sendable {
     let links: AssetLinks
     let place: AssetPlace
     let origin: String
-    /// Seconds since 1970-01-01Z.
-    let expires: Int64
+    let expires: Timestamp
 
     /// Where the bytes are.
     ///

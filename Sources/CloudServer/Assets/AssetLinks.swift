@@ -1,29 +1,27 @@
 package import CloudModel
 package import CloudStore
 import Crypto
-package import Foundation
+import Foundation
 
 /// Makes and checks the links by which assets travel: for whoever holds one, until it expires, without credentials.
 package struct AssetLinks: Sendable {
-    /// Seconds an upload link is good (reference B §8.1).
-    static let uploadLifetime = 900.0
+    /// How long an upload link is good (reference B §8.1).
+    static let uploadLifetime = Duration.seconds(900)
 
     private let signer: TokenSigner
-    /// Seconds a download link is good at most; at least three quarters of it, so that the same text is given for a
+    /// How long a download link is good at most; at least three quarters of it, so that the same text is given for a
     /// while and caches work.
-    private let lifetime: Double
-    private let clock: @Sendable () -> Date
+    private let lifetime: Duration
+    private let now: Now
 
-    package init(
-        accounts: AccountStore, lifetime: Double, clock: @escaping @Sendable () -> Date = { Date() }
-    ) throws {
-        self.init(key: try accounts.secret(for: "asset-links"), lifetime: lifetime, clock: clock)
+    package init(accounts: AccountStore, lifetime: Duration) throws {
+        self.init(key: try accounts.secret(for: "asset-links"), lifetime: lifetime, now: accounts.now)
     }
 
-    init(key: SymmetricKey, lifetime: Double, clock: @escaping @Sendable () -> Date) {
+    init(key: SymmetricKey, lifetime: Duration, now: @escaping Now) {
         signer = TokenSigner(key: key)
         self.lifetime = lifetime
-        self.clock = clock
+        self.now = now
     }
 
     /// What makes the links of one request.
@@ -32,11 +30,11 @@ package struct AssetLinks: Sendable {
     ///   - container: its name.
     ///   - origin: what the links begin with; empty for links within this server's own pages.
     package func links(container: String, environment: ContainerEnvironment, origin: String) -> AssetLinkWriter {
-        let step = max(1, (lifetime / 4).rounded(.down))
-        let expires = (clock().timeIntervalSince1970 / step).rounded(.down) * step + lifetime
+        let step = max(1, lifetime.components.seconds / 4)
+        let expires = Timestamp(wholeSeconds: now().wholeSeconds / step * step) + lifetime
         return AssetLinkWriter(
             links: self, place: AssetPlace(container: container, environment: environment), origin: origin,
-            expires: Int64(expires))
+            expires: expires)
     }
 
     /// What a link that was followed is worth.
@@ -52,15 +50,17 @@ package struct AssetLinks: Sendable {
         guard let signature, signer.isSignature(signature.code, of: Self.signed(subject, signature.expires)) else {
             return .forged
         }
-        let seconds = Double(signature.expires) - clock().timeIntervalSince1970
-        return seconds > 0 ? .good(seconds: Int(seconds)) : .expired
+        let time = signature.expires - now()
+        return time > .zero ? .good(seconds: Int(time.components.seconds)) : .expired
     }
 
-    func sign(_ subject: String, expires: Int64) -> LinkSignature {
+    func sign(_ subject: String, expires: Timestamp) -> LinkSignature {
         LinkSignature(expires: expires, code: signer.signature(of: Self.signed(subject, expires)))
     }
 
-    private static func signed(_ subject: String, _ expires: Int64) -> [UInt8] { Array("\(expires) \(subject)".utf8) }
+    private static func signed(_ subject: String, _ expires: Timestamp) -> [UInt8] {
+        Array("\(expires.wholeSeconds) \(subject)".utf8)
+    }
 
     // MARK: Uploads
 
@@ -72,7 +72,7 @@ package struct AssetLinks: Sendable {
             $0.member("i", upload.id)
             $0.member("o", upload.owner)
             $0.member("u", upload.user)
-            $0.member("x", Int64(clock().timeIntervalSince1970 + Self.uploadLifetime))
+            $0.member("x", (now() + Self.uploadLifetime).wholeSeconds)
         }
         return signer.seal(payload.bytes)
     }
@@ -87,7 +87,7 @@ package struct AssetLinks: Sendable {
         else { return nil }
         return (
             UploadTicket(id: id, owner: owner, user: user), AssetPlace(container: container, environment: environment),
-            Double(expires) <= clock().timeIntervalSince1970
+            Timestamp(wholeSeconds: expires) <= now()
         )
     }
 }

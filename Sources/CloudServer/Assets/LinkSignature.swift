@@ -1,19 +1,21 @@
+import CloudModel
+
 /// What proves a link: `e`, when it expires in seconds since 1970-01-01Z, and `s`, the code in hex.
 struct LinkSignature: Hashable, Sendable {
-    let expires: Int64
+    let expires: Timestamp
     let code: [UInt8]
 
-    init(expires: Int64, code: [UInt8]) {
+    init(expires: Timestamp, code: [UInt8]) {
         self.expires = expires
         self.code = code
     }
 
     /// Reads a link's query; nil when one of the two is missing or malformed.
     init?(query: some StringProtocol) {
-        var expires: Int64?
+        var expires: Timestamp?
         var code: [UInt8]?
         for pair in query.split(separator: "&") {
-            if pair.hasPrefix("e=") { expires = Int64(pair.dropFirst(2)) }
+            if pair.hasPrefix("e=") { expires = Int64(pair.dropFirst(2)).map(Timestamp.init(wholeSeconds:)) }
             if pair.hasPrefix("s=") { code = Self.bytes(pair.dropFirst(2)) }
         }
         guard let expires, let code else { return nil }
@@ -27,7 +29,7 @@ struct LinkSignature: Hashable, Sendable {
             hex.append(Self.digits[Int(byte >> 4)])
             hex.append(Self.digits[Int(byte & 15)])
         }
-        return "e=\(expires)&s=\(String(decoding: hex, as: UTF8.self))"
+        return "e=\(expires.wholeSeconds)&s=\(String(decoding: hex, as: UTF8.self))"
     }
 
     private static let digits = Array("0123456789abcdef".utf8)

@@ -1,4 +1,4 @@
-package import Foundation
+package import CloudModel
 import Synchronization
 
 /// Counts attempts at something that can be guessed, by whoever makes them or whatever they are at.
@@ -8,39 +8,37 @@ import Synchronization
 package final class AttemptLimiter: Sendable {
     private struct Left {
         var attempts: Double
-        var at: Date
+        var at: Timestamp
     }
 
     private let attempts: Double
-    private let window: Double
+    private let window: Duration
     private let capacity: Int
-    private let clock: @Sendable () -> Date
+    private let now: Now
     private let keys = Mutex<[String: Left]>([:])
 
     /// - Parameters:
     ///   - attempts: how many a key may make in one go.
-    ///   - window: seconds in which a key that has made them all gets them all back.
+    ///   - window: the time in which a key that has made them all gets them all back.
     ///   - capacity: how many keys are kept. When there are more, those with the most attempts left are forgotten.
-    package init(
-        attempts: Int, window: Double, capacity: Int = 20_000, clock: @escaping @Sendable () -> Date = { Date() }
-    ) {
+    package init(attempts: Int, window: Duration, capacity: Int = 20_000, now: @escaping Now) {
         self.attempts = Double(attempts)
         self.window = window
         self.capacity = capacity
-        self.clock = clock
+        self.now = now
     }
 
     /// Takes one attempt of a key.
     ///
     /// - Returns: nil if it may be made, else the seconds until the next one may.
     package func take(_ key: String) -> Int? {
-        let now = clock()
+        let now = now()
         return keys.withLock { keys in
             if keys[key] == nil, keys.count >= capacity { forgetSome(&keys, now: now) }
             let left = keys[key].map { self.left($0, now: now) } ?? attempts
             // Sums of fractions are off by a hair, which must not cost anybody a second.
             guard left >= 1 - 1e-6 else {
-                return max(1, Int(((1 - left) * window / attempts - 1e-3).rounded(.up)))
+                return max(1, Int(((1 - left) * (window / .seconds(1)) / attempts - 1e-3).rounded(.up)))
             }
             keys[key] = Left(attempts: left - 1, at: now)
             return nil
@@ -49,7 +47,7 @@ package final class AttemptLimiter: Sendable {
 
     /// Gives an attempt back that turned out to be no guess.
     package func giveBack(_ key: String) {
-        let now = clock()
+        let now = now()
         keys.withLock { keys in
             guard let known = keys[key] else { return }
             let left = left(known, now: now) + 1
@@ -57,12 +55,12 @@ package final class AttemptLimiter: Sendable {
         }
     }
 
-    private func left(_ known: Left, now: Date) -> Double {
-        min(attempts, known.attempts + max(0, now.timeIntervalSince(known.at)) * attempts / window)
+    private func left(_ known: Left, now: Timestamp) -> Double {
+        min(attempts, known.attempts + max(0, (now - known.at) / window) * attempts)
     }
 
     /// A quarter at once, so that a flood of keys does not sort them all each time.
-    private func forgetSome(_ keys: inout [String: Left], now: Date) {
+    private func forgetSome(_ keys: inout [String: Left], now: Timestamp) {
         let sorted = keys.sorted { left($0.value, now: now) > left($1.value, now: now) }
         for (key, _) in sorted.prefix(max(1, capacity / 4)) { keys[key] = nil }
     }

@@ -1,6 +1,6 @@
 import CloudModel
 package import CloudStore
-package import Foundation
+import Foundation
 import HTTPTypes
 package import Logging
 package import NIOCore
@@ -16,18 +16,15 @@ package struct Authenticator: Sendable {
     let signIn: SignInLinks
     let logger: Logger
 
-    /// - Parameter clock: what time it is; signatures and sign-in links age by it.
-    package init(
-        accounts: AccountStore, configuration: ServerConfiguration, logger: Logger,
-        clock: @escaping @Sendable () -> Date = { Date() }
-    ) throws {
+    /// Signatures and sign-in links age by the clock of `accounts`.
+    package init(accounts: AccountStore, configuration: ServerConfiguration, logger: Logger) throws {
         self.accounts = accounts
         self.dev = configuration.dev
         self.logger = logger
-        signatures = SignatureCheck(window: configuration.signatureWindow, clock: clock)
+        signatures = SignatureCheck(window: configuration.signatureWindow, now: accounts.now)
         signIn = SignInLinks(
             signer: TokenSigner(key: try accounts.secret(for: "sign-in")), origin: PublicOrigin(configuration),
-            clock: clock)
+            now: accounts.now)
     }
 
     /// Who a request's head says it is from. Only a signature needs the body as well.

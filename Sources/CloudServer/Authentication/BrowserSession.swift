@@ -39,7 +39,7 @@ extension PageCall {
             account: account, persistent: persistent, allowsUnconfirmed: site.configuration.dev)
         return Self.cookie(
             BrowserSession.cookieName, token,
-            maxAge: persistent ? Int(site.accounts.sessionLifetimes.persistent) : nil,
+            maxAge: persistent ? site.accounts.sessionLifetimes.persistent : nil,
             secure: site.origin.isSecure(request))
     }
 
@@ -51,8 +51,9 @@ extension PageCall {
 
     /// A cookie for this server's pages alone. It comes along when a link leads here from elsewhere, and never with
     /// a form or a script of another site.
-    static func cookie(_ name: String, _ value: String, maxAge: Int? = nil, secure: Bool) -> Cookie {
+    static func cookie(_ name: String, _ value: String, maxAge: Duration? = nil, secure: Bool) -> Cookie {
         Cookie(
-            name: name, value: value, maxAge: maxAge, path: "/", secure: secure, httpOnly: true, sameSite: .lax)
+            name: name, value: value, maxAge: maxAge.map { Int($0.components.seconds) }, path: "/", secure: secure,
+            httpOnly: true, sameSite: .lax)
     }
 }

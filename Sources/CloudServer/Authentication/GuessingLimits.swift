@@ -1,4 +1,5 @@
-package import Foundation
+package import CloudModel
+import Foundation
 import HTTPTypes
 
 /// What can be guessed. Each has counters of its own: whoever uses up one may still try the others.
@@ -15,8 +16,8 @@ package struct GuessingSettings: Hashable, Sendable {
     package var perAccount = 10
     /// Attempts of one kind that fail, from one address.
     package var perAddress = 60
-    /// Seconds until all of them may be made again.
-    package var window = 900.0
+    /// The time until all of them may be made again.
+    package var window = Duration.seconds(900)
 
     package init() {}
 }
@@ -47,18 +48,16 @@ package struct GuessingLimits: Sendable {
     private let mails: AttemptLimiter
     private let log: SecurityLog
 
-    package init(
-        _ settings: GuessingSettings, log: SecurityLog, clock: @escaping @Sendable () -> Date = { Date() }
-    ) {
+    package init(_ settings: GuessingSettings, log: SecurityLog, now: @escaping Now) {
         let limiter = { (attempts: Int) in
-            AttemptLimiter(attempts: attempts, window: settings.window, clock: clock)
+            AttemptLimiter(attempts: attempts, window: settings.window, now: now)
         }
         counters = Dictionary(
             uniqueKeysWithValues: Guess.allCases.map {
                 ($0, Counters(addresses: limiter(settings.perAddress), subjects: limiter(settings.perAccount)))
             })
         devices = limiter(settings.perAccount)
-        mails = AttemptLimiter(attempts: 3, window: 3600, clock: clock)
+        mails = AttemptLimiter(attempts: 3, window: .seconds(3600), now: now)
         self.log = log
     }
 

@@ -6,8 +6,8 @@ import Hummingbird
 /// signed. It signs nobody in: it only has its attempts counted apart from everybody else's.
 package struct KnownDevices: Sendable {
     static let cookieName = "cumulus_device"
-    /// As long as browsers keep a cookie at most, in seconds.
-    static let lifetime = 400 * 86400
+    /// As long as browsers keep a cookie at most.
+    static let lifetime = Duration.seconds(400 * 86400)
     /// Accounts one browser is known to; the one signed in to longest ago gives way.
     private static let mostAccounts = 6
 

@@ -34,11 +34,12 @@ struct RegistrationMail {
                 forgotten it, ask whoever runs the server for a new one.
                 """
         }
+        let minutes = Int(Registration.lifetime / .seconds(60))
         return """
             Your code is \(code)
 
             Enter it \(origin.map { "at \($0)" } ?? "on the page that asked for it")
-            within \(Int(Registration.lifetime / 60)) minutes, where you asked for an account. If that was not you,
+            within \(minutes) minutes, where you asked for an account. If that was not you,
             do nothing: without the code nobody can use your address.
             """
     }

@@ -1,4 +1,5 @@
-package import Foundation
+package import CloudModel
+import Foundation
 package import Logging
 import Synchronization
 
@@ -33,10 +34,10 @@ package struct SecurityLog: Sendable {
         let count = Mutex(0)
     }
 
-    package init(_ logger: Logger, clock: @escaping @Sendable () -> Date = { Date() }) {
+    package init(_ logger: Logger, now: @escaping Now) {
         self.logger = logger
-        lines = AttemptLimiter(attempts: Self.linesPerAddress, window: 60, clock: clock)
-        forwardedFor = AttemptLimiter(attempts: 1, window: 3600, clock: clock)
+        lines = AttemptLimiter(attempts: Self.linesPerAddress, window: .seconds(60), now: now)
+        forwardedFor = AttemptLimiter(attempts: 1, window: .seconds(3600), now: now)
     }
 
     /// Writes a line, unless the address has had its share.

@@ -17,12 +17,12 @@ package struct SignInRequest: Hashable, Sendable {
 
 /// Makes and reads the `redirectURL` of a 421 (reference B §3.5).
 package struct SignInLinks: Sendable {
-    /// How long a link is good, in seconds. CloudKit JS fetches a fresh one every 14 minutes.
-    package static let lifetime = 3600.0
+    /// How long a link is good. CloudKit JS fetches a fresh one every 14 minutes.
+    package static let lifetime = Duration.seconds(3600)
 
     let signer: TokenSigner
     let origin: PublicOrigin
-    let clock: @Sendable () -> Date
+    let now: Now
 
     /// The page that signs a user in.
     ///
@@ -40,11 +40,11 @@ package struct SignInLinks: Sendable {
         else { return nil }
         return SignInRequest(
             container: container, environment: environment, apiToken: apiToken, origin: object["o"]?.string,
-            ticket: SignInTicket(id: id, expires: Date(timeIntervalSince1970: Double(expires))))
+            ticket: SignInTicket(id: id, expires: Timestamp(wholeSeconds: expires)))
     }
 
     /// Whether the time of a link has passed.
-    func hasExpired(_ request: SignInRequest) -> Bool { request.ticket.expires <= clock() }
+    func hasExpired(_ request: SignInRequest) -> Bool { request.ticket.expires <= now() }
 
     private func seal(_ request: SignInRequest) -> String {
         var payload = JSONWriter(capacity: 128)
@@ -54,7 +54,7 @@ package struct SignInLinks: Sendable {
             $0.member("t", request.apiToken)
             $0.member("o", request.origin)
             $0.member("i", request.ticket.id)
-            $0.member("x", Int64(request.ticket.expires.timeIntervalSince1970))
+            $0.member("x", request.ticket.expires.wholeSeconds)
         }
         return signer.seal(payload.bytes)
     }
@@ -82,7 +82,7 @@ extension Authenticator {
         let request = SignInRequest(
             container: container.id, environment: environment, apiToken: id,
             origin: headers[.origin].flatMap { WebOrigin($0)?.text },
-            ticket: SignInTicket(id: RandomUUID.make(), expires: signIn.clock() + SignInLinks.lifetime))
+            ticket: SignInTicket(id: RandomUUID.make(), expires: signIn.now() + SignInLinks.lifetime))
         return signIn.url(for: request, authority: authority)
     }
 }

@@ -23,7 +23,8 @@ enum SignOutPage {
         try await call.endSession()
         var response = Response.seeOther(call.form["return"].flatMap { OwnPath($0)?.text } ?? "/auth/signout")
         response.setCookie(
-            PageCall.cookie(BrowserSession.cookieName, "", maxAge: 0, secure: call.site.origin.isSecure(call.request)))
+            PageCall.cookie(
+                BrowserSession.cookieName, "", maxAge: .zero, secure: call.site.origin.isSecure(call.request)))
         return response
     }
 }

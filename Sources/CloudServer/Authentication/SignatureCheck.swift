@@ -1,23 +1,27 @@
+package import CloudModel
 package import Crypto
-package import Foundation
+import Foundation
 package import NIOCore
 
 /// Verifies server-to-server signatures as the clients in the wild make them (reference B §4.3, §4.4).
 package struct SignatureCheck: Sendable {
-    /// How far a request's date may be from now, in seconds, either way.
-    package let window: Double
-    package let clock: @Sendable () -> Date
+    /// How far a request's date may be from now, either way.
+    package let window: Duration
+    package let now: Now
 
-    package init(window: Double, clock: @escaping @Sendable () -> Date) {
+    package init(window: Duration, now: @escaping Now) {
         self.window = window
-        self.clock = clock
+        self.now = now
     }
 
     /// What is wrong with the date, for the log; nil when it is good.
     package func fault(ofDateIn headers: SignatureHeaders) -> String? {
         guard let date = Self.date(headers.date) else { return "the date is not of the form 2016-01-25T22:15:43Z" }
-        let age = clock().timeIntervalSince(date)
-        guard abs(age) <= window else { return "the date is \(Int(age)) s old, more than the \(Int(window)) s allowed" }
+        let age = now() - Timestamp(date)
+        guard (.zero - window...window).contains(age) else {
+            let (seconds, most) = (age.components.seconds, window.components.seconds)
+            return "the date is \(seconds) s old, more than the \(most) s allowed"
+        }
         return nil
     }
 

@@ -8,13 +8,13 @@ struct AccountsWatch: Sendable {
     let failure: String
     let logger: Logger
 
-    /// Seconds between two looks at the revision of the accounts, which costs microseconds.
-    private static let interval = 0.25
+    /// The time between two looks at the revision of the accounts, which costs microseconds.
+    private static let interval = Duration.milliseconds(250)
 
     /// Calls `react` at first, and after each change until the task is cancelled. What fails is tried again.
     func run(_ react: () async throws -> Void) async {
         var seen: Int64?
-        await PeriodicJob(every: Self.interval, after: 0, failure: failure, logger: logger).run {
+        await PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger).run {
             let revision = try accounts.revision()
             if revision != seen { try await react() }
             seen = revision

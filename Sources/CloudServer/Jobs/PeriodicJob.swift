@@ -2,19 +2,19 @@ import Logging
 
 /// Work that is done again and again, with a pause before each run.
 struct PeriodicJob: Sendable {
-    /// Seconds from the end of one run to the start of the next.
-    private let interval: Double
-    /// Seconds until the first run.
-    private let delay: Double
+    /// The time from the end of one run to the start of the next.
+    private let interval: Duration
+    /// The time until the first run.
+    private let delay: Duration
     /// The line that is logged when a run fails.
     private let failure: String
     private let logger: Logger
 
     /// - Parameters:
-    ///   - interval: seconds from the end of one run to the start of the next.
-    ///   - delay: seconds until the first run; as many as `interval` when nil.
+    ///   - interval: the time from the end of one run to the start of the next.
+    ///   - delay: the time until the first run; `interval` when nil.
     ///   - failure: the line that is logged when a run fails.
-    init(every interval: Double, after delay: Double? = nil, failure: String, logger: Logger) {
+    init(every interval: Duration, after delay: Duration? = nil, failure: String, logger: Logger) {
         self.interval = interval
         self.delay = delay ?? interval
         self.failure = failure
@@ -28,7 +28,7 @@ struct PeriodicJob: Sendable {
         var pause = delay
         var known: String?
         while true {
-            do { try await Task.sleep(for: .seconds(pause)) } catch { return }
+            do { try await Task.sleep(for: pause) } catch { return }
             do {
                 try await work()
                 known = nil

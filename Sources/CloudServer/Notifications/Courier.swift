@@ -19,7 +19,7 @@ struct Courier: Sendable {
     }
 
     private func poll(_ text: String?, _ recipient: Recipient) async throws -> Response {
-        let end = NIODeadline.now() + .nanoseconds(Int64(settings.courierHold * 1e9))
+        let end = NIODeadline.now() + TimeAmount(settings.courierHold)
         var (standing, token) = try await reader.open(text)
         guard var known = token else { return .bodiless(standing) }
         guard let listener = await hub.listen(to: known.id) else { return .bodiless(.ok) }

@@ -77,7 +77,7 @@ struct EventStream: Sendable {
 
         private static let comment = ByteBuffer(string: ":\n\n")
 
-        private var heartbeat: TimeAmount { .nanoseconds(Int64(source.settings.eventHeartbeat * 1e9)) }
+        private var heartbeat: TimeAmount { TimeAmount(source.settings.eventHeartbeat) }
 
         private func event(_ message: TokenReader.Message, _ place: EventPlace) -> ByteBuffer {
             var event = ByteBuffer(string: "id: \(place.text)\ndata: ")

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudStore
-import Foundation
 import Logging
 import ServiceLifecycle
 
@@ -8,8 +7,8 @@ import ServiceLifecycle
 struct ExpiredTokens: Service {
     let accounts: AccountStore
     let stores: ContainerStores
-    /// Seconds from one time to the next.
-    let interval: Double
+    /// From one time to the next.
+    let interval: Duration
     let logger: Logger
 
     func run() async throws {
@@ -22,7 +21,7 @@ struct ExpiredTokens: Service {
     /// Forgets all that has expired by now; what fails is tried again the next time.
     private func sweep() async throws {
         try await accounts.removeExpiredPushTokens()
-        try await stores.forEach(.expiredTokens, now: Int64(Date().timeIntervalSince1970 * 1000), onFailure: failed) {
+        try await stores.forEach(.expiredTokens, now: accounts.now(), onFailure: failed) {
             _, store in
             _ = try await store.removeExpiredDevices()
             return try await store.firstExpiry()

@@ -8,7 +8,7 @@ package enum TokenEndpoints {}
 /// What tokens need beyond a call: where they are good, for how long, and who listens to them.
 package struct PushDesk: Sendable {
     let origin: String
-    let lifetime: Double
+    let lifetime: Duration
     let hub: NotificationHub
     let stores: ContainerStores
 }
@@ -44,7 +44,7 @@ extension DatabaseCall {
     ) async throws -> JSONWriter {
         let device = Device(
             token: outcome.token, user: registration.user, clientID: registration.clientID,
-            expires: Int64(outcome.expires.timeIntervalSince1970 * 1000))
+            expires: outcome.expires)
         if let predecessor = outcome.predecessor {
             try await store.register(device, replacing: predecessor)
         } else {
@@ -61,7 +61,7 @@ extension DatabaseCall {
         writer.object {
             $0.member("apnsEnvironment", registration.apnsEnvironment.rawValue)
             $0.member("apnsToken", token)
-            $0.member("webcourierURL", "\(push.origin)/aps?tok=\(token)&ttl=\(Int64(push.lifetime))")
+            $0.member("webcourierURL", "\(push.origin)/aps?tok=\(token)&ttl=\(push.lifetime.components.seconds)")
         }
         return writer
     }

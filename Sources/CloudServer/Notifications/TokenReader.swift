@@ -17,8 +17,8 @@ struct TokenReader: Sendable {
 
     let accounts: AccountStore
     let stores: ContainerStores
-    /// Seconds a token lives after its last use.
-    let lifetime: Double
+    /// How long a token lives after its last use.
+    let lifetime: Duration
     let logger: Logger
 
     /// The token of this text as it is now, and prolonged by being used.

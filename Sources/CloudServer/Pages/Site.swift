@@ -34,8 +34,8 @@ package struct Site: Sendable {
         self.stores = stores
         self.configuration = configuration
         self.links = links
-        security = SecurityLog(logger, clock: links.clock)
-        guessing = GuessingLimits(configuration.guessing, log: security, clock: links.clock)
+        security = SecurityLog(logger, now: accounts.now)
+        guessing = GuessingLimits(configuration.guessing, log: security, now: accounts.now)
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)
         outbox = Outbox(folder: folder, command: configuration.registration.mailCommand)

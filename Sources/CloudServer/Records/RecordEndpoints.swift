@@ -17,7 +17,7 @@ extension JSONWriter {
         member("reason", error.reason)
         member("serverErrorCode", error.code.rawValue)
         if let seconds = error.retryAfter { member("retryAfter", Int64(seconds)) }
-        if let time = error.restoredTo { member("restoredTo", time) }
+        if let time = error.restoredTo { member("restoredTo", time.milliseconds) }
     }
 }
 

@@ -1,3 +1,4 @@
+import CloudModel
 import Foundation
 
 /// A moment as zip files keep it: UTC, to two seconds, from 1980 to 2107.
@@ -5,11 +6,10 @@ struct DOSDate: Hashable {
     let date: UInt16
     let time: UInt16
 
-    init(milliseconds: Int64) {
+    init(_ moment: Timestamp) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
-        let moment = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: moment)
+        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: moment.date)
         guard let year = parts.year, let month = parts.month, let day = parts.day, let hour = parts.hour,
             let minute = parts.minute, let second = parts.second, (1980...2107).contains(year)
         else {

@@ -9,8 +9,8 @@ import ServiceLifecycle
 /// Of a public page its record and items go; a share stops being shared, and what was shared stays its owner's.
 struct ExpiredPages: Service {
     let site: Site
-    /// Seconds from one time to the next.
-    let interval: Double
+    /// From one time to the next.
+    let interval: Duration
     let logger: Logger
 
     private static let atOnce = 1000
@@ -24,7 +24,7 @@ struct ExpiredPages: Service {
 
     /// Deletes all that is due by now; what fails is tried again the next time.
     func sweep() async throws {
-        let now = Int64(site.time.timeIntervalSince1970 * 1000)
+        let now = site.time
         try await site.stores.forEach(.expiredPages, now: now, onFailure: failed) { container, store in
             try await sweep(store, container)
             return try await store.firstDueLink()
@@ -40,7 +40,7 @@ struct ExpiredPages: Service {
     }
 
     private func sweep(_ store: any EnvironmentStore, _ container: Container) async throws {
-        let now = Int64(site.time.timeIntervalSince1970 * 1000)
+        let now = site.time
         let rules = try await site.accounts.pageRules(container: container.name).map(\.rule)
         var kept = 0
         while true {

@@ -36,12 +36,12 @@ struct LinkChange {
         try await accounts.setPassword(password, of: &link)
     }
 
-    private func expiry() throws(ServerError) -> Int64? {
+    private func expiry() throws(ServerError) -> Timestamp? {
         guard let value = body["expiresAt"] else { return nil }
         guard let milliseconds = value.integer, milliseconds > 0 else {
             throw .badRequest("expiresAt: must be milliseconds since 1970, or null")
         }
-        return milliseconds
+        return Timestamp(milliseconds: milliseconds)
     }
 
     private func items() throws(ServerError) -> [String]? {

@@ -105,20 +105,19 @@ struct OwnLink: Sendable {
     let title: String
     /// The record's type; `cloudkit.share` for a share.
     let recordType: String
-    /// Milliseconds since 1970-01-01Z.
-    let created: Int64
+    let created: Timestamp
     var link: PageLink?
 
     func write(to writer: inout JSONWriter, _ call: LinkEndpoints.Call) {
-        let now = Int64(call.site.time.timeIntervalSince1970 * 1000)
+        let now = call.site.time
         writer.object {
             $0.member("id", id)
             $0.member("url", call.origin + SharedPage.path(of: id))
             $0.member("title", title)
             $0.member("recordType", recordType)
-            $0.member("created", created)
+            $0.member("created", created.milliseconds)
             $0.member("state", state(now))
-            if let expires = link?.expires { $0.member("expiresAt", expires) }
+            if let expires = link?.expires { $0.member("expiresAt", expires.milliseconds) }
             $0.member("hasPassword", link?.hasPassword ?? false)
             $0.member("takenDown", link?.isTakenDown ?? false)
             $0.member("deleteAfterExpiry", link?.deletesAfterExpiry ?? false)
@@ -128,7 +127,7 @@ struct OwnLink: Sendable {
         }
     }
 
-    private func state(_ now: Int64) -> String {
+    private func state(_ now: Timestamp) -> String {
         guard let link else { return "OPEN" }
         if link.isTakenDown { return "TAKEN_DOWN" }
         return link.hasExpired(at: now) ? "EXPIRED" : "OPEN"

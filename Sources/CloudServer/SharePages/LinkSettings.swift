@@ -7,11 +7,9 @@ import Hummingbird
 struct LinkSettings {
     let page: SharedPage
     let language: PageLanguage
-    let now: Date
+    let now: Timestamp
     /// The link, as it is sent to others.
     let url: String
-
-    private var milliseconds: Int64 { Int64(now.timeIntervalSince1970 * 1000) }
 
     var content: [String: Any] {
         let link = page.link
@@ -34,7 +32,7 @@ struct LinkSettings {
 
     /// With whom it is shared, and until when, in a few words.
     private var state: String {
-        guard page.link.map({ $0.isOpen(at: milliseconds) }) ?? true else { return "nobody for now" }
+        guard page.link.map({ $0.isOpen(at: now) }) ?? true else { return "nobody for now" }
         var who = isOpenToAll ? "whoever has the link" : "invited people"
         if page.link?.hasPassword == true { who += " and its password" }
         if page.link?.items != nil { who += ", only what you chose" }
@@ -52,7 +50,7 @@ struct LinkSettings {
     var notice: String? {
         guard let link = page.link else { return nil }
         if link.isTakenDown { return "You have taken this down. Nobody else sees it." }
-        if link.hasExpired(at: milliseconds) { return "This has expired. Nobody else sees it." }
+        if link.hasExpired(at: now) { return "This has expired. Nobody else sees it." }
         return nil
     }
 
@@ -87,9 +85,9 @@ struct LinkSettings {
         }
     }
 
-    private static func expiry(_ days: String, now: Date) -> Int64? {
+    private static func expiry(_ days: String, now: Timestamp) -> Timestamp? {
         guard let days = Int(days), (1...3650).contains(days) else { return nil }
-        return Int64((now + Double(days) * 86400).timeIntervalSince1970 * 1000)
+        return now + .seconds(days * 86400)
     }
 
     /// The names of the records whose files were ticked.

@@ -8,8 +8,7 @@ struct PageFile: Sendable {
     let asset: AssetDescription
     /// What the page's owner says of it; nil for nothing.
     let caption: String?
-    /// Milliseconds since 1970-01-01Z.
-    let created: Int64
+    let created: Timestamp
 
     var isPicture: Bool { ContentType.hasPreview(asset.contentType) }
     var isPlayed: Bool { ContentType.isPlayed(asset.contentType) }

@@ -17,7 +17,7 @@ struct PageFinder: Sendable {
 
     /// The oldest such record: whoever saw it and made one of its name in another container does not take its place.
     private func published(_ id: String, session: BrowserSession?) async throws -> SharedPage? {
-        var oldest: (page: SharedPage, created: Int64)?
+        var oldest: (page: SharedPage, created: Timestamp)?
         for (container, rules) in try await rules() {
             guard let (page, created) = try await published(id, in: container, rules, session: session) else {
                 continue
@@ -30,7 +30,7 @@ struct PageFinder: Sendable {
     /// A container's production comes before its development.
     private func published(
         _ id: String, in container: Container, _ rules: [PageRule], session: BrowserSession?
-    ) async throws -> (page: SharedPage, created: Int64)? {
+    ) async throws -> (page: SharedPage, created: Timestamp)? {
         for environment in [ContainerEnvironment.production, .development] {
             guard let store = try await site.stores.existing(container: container, environment: environment),
                 let record = try await PublishedRecords.find(id, in: store),

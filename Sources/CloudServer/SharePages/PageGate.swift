@@ -25,9 +25,7 @@ struct PageGate: Sendable {
         guard let link = page.link else { return }
         let now = site.time
         if link.isTakenDown { throw SharePageRefusal.gone(hasExpired: false) }
-        if link.hasExpired(at: Int64(now.timeIntervalSince1970 * 1000)) {
-            throw SharePageRefusal.gone(hasExpired: true)
-        }
+        if link.hasExpired(at: now) { throw SharePageRefusal.gone(hasExpired: true) }
         guard link.hasPassword else { return }
         guard let pass = call.request.cookies[PagePass.cookie]?.value,
             PagePass(signer: site.pagePassSigner).isGood(pass, id: page.settledID, mark: link.passwordMark, now: now)

@@ -1,3 +1,4 @@
+import CloudModel
 import Foundation
 
 /// The language a page is written in, and how dates and numbers look in it.
@@ -22,16 +23,14 @@ struct PageLanguage: Sendable {
         locale = Locale(identifier: isTag && first.lowercased().hasPrefix("en") ? first : "en")
     }
 
-    /// - Parameter milliseconds: since 1970-01-01Z.
-    func date(_ milliseconds: Int64) -> String {
-        let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+    func date(_ moment: Timestamp) -> String {
         var style = Date.FormatStyle(date: .long, time: .omitted, locale: locale, timeZone: Self.zone)
         style.calendar = Calendar(identifier: .gregorian)
-        return date.formatted(style)
+        return moment.date.formatted(style)
     }
 
     /// The days from one moment to another, or the one day they are on.
-    func dates(_ first: Int64, _ last: Int64) -> String {
+    func dates(_ first: Timestamp, _ last: Timestamp) -> String {
         let (first, last) = (date(first), date(last))
         return first == last ? first : "\(first) – \(last)"
     }

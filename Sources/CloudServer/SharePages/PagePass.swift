@@ -1,23 +1,22 @@
+import CloudModel
 import CloudStore
-import Foundation
 
 /// What a browser that gave a page's password shows from then on: for that page, that password and some hours only.
 struct PagePass {
-    /// Seconds.
-    static let lifetime = 12 * 3600.0
+    static let lifetime = Duration.seconds(12 * 3600)
     static let cookie = "cumulus-page"
 
     let signer: TokenSigner
 
     /// - Parameter mark: what tells this password from a later one.
-    func make(id: String, mark: String, now: Date) -> String {
-        let expires = Int64((now + Self.lifetime).timeIntervalSince1970)
+    func make(id: String, mark: String, now: Timestamp) -> String {
+        let expires = (now + Self.lifetime).wholeSeconds
         return "\(expires).\(signer.signature(of: Self.message(id, mark, expires)))"
     }
 
-    func isGood(_ text: String, id: String, mark: String, now: Date) -> Bool {
+    func isGood(_ text: String, id: String, mark: String, now: Timestamp) -> Bool {
         let parts = text.split(separator: ".", maxSplits: 1)
-        guard parts.count == 2, let expires = Int64(parts[0]), Double(expires) > now.timeIntervalSince1970 else {
+        guard parts.count == 2, let expires = Int64(parts[0]), Timestamp(wholeSeconds: expires) > now else {
             return false
         }
         return signer.isSignature(parts[1], of: Self.message(id, mark, expires))

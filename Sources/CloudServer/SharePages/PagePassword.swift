@@ -40,8 +40,8 @@ enum PagePassword {
         return Cookie(
             name: PagePass.cookie,
             value: pass.make(id: link.id, mark: link.passwordMark, now: call.site.time),
-            maxAge: Int(PagePass.lifetime), path: base, secure: call.site.origin.isSecure(call.request), httpOnly: true,
-            sameSite: .lax)
+            maxAge: Int(PagePass.lifetime.components.seconds), path: base,
+            secure: call.site.origin.isSecure(call.request), httpOnly: true, sameSite: .lax)
     }
 
     static func form(base: String, problem: String?, site: Site) throws -> Response {

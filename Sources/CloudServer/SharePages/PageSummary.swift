@@ -4,9 +4,8 @@ import CloudStore
 
 /// When what a page shows was made, how much it is, and whose: the lines under the heading.
 struct PageSummary: Sendable {
-    /// Milliseconds since 1970-01-01Z.
-    var first: Int64?
-    var last: Int64?
+    var first: Timestamp?
+    var last: Timestamp?
     var pictures = 0
     var videos = 0
     var sounds = 0

@@ -77,7 +77,7 @@ enum SharePageEndpoints {
         }
         guard !files.isEmpty else { throw SharePageRefusal.notFound }
         let title = page.title(PageLanguage(acceptLanguage: nil))
-        let visit = PageVisit(page, clock: { call.site.time }) {
+        let visit = PageVisit(page, now: call.site.accounts.now) {
             try await PageGate(call: call).openPart(call.parameters[0])
         }
         let stream = ZipStream(page: page, files: files, title: title, sender: call.sender) { file in
@@ -149,7 +149,7 @@ enum SignInAddress {
 
 extension Site {
     /// What time it is for links that expire.
-    var time: Date { links.clock() }
+    var time: Timestamp { accounts.now() }
 
     /// A page about something shared, which search engines are to leave alone however they found it.
     func sharePage(

@@ -17,7 +17,7 @@ struct SharedTreeFinder: Sendable {
         let isOwner = person?.userRecordName == share.owner
         let link = try await store.link(share.shortGUID, owner: share.owner)
         // What is gone is gone for the invited, too, and nobody has to sign in to hear it.
-        if !isOwner, let link, !link.isOpen(at: Int64(site.time.timeIntervalSince1970 * 1000)) {
+        if !isOwner, let link, !link.isOpen(at: site.time) {
             throw SharePageRefusal.gone(hasExpired: !link.isTakenDown)
         }
         guard let metadata = try await metadata(handle, person, link, store) else { return nil }

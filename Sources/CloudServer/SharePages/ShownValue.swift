@@ -15,7 +15,7 @@ extension PageLanguage {
     private func shown(_ value: JSONValue, _ type: String) -> String? {
         switch type {
         case "STRING": return value.string
-        case "TIMESTAMP": return value.integer.map(date)
+        case "TIMESTAMP": return value.integer.map { date(Timestamp(milliseconds: $0)) }
         case "INT64": return value.integer.map { number($0) }
         case "DOUBLE":
             if case .number(let double) = value { return number(double) }

@@ -1,3 +1,5 @@
+import CloudModel
+
 /// A zip file whose entries are stored as they are: every header, and so its length, is known before the first byte
 /// of content (PKWARE's APPNOTE 6.3, sections 4.3 and 4.5.3).
 ///
@@ -9,8 +11,7 @@ struct ZipLayout {
         /// Bytes.
         let size: UInt64
         let crc32: UInt32
-        /// Milliseconds since 1970-01-01Z.
-        let modified: Int64
+        let modified: Timestamp
     }
 
     private static let most32: UInt64 = 0xFFFF_FFFF
@@ -131,7 +132,7 @@ private struct LittleEndian {
     mutating func common(_ entry: ZipLayout.Entry) {
         two(1 << 11)
         two(0)
-        let date = DOSDate(milliseconds: entry.modified)
+        let date = DOSDate(entry.modified)
         two(date.time)
         two(date.date)
         four(entry.crc32)

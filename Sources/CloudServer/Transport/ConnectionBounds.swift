@@ -14,11 +14,11 @@ final class ConnectionBounds: ChannelInboundHandler, RemovableChannelHandler {
     private static let userTimeout = NIOBSDSocket.Option(rawValue: 18)
 
     private let connections: Connections
-    private let readingTime: Double
+    private let readingTime: Duration
     private var isTurnedAway = false
 
-    /// - Parameter readingTime: seconds for which the other end may take nothing.
-    init(connections: Connections, readingTime: Double) {
+    /// - Parameter readingTime: the time for which the other end may take nothing.
+    init(connections: Connections, readingTime: Duration) {
         self.connections = connections
         self.readingTime = readingTime
     }
@@ -39,7 +39,7 @@ final class ConnectionBounds: ChannelInboundHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) { connections.close(context.channel) }
 
     private func begin(_ context: ChannelHandlerContext) {
-        let milliseconds = SocketOptionValue(Int32(clamping: Int(readingTime * 1000)))
+        let milliseconds = SocketOptionValue(Int32(clamping: Int(readingTime / .milliseconds(1))))
         // Without it a connection lasts longer, and nothing else is lost.
         _ = context.channel.setOption(
             ChannelOptions.Types.SocketOption(level: .tcp, name: Self.userTimeout), value: milliseconds)

@@ -37,7 +37,7 @@ extension Response {
             $0.member("serverErrorCode", error.code.rawValue)
             $0.member("reason", error.reason)
             if let seconds = error.retryAfter { $0.member("retryAfter", Int64(seconds)) }
-            if let time = error.restoredTo { $0.member("restoredTo", time) }
+            if let time = error.restoredTo { $0.member("restoredTo", time.milliseconds) }
             $0.member("redirectURL", redirectURL)
             members(&$0)
         }

@@ -17,8 +17,9 @@ package struct PublicOrigin: Sendable {
     package init(_ configuration: ServerConfiguration) {
         configured = configuration.publicURL
         strictTransport =
-            configuration.publicURL?.lowercased().hasPrefix("https://") == true && configuration.strictTransportAge > 0
-            ? "max-age=\(Int(configuration.strictTransportAge))" : nil
+            configuration.publicURL?.lowercased().hasPrefix("https://") == true
+                && configuration.strictTransportAge > .zero
+            ? "max-age=\(configuration.strictTransportAge.components.seconds)" : nil
         fallback = "http://\(configuration.host):\(configuration.port)"
     }
 

@@ -15,14 +15,13 @@ actor WebhookConnection {
 
     private let url: WebhookURL
     private let addresses: WebhookAddresses
-    /// Seconds.
-    private let timeout: Double
+    private let timeout: Duration
     private var client: (address: IPAddress, client: HTTPClient)?
 
     /// Bytes of an answer that are read, and thrown away, so that the connection can be used again.
     private static let mostRead = 64 << 10
 
-    init(to url: WebhookURL, addresses: WebhookAddresses, timeout: Double) {
+    init(to url: WebhookURL, addresses: WebhookAddresses, timeout: Duration) {
         self.url = url
         self.addresses = addresses
         self.timeout = timeout
@@ -38,11 +37,11 @@ actor WebhookConnection {
     ///
     /// - Parameter number: counts the attempts of a message; they go round the host's addresses.
     func post(_ body: [UInt8], headers: HTTPHeaders, attempt number: Int) async -> Outcome {
-        let tooLong = Outcome.failed("no answer within \(Int(timeout.rounded(.up))) s")
+        let tooLong = Outcome.failed("no answer within \(Int((timeout / .seconds(1)).rounded(.up))) s")
         return await withTaskGroup(of: Outcome?.self) { group in
             group.addTask { await self.send(body, headers, number) }
             group.addTask { [timeout] in
-                try? await Task.sleep(for: .seconds(timeout))
+                try? await Task.sleep(for: timeout)
                 return nil
             }
             var isLate = false
@@ -110,7 +109,7 @@ actor WebhookConnection {
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         configuration.dnsOverride = [url.host: address.text]
-        configuration.timeout.connect = .milliseconds(Int64(timeout * 1000) + 1000)
+        configuration.timeout.connect = TimeAmount(timeout) + .seconds(1)
         configuration.connectionPool.retryConnectionEstablishment = false
         let client = HTTPClient(configuration: configuration)
         self.client = (address, client)

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudStore
 import Foundation
 import Logging
@@ -16,12 +17,11 @@ struct WebhookCourier: Sendable {
     let settings: WebhookSettings
     let addresses: WebhookAddresses
     let logger: Logger
-    let clock: @Sendable () -> Date
 
     /// How the attempts of the message that is first in line have gone.
     private struct Attempts {
         var message: WebhookMessage.Key?
-        var first = Date.distantPast
+        var first = Timestamp.min
         var count = 0
         /// What came of the last one, until it is noted: a disk at fault is no reason to send again.
         var unnoted: (id: String, outcome: WebhookConnection.Outcome)?
@@ -37,7 +37,7 @@ struct WebhookCourier: Sendable {
                     guard [.woken, .deadline].contains(await listener.wait(within: .hours(1))) else { break }
                     continue
                 }
-                if attempts.message != message.key { attempts = Attempts(message: message.key, first: clock()) }
+                if attempts.message != message.key { attempts = Attempts(message: message.key, first: accounts.now()) }
                 try await attempt(message, over: connection, &attempts)
             } catch is CancellationError {
                 break
@@ -65,7 +65,7 @@ struct WebhookCourier: Sendable {
         } else {
             attempts.unnoted = nil
             let delay = settings.delay(after: attempts.count, chance: .random(in: 0...1))
-            try await Task.sleep(for: .seconds(delay))
+            try await Task.sleep(for: delay)
         }
     }
 
@@ -90,7 +90,7 @@ struct WebhookCourier: Sendable {
 
     private func headers(of message: WebhookMessage) -> HTTPHeaders {
         WebhookSignature(
-            id: message.id, timestamp: Int64(clock().timeIntervalSince1970), body: message.body, secret: secret
+            id: message.id, timestamp: accounts.now(), body: message.body, secret: secret
         ).headers
     }
 
@@ -103,7 +103,7 @@ struct WebhookCourier: Sendable {
 
     private func bury(_ message: WebhookMessage, _ fault: String, _ attempts: Attempts) async throws {
         let failure = FailedDelivery(
-            firstAttempt: attempts.first, lastAttempt: clock(), attempts: attempts.count, fault: fault)
+            firstAttempt: attempts.first, lastAttempt: accounts.now(), attempts: attempts.count, fault: fault)
         switch message {
         case .queued(let notification, _):
             // First the letter: a crash in between sends the message again, which its id tells the receiver.
@@ -121,7 +121,7 @@ struct WebhookCourier: Sendable {
         var logger = logger
         logger[metadataKey: "webhook"] = "\(webhook.id)"
         let job = PeriodicJob(
-            every: Self.pause, after: 0, failure: "what was pushed out cannot be kept", logger: logger)
+            every: Self.pause, after: .zero, failure: "what was pushed out cannot be kept", logger: logger)
         var isFirst = true
         await job.run {
             // What an earlier run has left; after that only what is open can have pushed anything out.
@@ -137,11 +137,11 @@ struct WebhookCourier: Sendable {
     }
 
     private static let mostAtOnce = 500
-    /// Seconds between two looks.
-    private static let pause = 0.5
+    /// The time between two looks.
+    private static let pause = Duration.milliseconds(500)
 
     private func bury(_ messages: [QueuedNotification], through id: Int64) async throws {
-        let now = clock()
+        let now = accounts.now()
         let fault = "pushed out of the queue by newer messages (limit.notificationsPerWebhook)"
         // First the letters: a crash in between makes them again, which changes nothing.
         try await accounts.bury(

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudStore
 
 /// A message on its way to a webhook: from its queue, or a dead letter that is sent again.
@@ -22,7 +23,7 @@ enum WebhookMessage: Sendable {
     var id: String {
         switch self {
         case .queued(let notification, let webhook):
-            "\(webhook)-\(notification.created)-\(notification.id)-\(notification.revision)"
+            "\(webhook)-\(notification.created.milliseconds)-\(notification.id)-\(notification.revision)"
         case .letter(let letter): letter.message
         }
     }

@@ -1,5 +1,5 @@
+import CloudModel
 import CloudStore
-import Foundation
 import Logging
 import ServiceLifecycle
 
@@ -10,12 +10,11 @@ struct WebhookService: Service {
     let hub: NotificationHub
     let settings: WebhookSettings
     let logger: Logger
-    let clock: @Sendable () -> Date
 
     private typealias Couriers = [Int64: Task<Void, Never>]
 
-    /// Seconds until a webhook that cannot be served is tried again.
-    private static let pause = 1.0
+    /// The time until a webhook that cannot be served is tried again.
+    private static let pause = Duration.seconds(1)
 
     func run() async throws {
         let watch = AccountsWatch(accounts: accounts, failure: "webhooks cannot be read", logger: logger)
@@ -61,7 +60,7 @@ struct WebhookService: Service {
             } catch {
                 logger.warning(
                     "a webhook cannot be served", metadata: ["webhook": "\(webhook.id)", "error": "\(error)"])
-                try? await Task.sleep(for: .seconds(Self.pause))
+                try? await Task.sleep(for: Self.pause)
             }
         }
     }
@@ -81,7 +80,7 @@ struct WebhookService: Service {
             ifOpen: { [stores] in stores.ifOpen(container: container, environment: webhook.environment) },
             accounts: accounts,
             settings: settings, addresses: WebhookAddresses(allowPrivate: settings.allowPrivateAddresses),
-            logger: logger, clock: clock)
+            logger: logger)
     }
 
     private func forget(_ webhook: Webhook) async throws {

@@ -6,20 +6,20 @@ import NIOHTTP1
 struct WebhookSignature {
     /// Names the message, the same at every attempt.
     let id: String
-    /// Seconds since 1970-01-01Z.
-    let timestamp: Int64
+    /// Sent in whole seconds.
+    let timestamp: Timestamp
     /// HMAC-SHA256 of id, timestamp and body, with dots between them.
     let code: [UInt8]
 
-    init(id: String, timestamp: Int64, body: [UInt8], secret: WebhookSecret) {
+    init(id: String, timestamp: Timestamp, body: [UInt8], secret: WebhookSecret) {
         self.id = id
         self.timestamp = timestamp
-        code = TokenSigner(key: secret.key).signature(of: Array("\(id).\(timestamp).".utf8) + body)
+        code = TokenSigner(key: secret.key).signature(of: Array("\(id).\(timestamp.wholeSeconds).".utf8) + body)
     }
 
     var headers: HTTPHeaders {
         [
-            "webhook-id": id, "webhook-timestamp": "\(timestamp)",
+            "webhook-id": id, "webhook-timestamp": "\(timestamp.wholeSeconds)",
             "webhook-signature": "v1,\(Base64.encode(code))",
         ]
     }

@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 import Crypto
-package import Foundation
+import Foundation
 
 /// What is known of an API token (reference B §3.1). Its text is known to its holder alone.
 package struct APIToken: Hashable, Sendable {
@@ -16,7 +16,7 @@ package struct APIToken: Hashable, Sendable {
     package let allowedOrigins: [String]
     /// Where the browser goes after sign-in; nil when the page is told by `postMessage`.
     package let signInCallback: String?
-    package let created: Date
+    package let created: Timestamp
 
     /// - Parameter row: of ``select``.
     init(row: SQLRow) throws {
@@ -28,7 +28,7 @@ package struct APIToken: Hashable, Sendable {
         hint = row.text(5)
         allowedOrigins = row.text(6).split(separator: "\n").map(String.init)
         signInCallback = row.optionalText(7)
-        created = Date(timeIntervalSince1970: row.real(8))
+        created = row.timestamp(seconds: 8)
     }
 
     static let select = """
@@ -58,7 +58,7 @@ extension AccountStore {
         if let signInCallback { try CallbackRules.check(signInCallback, for: environment) }
         let text = RandomText.hex(bytes: 32)
         let hash = SHA256.hash(data: Data(text.utf8))
-        let token = try await pool.write { [created = clock()] db in
+        let token = try await pool.write { [created = now()] db in
             let container = try Container.require(name: container, in: db)
             try db.run(
                 """
@@ -67,7 +67,7 @@ extension AccountStore {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """, .blob(Array(hash)), .text(String(text.prefix(8))), .integer(container.id),
                 .text(environment.rawValue), .text(name), .text(origins.joined(separator: "\n")),
-                .text(optional: signInCallback), .real(created.timeIntervalSince1970))
+                .text(optional: signInCallback), .seconds(created))
             return try APIToken.find(hash: hash, in: db)
         }
         guard let token else { throw ServerError(.internalError, "the API token was not stored") }

@@ -1,3 +1,4 @@
+import CloudModel
 import Crypto
 import Foundation
 import Synchronization
@@ -73,7 +74,7 @@ final class AccountCache: Sendable {
     }
 
     /// Notes a push token's slide; false when another request has just done the same.
-    func slide(_ token: PushToken, expires: Date) -> Bool {
+    func slide(_ token: PushToken, expires: Timestamp) -> Bool {
         state.withLock { state in
             guard var known = state.entries.pushTokens[token.hash] else { return true }
             guard known.expires <= token.expires else { return false }
@@ -86,7 +87,7 @@ final class AccountCache: Sendable {
     // MARK: Sessions
 
     /// Notes a session's slide; false when another request has just done the same.
-    func slide(_ session: WebSession, now: Date, expires: Date) -> Bool {
+    func slide(_ session: WebSession, now: Timestamp, expires: Timestamp) -> Bool {
         state.withLock { state in
             guard var known = state.entries.sessions[session.hash] else { return true }
             guard known.lastUsed <= session.lastUsed else { return false }

@@ -27,7 +27,7 @@ package struct AccountReader: Sendable {
     /// The live session whose token this is, of a user who is not disabled.
     package func session(_ token: String) throws -> WebSession? {
         let hash = SHA256.hash(data: Data(token.utf8))
-        let now = store.clock()
+        let now = store.now()
         if let known = store.cache.value(\.sessions, hash, revision: revision), known.expires > now { return known }
         // What memory holds as expired another process may have prolonged.
         guard let session = try store.lookups.use({ try WebSession.find(hash: hash, in: $0) }), session.expires > now

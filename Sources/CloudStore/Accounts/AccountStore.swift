@@ -1,4 +1,5 @@
-package import Foundation
+package import CloudModel
+import Foundation
 import Synchronization
 
 /// Containers, API tokens, keys, accounts and sessions: one SQLite file that a server and any number of
@@ -13,7 +14,8 @@ package final class AccountStore: Sendable {
     let lookups: any EngineConnection
     let cache: AccountCache
     let passwordWork: PasswordWork
-    let clock: @Sendable () -> Date
+    /// Sessions expire by it.
+    package let now: Now
     package let sessionLifetimes: SessionLifetimes
     private let file: OpenedFile
     private let isLost = Atomic(false)
@@ -25,13 +27,11 @@ package final class AccountStore: Sendable {
     ///
     /// - Parameters:
     ///   - passwordCost: of new passwords. Less than the usual is for tests only.
-    ///   - clock: what time it is; sessions expire by it.
     /// - Throws: ``AccountMigrations/Newer`` when a later version of the program wrote the file, or the
     ///   database's own error.
     package init(
         folder: DataFolder, sessionLifetimes: SessionLifetimes = SessionLifetimes(),
-        passwordCost: Int = AccountStore.passwordCost,
-        clock: @escaping @Sendable () -> Date = { Date() }
+        passwordCost: Int = AccountStore.passwordCost
     ) throws {
         let path = folder.accountsFile
         try folder.refuseLostAccounts()
@@ -45,7 +45,7 @@ package final class AccountStore: Sendable {
         cache = AccountCache(probe: try folder.engine.watchAccounts(path))
         passwordWork = PasswordWork(cost: passwordCost)
         self.sessionLifetimes = sessionLifetimes
-        self.clock = clock
+        now = folder.now
         file = try OpenedFile(path: path, place: "the server") { _ in }
     }
 
@@ -78,16 +78,16 @@ package final class AccountStore: Sendable {
     }
 }
 
-/// How long a web session lives after its last use (reference B §3.4), in seconds.
+/// How long a web session lives after its last use (reference B §3.4).
 package struct SessionLifetimes: Hashable, Sendable {
-    package var ordinary: Double
+    package var ordinary: Duration
     /// For a user who asked to stay signed in.
-    package var persistent: Double
+    package var persistent: Duration
 
-    package init(ordinary: Double = 30 * 60, persistent: Double = 14 * 24 * 3600) {
+    package init(ordinary: Duration = .seconds(30 * 60), persistent: Duration = .seconds(14 * 24 * 3600)) {
         self.ordinary = ordinary
         self.persistent = persistent
     }
 
-    func lifetime(persistent: Bool) -> Double { persistent ? self.persistent : ordinary }
+    func lifetime(persistent: Bool) -> Duration { persistent ? self.persistent : ordinary }
 }

@@ -1,22 +1,22 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 import Crypto
-package import Foundation
+import Foundation
 
 /// A person signed in to the server's own pages with one browser, whatever the container.
 package struct BrowserLogin: Sendable {
     package let account: UserAccount
     package let persistent: Bool
-    package let expires: Date
+    package let expires: Timestamp
     let hash: SHA256Digest
-    let lastUsed: Date
+    let lastUsed: Timestamp
 
     /// - Parameter row: an account's, then ``columns``.
     private init(row: SQLRow, hash: SHA256Digest) {
         account = UserAccount(row: row)
         persistent = row.bool(9)
-        expires = Date(timeIntervalSince1970: row.real(10))
-        lastUsed = Date(timeIntervalSince1970: row.real(11))
+        expires = row.timestamp(seconds: 10)
+        lastUsed = row.timestamp(seconds: 11)
         self.hash = hash
     }
 
@@ -47,15 +47,15 @@ extension AccountStore {
         account: UserAccount, persistent: Bool, allowsUnconfirmed: Bool = false
     ) async throws -> String {
         let token = RandomText.hex(bytes: 32)
-        let now = clock()
+        let now = now()
         let expires = now + sessionLifetimes.lifetime(persistent: persistent)
         try await pool.write { db in
             try UserAccount.require(email: account.email, in: db).requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed)
-            try db.run("DELETE FROM browserLogin WHERE expires < ?", .real(now.timeIntervalSince1970))
+            try db.run("DELETE FROM browserLogin WHERE expires < ?", .seconds(now))
             try db.run(
                 "INSERT INTO browserLogin (hash, account, persistent, lastUsed, expires) VALUES (?, ?, ?, ?, ?)",
                 .blob(Array(SHA256.hash(data: Data(token.utf8)))), .integer(account.id), .bool(persistent),
-                .real(now.timeIntervalSince1970), .real(expires.timeIntervalSince1970))
+                .seconds(now), .seconds(expires))
         }
         return token
     }
@@ -63,16 +63,16 @@ extension AccountStore {
     /// Who the cookie's text belongs to, unless it has expired or the account is disabled. Using it prolongs it;
     /// at most once a minute that is written down.
     package func browserLogin(_ token: String) async throws -> BrowserLogin? {
-        let now = clock()
+        let now = now()
         guard let login = try await pool.read({ try BrowserLogin.find(token, in: $0) }), login.expires > now else {
             return nil
         }
-        guard now.timeIntervalSince(login.lastUsed) >= 60 else { return login }
+        guard now - login.lastUsed >= .seconds(60) else { return login }
         let expires = now + sessionLifetimes.lifetime(persistent: login.persistent)
         try await pool.write { db in
             _ = try db.run(
                 "UPDATE browserLogin SET lastUsed = ?, expires = ? WHERE hash = ?",
-                .real(now.timeIntervalSince1970), .real(expires.timeIntervalSince1970), .blob(Array(login.hash)))
+                .seconds(now), .seconds(expires), .blob(Array(login.hash)))
         }
         return login
     }

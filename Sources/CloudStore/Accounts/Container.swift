@@ -100,7 +100,7 @@ extension AccountStore {
     /// - Throws: `EXISTS` when there is one of that name, `BAD_REQUEST` for a name none can have.
     package func createContainer(name: String) async throws -> Container {
         try Container.check(name: name)
-        return try await pool.write { [created = clock()] db in
+        return try await pool.write { [created = now()] db in
             guard try Container.find(name: name, in: db) == nil else {
                 throw ServerError(.exists, "container '\(name)' exists already")
             }
@@ -112,7 +112,7 @@ extension AccountStore {
     package func ensureContainer(name: String) async throws -> Container {
         try Container.check(name: name)
         if let container = try reader().container(named: name) { return container }
-        return try await pool.write { [created = clock()] db in
+        return try await pool.write { [created = now()] db in
             try Container.find(name: name, in: db) ?? Self.insertContainer(name: name, created: created, in: db)
         }
     }
@@ -148,10 +148,10 @@ extension AccountStore {
         }
     }
 
-    private static func insertContainer(name: String, created: Date, in db: SQLConnection) throws -> Container {
+    private static func insertContainer(name: String, created: Timestamp, in db: SQLConnection) throws -> Container {
         try db.run(
             "INSERT INTO container (name, secret, created) VALUES (?, ?, ?)", .text(name),
-            .blob(RandomText.bytes(32)), .real(created.timeIntervalSince1970))
+            .blob(RandomText.bytes(32)), .seconds(created))
         return try Container.require(name: name, in: db)
     }
 }

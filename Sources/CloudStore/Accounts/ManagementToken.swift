@@ -1,7 +1,7 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 import Crypto
-package import Foundation
+import Foundation
 
 /// What is known of a management token: it lets an operator's programs change schemas and roles over HTTP. Its text is
 /// known to its holder alone.
@@ -12,9 +12,9 @@ package struct ManagementToken: Hashable, Sendable {
     package let name: String
     /// The first characters of its text, to tell tokens apart.
     package let hint: String
-    package let created: Date
+    package let created: Timestamp
     /// Nil for one that does not end by itself.
-    package let expires: Date?
+    package let expires: Timestamp?
 
     static let table = """
         -- Of the tokens' texts only digests are kept. One without container is for all of them.
@@ -55,8 +55,8 @@ package struct ManagementToken: Hashable, Sendable {
         container = row.optionalText(1)
         name = row.text(2)
         hint = row.text(3)
-        created = Date(timeIntervalSince1970: row.real(4))
-        expires = row.optionalReal(5).map(Date.init(timeIntervalSince1970:))
+        created = row.timestamp(seconds: 4)
+        expires = row.optionalTimestamp(seconds: 5)
     }
 }
 
@@ -65,23 +65,23 @@ extension AccountStore {
     ///
     /// - Parameters:
     ///   - container: the only one it is for; nil for all.
-    ///   - lifetime: seconds; nil for one that does not end by itself.
+    ///   - lifetime: nil for one that does not end by itself.
     /// - Throws: `NOT_FOUND` for an unknown container.
     package func createManagementToken(
-        container: String?, name: String, lifetime: Double? = nil
+        container: String?, name: String, lifetime: Duration? = nil
     ) async throws -> (text: String, token: ManagementToken) {
         let text = ManagementToken.newText()
-        let now = clock().timeIntervalSince1970
+        let now = now()
         let token = try await pool.write { db in
             let container = try container.map { try Container.require(name: $0, in: db) }
-            try db.run("DELETE FROM managementToken WHERE expires <= ?", .real(now))
+            try db.run("DELETE FROM managementToken WHERE expires <= ?", .seconds(now))
             let id = try db.insert(
                 """
                 INSERT INTO managementToken (hash, hint, container, name, created, expires)
                 VALUES (?, ?, ?, ?, ?, ?) RETURNING id
                 """, .blob(Array(SHA256.hash(data: Data(text.utf8)))), .text(String(text.prefix(11))),
-                .integer(optional: container?.id), .text(name), .real(now),
-                lifetime.map { SQLValue.real(now + $0) } ?? .null)
+                .integer(optional: container?.id), .text(name), .seconds(now),
+                .seconds(optional: lifetime.map { now + $0 }))
             return try ManagementToken.find("managementToken.id = ?", .integer(id), in: db).first
         }
         guard let token else { throw ServerError(.internalError, "the management token was not stored") }
@@ -90,20 +90,20 @@ extension AccountStore {
 
     /// The management token whose text this is, unless it has expired.
     package func managementToken(_ text: String) async throws -> ManagementToken? {
-        let (hash, now) = (Array(SHA256.hash(data: Data(text.utf8))), clock().timeIntervalSince1970)
+        let (hash, now) = (Array(SHA256.hash(data: Data(text.utf8))), now())
         return try await pool.read { db in
             try ManagementToken.find(
-                "hash = ? AND (expires IS NULL OR expires > ?)", .blob(hash), .real(now), in: db
+                "hash = ? AND (expires IS NULL OR expires > ?)", .blob(hash), .seconds(now), in: db
             ).first
         }
     }
 
     /// All that have not expired, oldest first.
     package func managementTokens() async throws -> [ManagementToken] {
-        let now = clock().timeIntervalSince1970
+        let now = now()
         return try await pool.read { db in
             try ManagementToken.find(
-                "expires IS NULL OR expires > ? ORDER BY managementToken.id", .real(now), in: db)
+                "expires IS NULL OR expires > ? ORDER BY managementToken.id", .seconds(now), in: db)
         }
     }
 

@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 import Crypto
-package import Foundation
+import Foundation
 
 /// One place where an account is signed in: an app, or a browser on the server's own pages.
 package struct OpenSession: Hashable, Sendable {
@@ -13,8 +13,8 @@ package struct OpenSession: Hashable, Sendable {
     package let environment: ContainerEnvironment?
     /// The name of the only API token it goes with; nil for any.
     package let apiToken: String?
-    package let lastUsed: Date
-    package let expires: Date
+    package let lastUsed: Timestamp
+    package let expires: Timestamp
 
     fileprivate init(row: SQLRow) {
         id = row.text(0)
@@ -22,8 +22,8 @@ package struct OpenSession: Hashable, Sendable {
         container = row.optionalText(2)
         environment = row.optionalText(3).flatMap(ContainerEnvironment.init(rawValue:))
         apiToken = row.optionalText(4)
-        lastUsed = Date(timeIntervalSince1970: row.real(5))
-        expires = Date(timeIntervalSince1970: row.real(6))
+        lastUsed = row.timestamp(seconds: 5)
+        expires = row.timestamp(seconds: 6)
     }
 
     /// Of a browser login's digest as many digits are shown as tell logins apart.
@@ -41,7 +41,7 @@ extension AccountStore {
     ///   - container: only those of this container, which leaves out browsers.
     /// - Throws: `NOT_FOUND` for an address or a container that is not known.
     package func openSessions(email: String? = nil, container: String? = nil) async throws -> [OpenSession] {
-        let now = clock().timeIntervalSince1970
+        let now = now()
         return try await pool.read { db in
             let account = try email.map { try UserAccount.require(email: $0, in: db).id }
             let container = try container.map { try Container.require(name: $0, in: db).id }
@@ -59,7 +59,7 @@ extension AccountStore {
                 FROM browserLogin JOIN account ON account.id = browserLogin.account
                 WHERE expires > ?1 AND (?2 IS NULL OR browserLogin.account = ?2) AND ?3 IS NULL
                 ORDER BY email, lastUsed DESC, shownID
-                """, .real(now), .integer(optional: account), .integer(optional: container),
+                """, .seconds(now), .integer(optional: account), .integer(optional: container),
                 read: OpenSession.init(row:))
         }
     }
@@ -88,14 +88,14 @@ extension AccountStore {
     /// - Returns: how many sessions ended.
     /// - Throws: `NOT_FOUND` for an address without an account.
     package func revokeSessions(email: String) async throws -> Int {
-        let now = clock().timeIntervalSince1970
+        let now = now()
         return try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db).id
             let open = try db.first(
                 """
                 SELECT (SELECT count(*) FROM session WHERE account = ?1 AND expires > ?2)
                     + (SELECT count(*) FROM browserLogin WHERE account = ?1 AND expires > ?2)
-                """, .integer(account), .real(now)
+                """, .integer(account), .seconds(now)
             ) { Int($0.integer(0)) }
             try Self.endSessions(account: account, in: db)
             return open ?? 0
@@ -127,7 +127,7 @@ extension AccountReader {
                 SessionTrace(
                     container: row.text(0), environment: try ContainerEnvironment.read(row, 1),
                     apiToken: row.optionalInteger(2),
-                    hasExpired: row.real(3) <= store.clock().timeIntervalSince1970, isDisabled: row.bool(4))
+                    hasExpired: row.timestamp(seconds: 3) <= store.now(), isDisabled: row.bool(4))
             }
         }
     }

@@ -42,16 +42,18 @@ package struct MailFailure: Error {
 
 /// Where messages to people go: into a folder, or to a command that sends them.
 package struct Outbox: Sendable {
-    /// Seconds a command may take.
-    private static let patience = 20.0
+    /// The time a command may take.
+    private static let patience = Duration.seconds(20)
 
     private let folder: String
     private let command: [String]
+    private let now: Now
 
     /// - Parameter command: a program and its arguments, with spaces between; it gets the message on its standard
     ///   input. No shell takes it apart. Nil to leave messages in the folder.
     package init(folder: DataFolder, command: String?) {
         self.folder = folder.outbox
+        now = folder.now
         self.command = (command ?? "").split(separator: " ").map(String.init)
     }
 
@@ -81,7 +83,7 @@ package struct Outbox: Sendable {
                 ).terminationStatus
             }
             group.addTask {
-                try await Task.sleep(for: .seconds(Self.patience))
+                try await Task.sleep(for: Self.patience)
                 return nil
             }
             defer { group.cancelAll() }
@@ -95,7 +97,7 @@ package struct Outbox: Sendable {
     private func write(_ message: MailMessage) throws {
         try Folder.make(folder)
         // No part of the name is anybody's choice.
-        let name = "\(Int(Date().timeIntervalSince1970))-\(RandomUUID.make()).eml"
+        let name = "\(now().wholeSeconds)-\(RandomUUID.make()).eml"
         try LineWriter.save(Array(message.source.utf8), as: "\(folder)/\(name)")
     }
 }

@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 import Crypto
-package import Foundation
+import Foundation
 
 /// What a client asks for when it creates or registers a push token.
 package struct PushRegistration: Sendable {
@@ -27,7 +27,7 @@ package struct PushRegistration: Sendable {
     /// What has become of it.
     package struct Outcome: Sendable {
         package let token: Int64
-        package let expires: Date
+        package let expires: Timestamp
         /// The token that this client had before; what waits for it is for the new one now.
         package let predecessor: Int64?
         /// Tokens of the same user that had to give way, so that there are not too many.
@@ -53,15 +53,15 @@ extension AccountStore {
     ///   - lifetime: seconds.
     ///   - most: tokens of one user in one environment of a container; the one that expires first gives way.
     package func createPushToken(
-        for registration: PushRegistration, lifetime: Double, most: Int
+        for registration: PushRegistration, lifetime: Duration, most: Int
     ) async throws -> (text: String, outcome: PushRegistration.Outcome) {
         let text = RandomText.hex(bytes: 32)
-        let expires = clock() + lifetime
+        let expires = now() + lifetime
         let outcome = try await pool.write { db in
             let token = try db.insert(
                 "INSERT INTO pushToken (hash, apnsEnvironment, expires) VALUES (?, ?, ?) RETURNING id",
                 .blob(Array(SHA256.hash(data: Data(text.utf8)))), .text(registration.apnsEnvironment.rawValue),
-                .real(expires.timeIntervalSince1970))
+                .seconds(expires))
             return try registration.save(token: token, expires: expires, most: most, in: db)
         }
         return (text, outcome)
@@ -71,17 +71,17 @@ extension AccountStore {
     ///
     /// - Returns: nil when this server did not make it, or not for that push service, or it has expired.
     package func registerPushToken(
-        _ text: String, for registration: PushRegistration, lifetime: Double, most: Int
+        _ text: String, for registration: PushRegistration, lifetime: Duration, most: Int
     ) async throws -> PushRegistration.Outcome? {
         guard let hash = PushToken.hash(text) else { return nil }
-        let now = clock()
+        let now = now()
         let outcome = try await pool.write { db -> PushRegistration.Outcome? in
             let tokens = try db.all(
                 """
                 UPDATE pushToken SET expires = max(expires, ?)
                 WHERE hash = ? AND expires > ? AND apnsEnvironment = ? RETURNING id
-                """, .real((now + lifetime).timeIntervalSince1970), .blob(Array(hash)),
-                .real(now.timeIntervalSince1970), .text(registration.apnsEnvironment.rawValue)
+                """, .seconds(now + lifetime), .blob(Array(hash)),
+                .seconds(now), .text(registration.apnsEnvironment.rawValue)
             ) { $0.integer(0) }
             guard let token = tokens.first else { return nil }
             return try registration.save(token: token, expires: now + lifetime, most: most, in: db)
@@ -92,7 +92,7 @@ extension AccountStore {
 }
 
 extension PushRegistration {
-    fileprivate func save(token: Int64, expires: Date, most: Int, in db: SQLConnection) throws -> Outcome {
+    fileprivate func save(token: Int64, expires: Timestamp, most: Int, in db: SQLConnection) throws -> Outcome {
         // Who signed out of the container on this device is not to hear of it there any more.
         try db.run(
             "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND user <> ?", .integer(token),

@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 import Crypto
-package import Foundation
+import Foundation
 
 /// A push token as its holder's requests need it (reference B §7). Its text is known to its holder alone.
 package struct PushToken: Sendable {
@@ -15,16 +15,15 @@ package struct PushToken: Sendable {
         let clientID: String?
 
         /// What is told of changes there.
-        package func device(token: Int64, expires: Date) -> Device {
-            Device(
-                token: token, user: user, clientID: clientID, expires: Int64(expires.timeIntervalSince1970 * 1000))
+        package func device(token: Int64, expires: Timestamp) -> Device {
+            Device(token: token, user: user, clientID: clientID, expires: expires)
         }
     }
 
     /// Never used again.
     package let id: Int64
     /// Until when it is good.
-    package internal(set) var expires: Date
+    package internal(set) var expires: Timestamp
     /// Where it is registered, the first one first.
     package let places: [Place]
     let hash: SHA256Digest
@@ -39,7 +38,7 @@ package struct PushToken: Sendable {
 
     static func find(hash: SHA256Digest, in db: SQLConnection) throws -> PushToken? {
         let found = try db.first("SELECT id, hash, expires FROM pushToken WHERE hash = ?", .blob(Array(hash))) {
-            (id: $0.integer(0), hash: $0.blob(1), expires: Date(timeIntervalSince1970: $0.real(2)))
+            (id: $0.integer(0), hash: $0.blob(1), expires: $0.timestamp(seconds: 2))
         }
         guard let found, hash == found.hash else { return nil }
         return PushToken(

@@ -1,22 +1,21 @@
+package import CloudModel
 import CloudSQL
-package import Foundation
 
 extension AccountStore {
-    /// A token slides on disk at most this often, in seconds.
-    private static let slideInterval = 3600.0
+    /// A token slides on disk at most this often.
+    private static let slideInterval = Duration.seconds(3600)
 
     /// Prolongs a token that is in use; writes at most once an hour per token.
     ///
-    /// - Parameter lifetime: seconds.
     /// - Returns: until when it is good now, if that was written; nil otherwise.
-    package func slide(_ token: PushToken, lifetime: Double) async throws -> Date? {
-        let expires = clock() + lifetime
-        guard expires.timeIntervalSince(token.expires) >= min(Self.slideInterval, lifetime / 4),
+    package func slide(_ token: PushToken, lifetime: Duration) async throws -> Timestamp? {
+        let expires = now() + lifetime
+        guard expires - token.expires >= min(Self.slideInterval, lifetime / 4),
             cache.slide(token, expires: expires)
         else { return nil }
         try await pool.write { db in
             _ = try db.run(
-                "UPDATE pushToken SET expires = max(expires, ?) WHERE id = ?", .real(expires.timeIntervalSince1970),
+                "UPDATE pushToken SET expires = max(expires, ?) WHERE id = ?", .seconds(expires),
                 .integer(token.id))
         }
         return expires
@@ -24,8 +23,8 @@ extension AccountStore {
 
     /// Forgets tokens that have expired.
     package func removeExpiredPushTokens() async throws {
-        try await pool.write { [now = clock()] db in
-            _ = try db.run("DELETE FROM pushToken WHERE expires <= ?", .real(now.timeIntervalSince1970))
+        try await pool.write { [now = now()] db in
+            _ = try db.run("DELETE FROM pushToken WHERE expires <= ?", .seconds(now))
         }
     }
 }
@@ -42,5 +41,5 @@ extension AccountReader {
     }
 
     /// Whether a token may be used.
-    package func isGood(_ token: PushToken) -> Bool { token.expires > store.clock() }
+    package func isGood(_ token: PushToken) -> Bool { token.expires > store.now() }
 }

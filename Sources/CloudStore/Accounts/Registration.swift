@@ -12,8 +12,8 @@ package struct Registration: Hashable, Sendable {
     /// What to send to the address; nil when it has a confirmed account already, which only its owner may be told.
     package let code: String?
 
-    /// Seconds a code is good for.
-    package static let lifetime = 30 * 60.0
+    /// How long a code is good.
+    package static let lifetime = Duration.seconds(30 * 60)
     /// How often a wrong code may be entered.
     package static let attempts = 5
 
@@ -48,8 +48,8 @@ extension AccountStore {
         let id = RandomText.hex(bytes: 16)
         let code = Self.makeCode()
         let key = try secret(for: "registration")
-        let isCodeSent = try await pool.write { [now = clock()] db in
-            try db.run("DELETE FROM registration WHERE expires < ?", .real(now.timeIntervalSince1970))
+        let isCodeSent = try await pool.write { [now = now()] db in
+            try db.run("DELETE FROM registration WHERE expires < ?", .seconds(now))
             var account = try UserAccount.find(email: email, in: db)
             var pending: String?
             if let account {
@@ -77,13 +77,13 @@ extension AccountStore {
     /// goes, with its sessions, so that nobody keeps a way into it.
     package func confirmRegistration(id: String, code: String) async throws -> Registration.Outcome {
         let key = try secret(for: "registration")
-        return try await pool.write { [now = clock()] db in
+        return try await pool.write { [now = now()] db in
             let hash = SQLValue.blob(Array(SHA256.hash(data: Data(id.utf8))))
             let found = try db.first(
                 """
                 SELECT code, account, email, givenName, familyName, password, attemptsLeft
                 FROM registration WHERE id = ? AND expires > ? AND attemptsLeft > 0
-                """, hash, .real(now.timeIntervalSince1970)
+                """, hash, .seconds(now)
             ) {
                 (
                     code: $0.optionalBlob(0), account: $0.optionalInteger(1), email: $0.text(2),
@@ -127,7 +127,7 @@ extension AccountStore {
     }
 
     private static func insertRegistration(
-        id: String, email: String, now: Date, account: Int64? = nil, code: [UInt8]? = nil, pending: String? = nil,
+        id: String, email: String, now: Timestamp, account: Int64? = nil, code: [UInt8]? = nil, pending: String? = nil,
         givenName: String? = nil, familyName: String? = nil, in db: SQLConnection
     ) throws {
         try db.run(
@@ -137,6 +137,6 @@ extension AccountStore {
             """, .blob(Array(SHA256.hash(data: Data(id.utf8)))), code.map(SQLValue.blob) ?? .null,
             .integer(optional: account), .text(email), .text(optional: givenName), .text(optional: familyName),
             .text(optional: pending), .integer(Int64(Registration.attempts)),
-            .real((now + Registration.lifetime).timeIntervalSince1970))
+            .seconds(now + Registration.lifetime))
     }
 }

@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 package import Crypto
-package import Foundation
+import Foundation
 
 /// The public half of a server-to-server key (reference B §4.1).
 package struct ServerKey: Sendable {
@@ -15,7 +15,7 @@ package struct ServerKey: Sendable {
     /// Whom records written with the key are attributed to.
     package let userRecordName: String
     package let revoked: Bool
-    package let created: Date
+    package let created: Timestamp
 
     /// - Parameter row: of ``select``.
     init(row: SQLRow) throws {
@@ -27,7 +27,7 @@ package struct ServerKey: Sendable {
         publicKey = try P256.Signing.PublicKey(pemRepresentation: row.text(5))
         userRecordName = row.text(6)
         revoked = row.bool(7)
-        created = Date(timeIntervalSince1970: row.real(8))
+        created = row.timestamp(seconds: 8)
     }
 
     static let select = """
@@ -54,7 +54,7 @@ extension AccountStore {
                 "the key is not a P-256 public key in PEM form; 'openssl ec -in eckey.pem -pubout' prints one")
         }
         let id = RandomText.hex(bytes: 32)
-        let key = try await pool.write { [created = clock()] db in
+        let key = try await pool.write { [created = now()] db in
             let container = try Container.require(name: container, in: db)
             try db.run(
                 """
@@ -62,7 +62,7 @@ extension AccountStore {
                 VALUES (?, ?, ?, ?, ?, ?, ?)
                 """, .text(id), .integer(container.id), .text(environment.rawValue), .text(name),
                 .text(publicKey.pemRepresentation), .text(RandomText.userRecordName()),
-                .real(created.timeIntervalSince1970))
+                .seconds(created))
             return try ServerKey.find(id: id, in: db)
         }
         guard let key else { throw ServerError(.internalError, "the key was not stored") }

@@ -1,13 +1,12 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
-package import Foundation
 
 /// What makes a sign-in link good for one token: its id, and until when it has to be remembered.
 package struct SignInTicket: Hashable, Sendable {
     package let id: String
-    package let expires: Date
+    package let expires: Timestamp
 
-    package init(id: String, expires: Date) {
+    package init(id: String, expires: Timestamp) {
         self.id = id
         self.expires = expires
     }
@@ -15,11 +14,11 @@ package struct SignInTicket: Hashable, Sendable {
     /// Takes the ticket, in the transaction that makes the token.
     ///
     /// - Throws: `EXISTS` when it was taken before.
-    func redeem(now: Date, in db: SQLConnection) throws {
-        try db.run("DELETE FROM usedTicket WHERE expires < ?", .real(now.timeIntervalSince1970))
+    func redeem(now: Timestamp, in db: SQLConnection) throws {
+        try db.run("DELETE FROM usedTicket WHERE expires < ?", .seconds(now))
         let taken = try db.run(
             "INSERT INTO usedTicket (id, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", .text(id),
-            .real(expires.timeIntervalSince1970))
+            .seconds(expires))
         guard taken == 1 else { throw ServerError(.exists, "this sign-in link has been used") }
     }
 }

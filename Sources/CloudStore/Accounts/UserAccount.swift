@@ -1,6 +1,6 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
-package import Foundation
+import Foundation
 
 /// A person's account on this server, the same in every container.
 package struct UserAccount: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct UserAccount: Hashable, Sendable {
     package let phone: String?
     package let disabled: Bool
     package let hasPassword: Bool
-    package let created: Date
+    package let created: Timestamp
 
     /// - Parameter row: one that begins with ``columns``.
     init(row: SQLRow) {
@@ -24,7 +24,7 @@ package struct UserAccount: Hashable, Sendable {
         phone = row.optionalText(5)
         disabled = row.bool(6)
         hasPassword = !row.isNull(7)
-        created = Date(timeIntervalSince1970: row.real(8))
+        created = row.timestamp(seconds: 8)
     }
 
     /// Nine of them.
@@ -92,7 +92,7 @@ extension AccountStore {
     ) async throws -> UserAccount {
         let email = try EmailAddress.check(email)
         let phone = try phone.map { try PhoneNumber.check($0) }
-        return try await pool.write { [created = clock()] db in
+        return try await pool.write { [created = now()] db in
             guard try UserAccount.find(email: email, in: db) == nil else {
                 throw ServerError(.exists, "user '\(email)' exists already")
             }
@@ -105,7 +105,7 @@ extension AccountStore {
     /// - Parameter email: checked, and without an account.
     static func insertAccount(
         email: String, givenName: String?, familyName: String?, phone: String? = nil, password: String? = nil,
-        verified: Bool, disabled: Bool = false, created: Date, in db: SQLConnection
+        verified: Bool, disabled: Bool = false, created: Timestamp, in db: SQLConnection
     ) throws -> UserAccount {
         try db.run(
             """
@@ -114,7 +114,7 @@ extension AccountStore {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, .text(email), .text(EmailAddress.key(email)), .bool(verified), .text(optional: givenName),
             .text(optional: familyName), .text(optional: phone), .text(optional: password), .bool(disabled),
-            .real(created.timeIntervalSince1970))
+            .seconds(created))
         return try UserAccount.require(email: email, in: db)
     }
 

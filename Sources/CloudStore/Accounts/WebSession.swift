@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 import Crypto
-package import Foundation
+import Foundation
 
 /// A user signed in to one environment of one container (reference B §3.2).
 package struct WebSession: Sendable {
@@ -14,8 +14,8 @@ package struct WebSession: Sendable {
     package let userRecordName: String
     let persistent: Bool
     let hash: SHA256Digest
-    var lastUsed: Date
-    package internal(set) var expires: Date
+    var lastUsed: Timestamp
+    package internal(set) var expires: Timestamp
 
     /// - Parameter row: of ``columns``.
     init(row: SQLRow, hash: SHA256Digest) throws {
@@ -27,8 +27,8 @@ package struct WebSession: Sendable {
         userRecordName = row.text(5)
         persistent = row.bool(6)
         self.hash = hash
-        lastUsed = Date(timeIntervalSince1970: row.real(7))
-        expires = Date(timeIntervalSince1970: row.real(8))
+        lastUsed = row.timestamp(seconds: 7)
+        expires = row.timestamp(seconds: 8)
     }
 
     private static let columns = """
@@ -51,12 +51,12 @@ package struct WebSession: Sendable {
 }
 
 extension AccountStore {
-    /// A session slides on disk at most this often, in seconds.
-    private static let slideInterval = 60.0
+    /// A session slides on disk at most this often.
+    private static let slideInterval = Duration.seconds(60)
 
-    /// How long an expired session is kept, in seconds: development tells a token that has expired from one it never
+    /// How long an expired session is kept: development tells a token that has expired from one it never
     /// made.
-    private static let expiredSessionAge = 86400.0
+    private static let expiredSessionAge = Duration.seconds(86400)
 
     /// Signs an account in.
     ///
@@ -70,17 +70,17 @@ extension AccountStore {
     package func createSession(
         email: String, container: Container, environment: ContainerEnvironment, apiToken: Int64? = nil,
         persistent: Bool = false, redeeming ticket: SignInTicket? = nil, allowsUnconfirmed: Bool = false
-    ) async throws -> (token: String, userRecordName: String, expires: Date) {
+    ) async throws -> (token: String, userRecordName: String, expires: Timestamp) {
         let token = "1__1__" + RandomText.base64(bytes: 48)
         let hash = SHA256.hash(data: Data(token.utf8))
-        let now = clock()
+        let now = now()
         let expires = now + sessionLifetimes.lifetime(persistent: persistent)
         let name = try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
             try account.requireMaySignIn(allowsUnconfirmed: allowsUnconfirmed)
             try ticket?.redeem(now: now, in: db)
             try db.run(
-                "DELETE FROM session WHERE expires < ?", .real(now.timeIntervalSince1970 - Self.expiredSessionAge))
+                "DELETE FROM session WHERE expires < ?", .seconds(now - Self.expiredSessionAge))
             let name = try Self.userRecordName(account: account.id, container: container.id, in: db)
             try db.run(
                 """
@@ -88,8 +88,8 @@ extension AccountStore {
                     (hash, account, container, environment, apiToken, persistent, created, lastUsed, expires)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, .blob(Array(hash)), .integer(account.id), .integer(container.id), .text(environment.rawValue),
-                .integer(optional: apiToken), .bool(persistent), .real(now.timeIntervalSince1970),
-                .real(now.timeIntervalSince1970), .real(expires.timeIntervalSince1970))
+                .integer(optional: apiToken), .bool(persistent), .seconds(now),
+                .seconds(now), .seconds(expires))
             return name
         }
         return (token, name, expires)
@@ -97,16 +97,16 @@ extension AccountStore {
 
     /// Prolongs a session that is in use; writes at most once a minute per session (reference B §3.4).
     package func slide(_ session: WebSession) async throws {
-        let now = clock()
+        let now = now()
         let lifetime = sessionLifetimes.lifetime(persistent: session.persistent)
-        guard now.timeIntervalSince(session.lastUsed) >= min(Self.slideInterval, lifetime / 4) else { return }
+        guard now - session.lastUsed >= min(Self.slideInterval, lifetime / 4) else { return }
         let expires = now + lifetime
         guard cache.slide(session, now: now, expires: expires) else { return }
         try await pool.write { db in
             _ = try db.run(
                 "UPDATE session SET lastUsed = ?, expires = ? WHERE id = ? AND lastUsed < ?",
-                .real(now.timeIntervalSince1970), .real(expires.timeIntervalSince1970), .integer(session.id),
-                .real(now.timeIntervalSince1970))
+                .seconds(now), .seconds(expires), .integer(session.id),
+                .seconds(now))
         }
     }
 }

@@ -6,8 +6,7 @@ struct AssetClaims {
     /// Of the database the record is in.
     let owner: String
     let user: String
-    /// Milliseconds since 1970-01-01Z.
-    let now: Int64
+    let now: Timestamp
 
     /// - Parameters:
     ///   - fields: those the operation names.

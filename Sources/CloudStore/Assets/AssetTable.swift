@@ -93,10 +93,10 @@ enum AssetTable {
         """
 
     /// Assets that no record holds and nobody may claim any more.
-    static func unneeded(now: Int64, limit: Int, _ db: SQLConnection) throws -> [(id: Int64, file: AssetFile)] {
+    static func unneeded(now: Timestamp, limit: Int, _ db: SQLConnection) throws -> [(id: Int64, file: AssetFile)] {
         var found: [(id: Int64, file: AssetFile)] = []
         try db.each(
-            "SELECT id, file FROM assets WHERE \(unneeded) LIMIT ?", [.integer(now), .integer(Int64(limit))]
+            "SELECT id, file FROM assets WHERE \(unneeded) LIMIT ?", [.timestamp(now), .integer(Int64(limit))]
         ) {
             found.append(($0.integer(0), AssetFile(name: $0.text(1))))
             return true
@@ -105,10 +105,10 @@ enum AssetTable {
     }
 
     /// - Returns: false when it has come to be needed meanwhile.
-    static func deleteUnneeded(_ id: Int64, now: Int64, _ db: SQLConnection) throws -> Bool {
-        try db.run("DELETE FROM asset_uploads WHERE asset = ? AND expires <= ?", .integer(id), .integer(now))
+    static func deleteUnneeded(_ id: Int64, now: Timestamp, _ db: SQLConnection) throws -> Bool {
+        try db.run("DELETE FROM asset_uploads WHERE asset = ? AND expires <= ?", .integer(id), .timestamp(now))
         return try db.first(
-            "DELETE FROM assets WHERE id = ? AND \(unneeded) RETURNING id", .integer(id), .integer(now)
+            "DELETE FROM assets WHERE id = ? AND \(unneeded) RETURNING id", .integer(id), .timestamp(now)
         ) { _ in true } ?? false
     }
 

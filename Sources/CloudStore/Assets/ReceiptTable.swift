@@ -3,13 +3,13 @@ import CloudSQL
 
 /// The receipts given out, by upload.
 enum ReceiptTable {
-    /// How long a receipt is good, in milliseconds: long enough to retry a save (reference B §8.3).
-    static let lifetime: Int64 = 24 * 3600 * 1000
+    /// How long a receipt is good: long enough to retry a save (reference B §8.3).
+    static let lifetime = Duration.seconds(24 * 3600)
 
     struct Row {
         let owner: String
         let user: String
-        let expires: Int64
+        let expires: Timestamp
         let key: String
         let size: Int64
     }
@@ -21,14 +21,16 @@ enum ReceiptTable {
             FROM asset_uploads u CROSS JOIN assets a ON a.id = u.asset WHERE u.receipt = ?
             """,
             .text(receipt)
-        ) { Row(owner: $0.text(0), user: $0.text(1), expires: $0.integer(2), key: $0.text(3), size: $0.integer(4)) }
+        ) { Row(owner: $0.text(0), user: $0.text(1), expires: $0.timestamp(2), key: $0.text(3), size: $0.integer(4)) }
     }
 
     static func has(_ upload: UploadTicket, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM asset_uploads WHERE id = ?", .text(upload.id)) { _ in true } ?? false
     }
 
-    static func insert(_ upload: UploadTicket, receipt: String, asset: Int64, now: Int64, _ db: SQLConnection) throws {
+    static func insert(
+        _ upload: UploadTicket, receipt: String, asset: Int64, now: Timestamp, _ db: SQLConnection
+    ) throws {
         try db.run(
             """
             INSERT INTO asset_uploads (id, receipt, asset, owner, user, expires, unclaimed)
@@ -37,10 +39,10 @@ enum ReceiptTable {
             FROM assets a WHERE a.id = ?3
             """,
             .text(upload.id), .text(receipt), .integer(asset), .text(upload.owner), .text(upload.user),
-            .integer(now + lifetime))
+            .timestamp(now + lifetime))
     }
 
-    static func deleteExpired(now: Int64, _ db: SQLConnection) throws {
-        try db.run("DELETE FROM asset_uploads WHERE expires <= ?", .integer(now))
+    static func deleteExpired(now: Timestamp, _ db: SQLConnection) throws {
+        try db.run("DELETE FROM asset_uploads WHERE expires <= ?", .timestamp(now))
     }
 }

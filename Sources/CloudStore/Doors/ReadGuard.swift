@@ -2,12 +2,12 @@ import CloudModel
 
 /// What one read for a client may take.
 struct ReadBudget: Sendable {
-    let seconds: Int
+    let time: Duration
     /// Steps of statements, as the engine counts them.
     let steps: Int
 
     init(_ limits: Limits) {
-        seconds = limits.readTime
+        time = limits.readTime
         steps = limits.readSteps
     }
 }
@@ -37,7 +37,7 @@ final class ReadGuard {
         refusal = nil
         guard client != nil else { return }
         steps = 0
-        deadline = .now + .seconds(budget.seconds)
+        deadline = .now + budget.time
     }
 
     func end() { client = nil }
@@ -50,7 +50,7 @@ final class ReadGuard {
         } else if steps > budget.steps {
             refusal = Self.refusal("\(budget.steps) steps (limit.readSteps)")
         } else if .now > deadline {
-            refusal = Self.refusal("\(budget.seconds) seconds (limit.readTime)")
+            refusal = Self.refusal("\(budget.time.components.seconds) seconds (limit.readTime)")
         }
         return refusal != nil
     }

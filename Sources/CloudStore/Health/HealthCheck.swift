@@ -26,8 +26,8 @@ package actor HealthCheck {
 
     /// How long an answer is good.
     private static let (healthLasts, readinessLasts) = (Duration.seconds(1), Duration.seconds(1))
-    /// Seconds a write may take.
-    private static let longestWrite = 5
+    /// The time a write may take.
+    private static let longestWrite = Duration.seconds(5)
 
     package init(folder: DataFolder, accounts: AccountStore, stores: ContainerStores, limits: Limits) {
         self.folder = folder
@@ -101,8 +101,8 @@ package actor HealthCheck {
             isWriting = false
         }
         let timer = Task {
-            try await Task.sleep(for: .seconds(Self.longestWrite))
-            source.yield("a write takes longer than \(Self.longestWrite) seconds")
+            try await Task.sleep(for: Self.longestWrite)
+            source.yield("a write takes longer than \(Self.longestWrite.components.seconds) seconds")
         }
         defer { timer.cancel() }
         return await outcomes.first { _ in true } ?? nil

@@ -1,3 +1,5 @@
+package import CloudModel
+
 /// A push token as it is registered in one environment of a container.
 package struct Device: Hashable, Sendable {
     /// The token's row in the accounts file.
@@ -6,10 +8,10 @@ package struct Device: Hashable, Sendable {
     package let user: String
     /// What the client calls itself; it is not told of what it does itself.
     package let clientID: String?
-    /// Until when it is told anything; milliseconds since 1970-01-01Z.
-    package let expires: Int64
+    /// Until when it is told anything.
+    package let expires: Timestamp
 
-    package init(token: Int64, user: String, clientID: String?, expires: Int64) {
+    package init(token: Int64, user: String, clientID: String?, expires: Timestamp) {
         self.token = token
         self.user = user
         self.clientID = clientID

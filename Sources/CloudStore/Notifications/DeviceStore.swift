@@ -1,6 +1,8 @@
+package import CloudModel
+
 /// Who listens to the notifications of an environment.
 ///
-/// Times are milliseconds since 1970-01-01Z. Tokens are rows of the accounts file.
+/// Tokens are rows of the accounts file.
 package protocol DeviceStore: Sendable {
     /// Registers a token, or renews it. What waits for it stays, unless it has become another user's.
     func register(_ device: Device) async throws
@@ -14,6 +16,6 @@ package protocol DeviceStore: Sendable {
     /// Forgets tokens that have expired, with what waits for them; answers how many.
     func removeExpiredDevices() async throws -> Int
 
-    /// When the next token expires, in milliseconds since 1970-01-01Z; nil when there is none.
-    func firstExpiry() async throws -> Int64?
+    /// When the next token expires; nil when there is none.
+    func firstExpiry() async throws -> Timestamp?
 }

@@ -11,7 +11,7 @@ enum DeviceTable {
             INSERT INTO devices (token, user, client_id, expires) VALUES (?, ?, ?, ?)
             ON CONFLICT (token) DO UPDATE SET client_id = excluded.client_id, expires = excluded.expires
             """,
-            .integer(device.token), .text(device.user), .text(optional: device.clientID), .integer(device.expires))
+            .integer(device.token), .text(device.user), .text(optional: device.clientID), .timestamp(device.expires))
     }
 
     /// Gives what a token has to another of the same user, unless that has something of its own already.
@@ -26,13 +26,13 @@ enum DeviceTable {
         try db.run("DELETE FROM devices WHERE token = ?", .integer(token))
     }
 
-    static func firstExpiry(_ db: SQLConnection) throws -> Int64? {
-        try db.first("SELECT expires FROM devices ORDER BY expires LIMIT 1") { $0.integer(0) }
+    static func firstExpiry(_ db: SQLConnection) throws -> Timestamp? {
+        try db.first("SELECT expires FROM devices ORDER BY expires LIMIT 1") { $0.timestamp(0) }
     }
 
     /// - Returns: how many were forgotten.
-    static func deleteExpired(at now: Int64, _ db: SQLConnection) throws -> Int {
-        try db.run("DELETE FROM devices WHERE expires <= ?", .integer(now))
+    static func deleteExpired(at now: Timestamp, _ db: SQLConnection) throws -> Int {
+        try db.run("DELETE FROM devices WHERE expires <= ?", .timestamp(now))
     }
 
     /// A device that gets a message, as its queue stands.
@@ -59,7 +59,7 @@ enum DeviceTable {
                 AND (user IS NOT ?3 OR ?4 IS NULL OR client_id IS NOT ?4)
             """,
             [
-                .text(names(users)), .integer(context.now), .text(optional: context.user),
+                .text(names(users)), .timestamp(context.now), .text(optional: context.user),
                 .text(optional: context.clientID),
             ]
         ) {

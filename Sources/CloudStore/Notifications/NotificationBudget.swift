@@ -1,3 +1,5 @@
+import CloudModel
+
 /// What subscriptions cost the writer, by user, so that nobody's can hold up everybody's writes.
 ///
 /// A user has a small amount in each request, which is about what a write costs anyway, and a larger one for all
@@ -22,8 +24,8 @@ final class NotificationBudget {
     private struct Account {
         var request = 0
         var inRequest = 0
-        /// When `spent` began to be counted; milliseconds since 1970-01-01Z.
-        var since: Int64
+        /// When `spent` began to be counted.
+        var since: Timestamp
         var spent = 0
     }
 
@@ -37,7 +39,7 @@ final class NotificationBudget {
         var account = accounts[user] ?? Account(since: context.now)
         if account.request != request { (account.request, account.inRequest) = (request, 0) }
         // Clocks are set back, too.
-        if !(0..<context.pause).contains(context.now - account.since) {
+        if !(.zero..<context.pause).contains(context.now - account.since) {
             (account.since, account.spent) = (context.now, 0)
         }
         let before = max(0, account.inRequest - free)

@@ -17,7 +17,7 @@ enum NotificationQueue {
                 DO UPDATE SET body = excluded.body, revision = revision + 1
             RETURNING revision
             """,
-            .integer(device.id), .integer(context.now), .text(optional: announcement.collapse),
+            .integer(device.id), .timestamp(context.now), .text(optional: announcement.collapse),
             .blob(announcement.body(device.badge + 1))
         ) { $0.integer(0) }
         if announcement.badges { device.badge += 1 }
@@ -32,16 +32,15 @@ enum NotificationQueue {
 
     /// Numbers messages from here on beyond all that were numbered before a time, be it in a lost copy of the file: a
     /// thousand numbers for each millisecond are more than anybody uses up.
-    ///
-    /// - Parameter time: milliseconds since 1970-01-01Z.
-    static func skipNumbers(before time: Int64, _ db: SQLConnection) throws {
+    static func skipNumbers(before time: Timestamp, _ db: SQLConnection) throws {
         try db.run(
             """
             INSERT INTO sqlite_sequence (name, seq) SELECT 'notifications', 0
             WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'notifications')
             """)
         try db.run(
-            "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'notifications'", .integer(time * 1000))
+            "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'notifications'",
+            .integer(time.milliseconds * 1000))
     }
 
     /// Drops the oldest, those that were delivered first. What nobody has read is missed: the next message says so.
@@ -62,20 +61,20 @@ enum NotificationQueue {
     }
 
     /// The message that is next for a token; nil when none waits.
-    static func next(token: Int64, now: Int64, _ db: SQLConnection) throws -> QueuedNotification? {
+    static func next(token: Int64, now: Timestamp, _ db: SQLConnection) throws -> QueuedNotification? {
         try db.first(
             """
             SELECT n.id, n.revision, n.created, n.is_delivered, d.is_pruned, n.body
             FROM devices d CROSS JOIN notifications n ON n.device = d.id AND n.is_delivered = 0
             WHERE d.token = ? AND d.expires > ? ORDER BY n.id LIMIT 1
             """,
-            .integer(token), .integer(now), read: notification)
+            .integer(token), .timestamp(now), read: notification)
     }
 
     /// Messages that come after a place, delivered or not, in order. The first that nobody has had tells of those
     /// that were dropped.
     static func list(
-        token: Int64, after id: Int64, limit: Int, now: Int64, _ db: SQLConnection
+        token: Int64, after id: Int64, limit: Int, now: Timestamp, _ db: SQLConnection
     ) throws -> [QueuedNotification] {
         var found: [QueuedNotification] = []
         var isMarked = false
@@ -85,7 +84,7 @@ enum NotificationQueue {
             FROM devices d CROSS JOIN notifications n ON n.device = d.id AND n.is_delivered IN (0, 1)
             WHERE d.token = ? AND d.expires > ? AND n.id > ? ORDER BY n.id LIMIT ?
             """,
-            [.integer(token), .integer(now), .integer(id), .integer(Int64(limit))]
+            [.integer(token), .timestamp(now), .integer(id), .integer(Int64(limit))]
         ) {
             found.append(notification($0, marking: !isMarked))
             isMarked = isMarked || found.last?.isPruned == true
@@ -129,7 +128,7 @@ enum NotificationQueue {
         let isPruned = marking && row.integer(4) != 0
         let body = row.blob(5)
         return QueuedNotification(
-            id: row.integer(0), revision: row.integer(1), created: row.integer(2),
+            id: row.integer(0), revision: row.integer(1), created: row.timestamp(2),
             isDelivered: row.integer(3) != 0, isPruned: isPruned,
             body: isPruned ? NotificationMessage.marked(body) : body)
     }

@@ -43,7 +43,7 @@ enum PushedOut {
         ) {
             found.append(
                 QueuedNotification(
-                    id: $0.integer(0), revision: $0.integer(1), created: $0.integer(2), isDelivered: false,
+                    id: $0.integer(0), revision: $0.integer(1), created: $0.timestamp(2), isDelivered: false,
                     isPruned: false, body: $0.blob(3)))
             return true
         }

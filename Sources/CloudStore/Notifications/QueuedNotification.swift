@@ -1,11 +1,13 @@
+package import CloudModel
+
 /// A message for one device, as its queue holds it.
 package struct QueuedNotification: Hashable, Sendable {
     /// Its place: later ones have greater numbers, and none is used twice.
     package let id: Int64
     /// Counts the messages that it took the place of since it was queued.
     package let revision: Int64
-    /// When it was queued; milliseconds since 1970-01-01Z.
-    package let created: Int64
+    /// When it was queued.
+    package let created: Timestamp
     /// Whether it has arrived before, and was kept.
     package let isDelivered: Bool
     /// Whether it carries the mark that others were dropped before it.

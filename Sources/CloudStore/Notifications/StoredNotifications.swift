@@ -1,3 +1,5 @@
+package import CloudModel
+
 extension StoredEnvironment {
     package func register(_ device: Device) async throws {
         try await writes.write(for: nil) { try DeviceTable.save(device, $0.db) }
@@ -19,7 +21,7 @@ extension StoredEnvironment {
         return try await writes.write(for: nil) { try DeviceTable.deleteExpired(at: now, $0.db) }
     }
 
-    package func firstExpiry() async throws -> Int64? {
+    package func firstExpiry() async throws -> Timestamp? {
         try await reads.read(.small) { db in try DeviceTable.firstExpiry(db) }
     }
 

@@ -41,7 +41,7 @@ enum EpochTable {
     static func insert(_ epoch: Epoch, _ db: SQLConnection) throws {
         try db.run(
             "INSERT INTO epochs (\(columns)) VALUES (?, ?, ?, ?)", .integer(epoch.id), .integer(epoch.first),
-            .integer(epoch.began), epoch.kept.map(SQLValue.integer) ?? .null)
+            .timestamp(epoch.began), .timestamp(optional: epoch.kept))
     }
 
     /// The epoch that gave out a position; nil for epoch 0.
@@ -51,41 +51,43 @@ enum EpochTable {
         )
     }
 
-    /// When the last change was made, in milliseconds since 1970-01-01Z; nil where the file does not say.
-    static func changed(_ db: SQLConnection) throws -> Int64? {
-        try db.first("SELECT changed FROM store") { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
+    /// When the last change was made; nil where the file does not say.
+    static func changed(_ db: SQLConnection) throws -> Timestamp? {
+        try db.first("SELECT changed FROM store") { $0.optionalTimestamp(0) } ?? nil
     }
 
     /// Whether the file has the history that a position of an epoch belongs to.
     enum Standing: Hashable {
         case kept
-        /// The file was replaced by an older one. Its last change from then is of `restoredTo`, in milliseconds since
-        /// 1970-01-01Z, where the file says.
-        case lost(restoredTo: Int64?)
+        /// The file was replaced by an older one. Its last change from then is of `restoredTo`, where the
+        /// file says.
+        case lost(restoredTo: Timestamp?)
     }
 
     /// - Parameter began: when the epoch began, which tells where an epoch unknown here would stand.
-    static func standing(of position: Int64, epoch id: Int64, began: Int64, _ db: SQLConnection) throws -> Standing {
-        let known: (first: Int64?, reached: Int64, kept: Int64?)? = try db.first(
+    static func standing(
+        of position: Int64, epoch id: Int64, began: Timestamp, _ db: SQLConnection
+    ) throws -> Standing {
+        let known: (first: Int64?, reached: Int64, kept: Timestamp?)? = try db.first(
             """
             SELECT CASE ?1 WHEN 0 THEN 0 ELSE e.first END, coalesce(n.first - 1, s.position),
                 CASE WHEN n.first IS NULL THEN s.changed ELSE n.kept END
             FROM store s LEFT JOIN epochs e ON e.id = ?1 LEFT JOIN epochs n ON n.first =
                 (SELECT min(first) FROM epochs WHERE first > CASE ?1 WHEN 0 THEN 0 ELSE e.first END)
             """, .integer(id)
-        ) { ($0.isNull(0) ? nil : $0.integer(0), $0.integer(1), $0.isNull(2) ? nil : $0.integer(2)) }
+        ) { ($0.isNull(0) ? nil : $0.integer(0), $0.integer(1), $0.optionalTimestamp(2)) }
         if let known, known.first != nil {
             return position <= known.reached ? .kept : .lost(restoredTo: known.kept)
         }
         // Epochs that began after it began after the restore too.
         let next = try db.first(
-            "SELECT \(columns) FROM epochs WHERE began > ? ORDER BY began, first LIMIT 1", .integer(began), read: read)
+            "SELECT \(columns) FROM epochs WHERE began > ? ORDER BY began, first LIMIT 1", .timestamp(began),
+            read: read)
         return .lost(restoredTo: next == nil ? known?.kept : next?.kept)
     }
 
     private static func read(_ row: SQLRow) -> Epoch {
         Epoch(
-            id: row.integer(0), first: row.integer(1), began: row.integer(2),
-            kept: row.isNull(3) ? nil : row.integer(3))
+            id: row.integer(0), first: row.integer(1), began: row.timestamp(2), kept: row.optionalTimestamp(3))
     }
 }

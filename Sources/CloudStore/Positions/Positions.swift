@@ -6,8 +6,8 @@ final class Positions: TransactionPart {
     /// What a file tells of its own past.
     struct History {
         var epochs: Epochs
-        /// When the last position was given out, in milliseconds since 1970-01-01Z.
-        var changed: Int64?
+        /// When the last position was given out.
+        var changed: Timestamp?
         /// The last position given out.
         var position: Int64
     }
@@ -18,18 +18,16 @@ final class Positions: TransactionPart {
         var isAdvanced = false
     }
 
-    private let now: @Sendable () -> Int64
+    private let now: Now
     private var state: Undoable<State>
     /// As the last commit left it.
     private var committedHistory: History
 
-    /// - Parameters:
-    ///   - left: where this process stopped writing the file before; nil when it did not write it.
-    ///   - now: milliseconds since 1970-01-01Z.
-    init(left: EpochMemory.Left?, now: @escaping @Sendable () -> Int64, _ db: SQLConnection) throws {
+    /// - Parameter left: where this process stopped writing the file before; nil when it did not write it.
+    init(left: EpochMemory.Left?, now: @escaping Now, _ db: SQLConnection) throws {
         self.now = now
         let (position, changed) =
-            try db.first("SELECT position, changed FROM store") { ($0.integer(0), $0.optionalInteger(1)) } ?? (0, nil)
+            try db.first("SELECT position, changed FROM store") { ($0.integer(0), $0.optionalTimestamp(1)) } ?? (0, nil)
         let epochs = try EpochTable.all(db)
         let isOpen = left != nil && left?.epoch == epochs.last?.id && left?.position == position
         committedHistory = History(epochs: Epochs(epochs, isOpen: isOpen), changed: changed, position: position)
@@ -62,7 +60,7 @@ final class Positions: TransactionPart {
     func tag(_ position: Int64) -> String { state.now.history.epochs.tag(position) }
 
     /// Goes on after a history that comes from elsewhere, with the positions that its changes were given there.
-    func adopt(_ epochs: [Epoch], changed: Int64?, position: Int64, _ db: SQLConnection) throws {
+    func adopt(_ epochs: [Epoch], changed: Timestamp?, position: Int64, _ db: SQLConnection) throws {
         for epoch in epochs { try EpochTable.insert(epoch, db) }
         state.now.history = History(epochs: Epochs(epochs), changed: changed, position: position)
     }
@@ -84,7 +82,7 @@ final class Positions: TransactionPart {
         guard history.position != committed.position || history.changed != committed.changed else { return }
         try db.run(
             "UPDATE store SET position = ?, changed = ?", .integer(state.now.history.position),
-            .integer(optional: state.now.history.changed))
+            .timestamp(optional: state.now.history.changed))
     }
 
     func committed() { committedHistory = state.now.history }

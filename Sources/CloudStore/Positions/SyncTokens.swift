@@ -99,7 +99,7 @@ struct SyncTokens: Sendable {
         /// Whether this incarnation of the file gave it out, as the checksum tells.
         let isOurs: Bool
         let epoch: Int64
-        let began: Int64
+        let began: Timestamp
         let values: [Int64]
 
         func standing(through position: Int64, _ db: SQLConnection) throws -> EpochTable.Standing {
@@ -117,7 +117,7 @@ struct SyncTokens: Sendable {
             }
         }
 
-        private static func lost(_ restoredTo: Int64?) -> ServerError {
+        private static func lost(_ restoredTo: Timestamp?) -> ServerError {
             ServerError(
                 .badRequest,
                 "Unknown sync continuation type: the token is from before the environment was restored; "
@@ -131,7 +131,7 @@ struct SyncTokens: Sendable {
     {
         let epoch = try epochs.epoch(of: position)
         var bytes = [Self.version, kind.rawValue]
-        for value in [incarnation, epoch?.id ?? 0, epoch?.began ?? 0] + values {
+        for value in [incarnation, epoch?.id ?? 0, epoch?.began.milliseconds ?? 0] + values {
             withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
         }
         return Base64.encode(bytes + signer.signature(of: bytes))
@@ -151,7 +151,7 @@ struct SyncTokens: Sendable {
         let isAuthentic = signer.isSignature(bytes.suffix(Self.checksumSize), of: payload)
         return Token(
             isOurs: isAuthentic && numbers[0] == incarnation, epoch: head == 3 ? numbers[1] : 0,
-            began: head == 3 ? numbers[2] : 0, values: Array(numbers.dropFirst(head)))
+            began: Timestamp(milliseconds: head == 3 ? numbers[2] : 0), values: Array(numbers.dropFirst(head)))
     }
 
     private static func scope(_ owner: String) -> Int64 {

@@ -51,8 +51,7 @@ struct ModifyRecords {
     let prepared: [Preparation]
     let preparedVersion: Int64
     let environment: ContainerEnvironment
-    /// Milliseconds since 1970-01-01Z.
-    let now: Int64
+    let now: Timestamp
     /// Record names for operations that bring none.
     let names: [String]
     let shortGUIDs: ShortGUID

@@ -68,8 +68,8 @@ extension RecordTable {
     private static func values(_ row: Row, id: Int64) -> [SQLValue] {
         let header = row.header
         var values: [SQLValue] = [
-            .integer(row.zone), .integer(id), .text(header.recordName), .integer(header.created.timestamp),
-            .text(header.created.userRecordName), .integer(header.modified.timestamp),
+            .integer(row.zone), .integer(id), .text(header.recordName), .timestamp(header.created.timestamp),
+            .text(header.created.userRecordName), .timestamp(header.modified.timestamp),
             .text(header.modified.userRecordName), .text(optional: header.parent),
             .text(optional: header.share),
         ]

@@ -99,7 +99,7 @@ enum RecordTable {
         for table in SchemaTables.tables(type) {
             try db.run(
                 "UPDATE \(table) SET modified = ?, modified_by = ?, share = ? WHERE zone = ? AND id = ?",
-                .integer(header.modified.timestamp), .text(header.modified.userRecordName),
+                .timestamp(header.modified.timestamp), .text(header.modified.userRecordName),
                 .text(optional: header.share), .integer(zone), .integer(stored.id))
         }
     }

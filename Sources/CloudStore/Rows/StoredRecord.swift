@@ -69,7 +69,7 @@ struct ParsedBody {
 
     private static func stamp(_ json: JSONValue?) -> RecordBody.Stamp {
         RecordBody.Stamp(
-            timestamp: json?.object?["timestamp"]?.integer ?? 0,
+            timestamp: Timestamp(milliseconds: json?.object?["timestamp"]?.integer ?? 0),
             userRecordName: json?.object?["userRecordName"]?.string ?? "",
             deviceID: json?.object?["deviceID"]?.string ?? RecordBody.Stamp.unknownDevice)
     }

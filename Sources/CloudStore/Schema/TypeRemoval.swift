@@ -6,8 +6,7 @@ import CloudSQL
 /// stays: nothing forbids an operator to remove a type.
 struct TypeRemoval {
     let transaction: WriteTransaction
-    /// Milliseconds since 1970-01-01Z.
-    let now: Int64
+    let now: Timestamp
     let limits: Limits
     let shortGUIDs: ShortGUID
     private var db: SQLConnection { transaction.db }

@@ -15,10 +15,9 @@ package struct ShareSummary: Hashable, Sendable {
     package var files: [String: Int] = [:]
     /// Records without files, the root left out.
     package var records = 0
-    /// When the first and the last of the records were made, in milliseconds since 1970-01-01Z; the root counts when
-    /// there is nothing else.
-    package var first: Int64?
-    package var last: Int64?
+    /// When the first and the last of the records were made; the root counts when there is nothing else.
+    package var first: Timestamp?
+    package var last: Timestamp?
     /// Whether there are more than were counted.
     package var isCutShort = false
 
@@ -102,7 +101,7 @@ struct ShareContents {
         return ids
     }
 
-    private static func created(_ id: Int64, _ db: SQLConnection) throws -> Int64 {
+    private static func created(_ id: Int64, _ db: SQLConnection) throws -> Timestamp {
         try PageRecord(RecordTable.body(of: id, db)).created
     }
 }

@@ -48,11 +48,11 @@ extension StoredEnvironment {
         try await writes.write(for: nil) { try PageLinks.delete(id, owner: owner, $0.db) }
     }
 
-    package func dueLinks(at now: Int64, skipping: Int, limit: Int) async throws -> [PageLink] {
+    package func dueLinks(at now: Timestamp, skipping: Int, limit: Int) async throws -> [PageLink] {
         try await reads.read(.small) { db in try PageLinks.due(at: now, skipping: skipping, limit: limit, db) }
     }
 
-    package func firstDueLink() async throws -> Int64? {
+    package func firstDueLink() async throws -> Timestamp? {
         try await reads.read(.small) { db in try PageLinks.firstDue(db) }
     }
 }

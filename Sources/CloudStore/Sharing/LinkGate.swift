@@ -3,8 +3,7 @@ import CloudSQL
 
 /// Holds whoever is not in a share yet to what its owner settled about its link, whichever way they come.
 struct LinkGate {
-    /// Milliseconds since 1970-01-01Z.
-    let now: Int64
+    let now: Timestamp
     /// Whether they have given the link's password, which only its page asks for.
     var knowsPassword = false
 

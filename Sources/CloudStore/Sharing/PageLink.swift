@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 
 /// What an owner has settled about the page of something shared. A page nobody settled anything about has none.
 package struct PageLink: Hashable, Sendable {
@@ -6,8 +6,8 @@ package struct PageLink: Hashable, Sendable {
     package let id: String
     /// User record name of whoever settled it; it counts for what they own only.
     package let owner: String
-    /// Milliseconds since 1970-01-01Z from which the page is gone.
-    package var expires: Int64?
+    /// When the page goes; nil for never.
+    package var expires: Timestamp?
     /// Whether what is behind the page is deleted once it has expired.
     package var deletesAfterExpiry = false
     package var isTakenDown = false
@@ -36,8 +36,8 @@ package struct PageLink: Hashable, Sendable {
         try PasswordRules.refuseSimple(password)
     }
 
-    /// Whether there is a page to see at this time, in milliseconds since 1970-01-01Z.
-    package func isOpen(at now: Int64) -> Bool { !isTakenDown && !hasExpired(at: now) }
+    /// Whether there is a page to see at this time.
+    package func isOpen(at now: Timestamp) -> Bool { !isTakenDown && !hasExpired(at: now) }
 
-    package func hasExpired(at now: Int64) -> Bool { expires.map { $0 <= now } ?? false }
+    package func hasExpired(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }
 }

@@ -1,3 +1,5 @@
+package import CloudModel
+
 /// What owners settled about pages.
 package protocol PageLinkStore: Sendable {
     /// What `owner` has settled about the page with this id; nil when nothing.
@@ -9,11 +11,11 @@ package protocol PageLinkStore: Sendable {
     /// Forgets what `owner` settled about the page with this id.
     func deleteLink(_ id: String, owner: String) async throws
 
-    /// Links that have expired by `now` (milliseconds since 1970-01-01Z) and ask for deletion, the oldest first.
+    /// Links that have expired by `now` and ask for deletion, the oldest first.
     ///
     /// - Parameter skipping: how many of the oldest to leave out.
-    func dueLinks(at now: Int64, skipping: Int, limit: Int) async throws -> [PageLink]
+    func dueLinks(at now: Timestamp, skipping: Int, limit: Int) async throws -> [PageLink]
 
-    /// When the next of these expires, in the same milliseconds; nil when none will.
-    func firstDueLink() async throws -> Int64?
+    /// When the next of these expires; nil when none will.
+    func firstDueLink() async throws -> Timestamp?
 }

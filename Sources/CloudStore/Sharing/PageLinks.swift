@@ -34,7 +34,7 @@ enum PageLinks {
         try delete(link.id, owner: link.owner, db)
         try db.run(
             "INSERT INTO links (\(columns)) VALUES (?, ?, ?, ?, ?, ?)", .text(link.id), .text(link.owner),
-            link.expires.map(SQLValue.integer) ?? .null, .integer(link.deletesAfterExpiry ? 1 : 0),
+            .timestamp(optional: link.expires), .integer(link.deletesAfterExpiry ? 1 : 0),
             .integer(link.isTakenDown ? 1 : 0), .text(optional: link.password?.text))
         for item in link.items ?? [] {
             try db.run(
@@ -49,13 +49,13 @@ enum PageLinks {
     }
 
     /// The links of which everything is to be deleted by now.
-    static func due(at now: Int64, skipping: Int, limit: Int, _ db: SQLConnection) throws -> [PageLink] {
+    static func due(at now: Timestamp, skipping: Int, limit: Int, _ db: SQLConnection) throws -> [PageLink] {
         var links: [PageLink] = []
         try db.each(
             """
             SELECT \(columns) FROM links WHERE delete_after_expiry = 1 AND expires <= ? ORDER BY expires, id, owner
             LIMIT ? OFFSET ?
-            """, [.integer(now), .integer(Int64(limit)), .integer(Int64(skipping))]
+            """, [.timestamp(now), .integer(Int64(limit)), .integer(Int64(skipping))]
         ) {
             links.append(link($0))
             return true
@@ -63,15 +63,15 @@ enum PageLinks {
         return links
     }
 
-    static func firstDue(_ db: SQLConnection) throws -> Int64? {
+    static func firstDue(_ db: SQLConnection) throws -> Timestamp? {
         try db.first(
             "SELECT expires FROM links WHERE delete_after_expiry = 1 AND expires IS NOT NULL ORDER BY expires LIMIT 1"
-        ) { $0.integer(0) }
+        ) { $0.timestamp(0) }
     }
 
     private static func link(_ row: SQLRow) -> PageLink {
         var link = PageLink(id: row.text(0), owner: row.text(1))
-        link.expires = row.isNull(2) ? nil : row.integer(2)
+        link.expires = row.optionalTimestamp(2)
         link.deletesAfterExpiry = row.integer(3) != 0
         link.isTakenDown = row.integer(4) != 0
         link.password = row.isNull(5) ? nil : PasswordHash(stored: row.text(5))

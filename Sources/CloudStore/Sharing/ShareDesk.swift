@@ -6,8 +6,7 @@ struct ShareDesk: Sendable {
     let person: Person
     /// What the client they use calls itself.
     let clientID: String?
-    /// Milliseconds since 1970-01-01Z.
-    let now: Int64
+    let now: Timestamp
     let limits: Limits
     let shortGUIDs: ShortGUID
     /// Whether they have given the password of the share's page.

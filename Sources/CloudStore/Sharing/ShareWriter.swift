@@ -7,8 +7,7 @@ struct ShareWriter {
     let zoneID: Int64
     /// Whose doing it is.
     let user: String
-    /// Milliseconds since 1970-01-01Z.
-    let now: Int64
+    let now: Timestamp
     let limits: Limits
     let shortGUIDs: ShortGUID
     let transaction: WriteTransaction

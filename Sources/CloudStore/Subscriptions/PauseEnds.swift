@@ -14,13 +14,13 @@ final class PauseEnds: Sendable {
     private let doors = Mutex(Doors())
     private let work = BackgroundWork()
     private let limits: Limits
-    private let now: @Sendable () -> Int64
+    private let now: Now
     private let onTrouble: @Sendable (any Error) -> Void
 
-    /// Milliseconds between two looks. The longest is short, since clocks are set.
-    private static let (shortest, longest): (Int64, Int64) = (20, 1000)
+    /// Between two looks. The longest is short, since clocks are set.
+    private static let (shortest, longest) = (Duration.milliseconds(20), Duration.seconds(1))
 
-    init(limits: Limits, onTrouble: @escaping @Sendable (any Error) -> Void, now: @escaping @Sendable () -> Int64) {
+    init(limits: Limits, onTrouble: @escaping @Sendable (any Error) -> Void, now: @escaping Now) {
         self.limits = limits
         self.onTrouble = onTrouble
         self.now = now
@@ -43,18 +43,18 @@ final class PauseEnds: Sendable {
         guard case (let writes?, let reads?) = doors.withLock({ ($0.writes, $0.reads) }) else { return nil }
         do {
             guard let ends = try await endDue(writes, reads) else { return nil }
-            return .milliseconds(min(max(ends - now(), Self.shortest), Self.longest))
+            return min(max(ends - now(), Self.shortest), Self.longest)
         } catch {
             // A full disk, or too many writes waiting.
             if !Task.isCancelled { onTrouble(error) }
-            return .milliseconds(Self.longest)
+            return Self.longest
         }
     }
 
     /// Ends all that are over.
     ///
     /// - Returns: when the next one is; nil when there is none.
-    func endDue(_ writes: WriteDoor, _ reads: ReadDoor) async throws -> Int64? {
+    func endDue(_ writes: WriteDoor, _ reads: ReadDoor) async throws -> Timestamp? {
         while let (user, ends) = try await reads.read(.small, { db in try SubscriptionPause.first(db) }) {
             let context = WriteContext(Requester(user: nil), now: now(), limits: limits)
             if ends > context.now { return ends }

@@ -36,9 +36,9 @@ enum SubscriptionPause {
     }
 
     /// Who has the pause that ends first, and when.
-    static func first(_ db: SQLConnection) throws -> (user: String, ends: Int64)? {
+    static func first(_ db: SQLConnection) throws -> (user: String, ends: Timestamp)? {
         try db.first("SELECT user, ends FROM subscription_pauses ORDER BY ends, user LIMIT 1") {
-            ($0.text(0), $0.integer(1))
+            ($0.text(0), $0.timestamp(1))
         }
     }
 
@@ -87,7 +87,7 @@ extension WriteTransaction {
         guard let context else { return }
         try db.run(
             "INSERT INTO subscription_pauses (user, ends, body) VALUES (?, ?, ?)", .text(user),
-            .integer(context.now + context.pause), .blob(message.pruned))
+            .timestamp(context.now + context.pause), .blob(message.pruned))
         try SubscriptionTable.setPaused(true, user: user, self)
         subscribers.notePause(of: user)
     }

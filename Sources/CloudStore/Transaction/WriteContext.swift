@@ -9,8 +9,7 @@ struct WriteContext: Sendable {
     /// What records that it writes call that client: the same for each of the user's devices, and not what the client
     /// calls itself, which others shall not learn.
     let deviceID: String
-    /// Milliseconds since 1970-01-01Z.
-    let now: Int64
+    let now: Timestamp
     /// Messages that may wait for one device.
     let mostQueued: Int
     /// Messages that may wait for one webhook.
@@ -18,10 +17,10 @@ struct WriteContext: Sendable {
     /// Messages that one user may be sent by each request, and besides within `pause` by all of them.
     let messagesPerRequest: Int
     let messageBurst: Int
-    /// Milliseconds that a user's subscriptions pause when those are used up.
-    let pause: Int64
+    /// The time that a user's subscriptions pause when those are used up.
+    let pause: Duration
 
-    init(_ requester: Requester, now: Int64, limits: Limits) {
+    init(_ requester: Requester, now: Timestamp, limits: Limits) {
         user = requester.user
         clientID = requester.clientID
         deviceID = Self.deviceID(of: requester)
@@ -30,7 +29,7 @@ struct WriteContext: Sendable {
         mostQueuedForWebhook = limits.notificationsPerWebhook
         messagesPerRequest = limits.notificationsPerRequest
         messageBurst = limits.notificationBurst
-        pause = Int64(limits.notificationPause) * 1000
+        pause = limits.notificationPause
     }
 
     private static func deviceID(of requester: Requester) -> String {

@@ -38,9 +38,7 @@ final class WriteTransaction {
     func note(_ record: ChangedRecord) throws { if context != nil { try listener.changed(record, self) } }
 
     /// Who changes a record, and when; the device is that of the request if it is theirs.
-    ///
-    /// - Parameter now: milliseconds since 1970-01-01Z.
-    func stamp(by user: String, at now: Int64) -> RecordBody.Stamp {
+    func stamp(by user: String, at now: Timestamp) -> RecordBody.Stamp {
         guard let context, context.user ?? ZoneID.publicOwner == user else {
             return RecordBody.Stamp(timestamp: now, userRecordName: user)
         }

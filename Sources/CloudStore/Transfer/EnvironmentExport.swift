@@ -83,7 +83,7 @@ package struct EnvironmentExport: Sendable {
     /// Takes the copy that all the rest is read from, however often that is interrupted.
     private func begin(_ source: String) async throws -> ExportManifest {
         let path = folder.path(ExportFolder.snapshot)
-        try EnvironmentSnapshot.take(of: source, as: path, by: data.engine, report)
+        try EnvironmentSnapshot.take(of: source, as: path, by: data.engine, now: data.now, report)
         reached(.copy)
         let snapshot = try EnvironmentSnapshot(path: path, engine: data.engine)
         let routingKey = try await accounts.routingKey(container: container.id, environment: environment)

@@ -94,7 +94,7 @@ package struct EnvironmentImport: Sendable {
         let store = try StoredEnvironment(
             path: staged.file, engine: data.engine, container: container.name, environment: environment,
             routingKey: routingKey,
-            assets: try staged.assets(), readers: 1)
+            assets: try staged.assets(), readers: 1, now: data.now)
         do {
             try await lines(store, routingKey).run(schema)
             let check = ImportCheck(manifest: manifest, catalog: store.catalog)

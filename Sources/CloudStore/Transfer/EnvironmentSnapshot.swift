@@ -11,7 +11,8 @@ struct EnvironmentSnapshot {
     ///
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote it.
     static func take(
-        of source: String, as path: String, by engine: any StoreEngine, _ report: @escaping ReportProgress
+        of source: String, as path: String, by engine: any StoreEngine, now: @escaping Now,
+        _ report: @escaping ReportProgress
     ) throws {
         let unfinished = path + LineWriter.unfinished
         try remove(unfinished)
@@ -20,22 +21,21 @@ struct EnvironmentSnapshot {
         }
         let copy = try engine.openCopy(unfinished, readonly: false)
         try Migrations.run(on: copy, path: source)
-        try copy.write(finishRemovals)
+        try copy.write { try finishRemovals($0, now: now) }
         try copy.close()
         guard rename(unfinished, path) == 0 else { throw FileFault.last("rename") }
         try Folder.syncParent(of: path)
     }
 
     /// Takes away what a schema change has removed and a server not come to yet.
-    private static func finishRemovals(_ db: SQLConnection) throws {
-        let transaction = try WriteTransaction(db: db, published: PublishedCatalog(), container: "") {
-            Int64(Date().timeIntervalSince1970 * 1000)
-        }
+    private static func finishRemovals(_ db: SQLConnection, now: @escaping Now) throws {
+        let transaction = try WriteTransaction(db: db, published: PublishedCatalog(), container: "", now: now)
         for type in transaction.catalog.types.values where !type.dropped.isEmpty {
             try IndexBuilding(transaction: transaction).complete(type: type.id)
         }
         let removal = TypeRemoval(
-            transaction: transaction, now: 0, limits: Limits(), shortGUIDs: ShortGUID(routingKey: ""))
+            transaction: transaction, now: Timestamp(milliseconds: 0), limits: Limits(),
+            shortGUIDs: ShortGUID(routingKey: ""))
         for type in transaction.catalog.removed.values { try removal.advance(type, .unbounded) }
         try transaction.flush()
     }

@@ -29,8 +29,8 @@ package struct ExportManifest: Hashable, Sendable {
     let routingKey: String
     /// Of the last change.
     let position: Int64
-    /// When it was made, in milliseconds since 1970-01-01Z; nil where the environment does not say.
-    let changed: Int64?
+    /// When it was made; nil where the environment does not say.
+    let changed: Timestamp?
     /// In the order of their positions: what the change tags of records end with, and which tokens are of a lost time.
     let epochs: [Epoch]
     /// None has the number or the name of another.
@@ -62,7 +62,7 @@ package struct ExportManifest: Hashable, Sendable {
             $0.member("environment", environment.rawValue)
             $0.member("routingKey", routingKey)
             $0.member("position", position)
-            if let changed { $0.member("changed", changed) }
+            if let changed { $0.member("changed", changed.milliseconds) }
             $0.key("epochs")
             $0.array { for epoch in epochs { Self.write(epoch, to: &$0) } }
             $0.key("roles")
@@ -94,8 +94,8 @@ package struct ExportManifest: Hashable, Sendable {
         writer.object {
             $0.member("id", epoch.id)
             $0.member("first", epoch.first)
-            $0.member("began", epoch.began)
-            if let kept = epoch.kept { $0.member("kept", kept) }
+            $0.member("began", epoch.began.milliseconds)
+            if let kept = epoch.kept { $0.member("kept", kept.milliseconds) }
         }
     }
 
@@ -143,7 +143,7 @@ package struct ExportManifest: Hashable, Sendable {
         environment = try line.choice("environment")
         routingKey = try line.text("routingKey")
         position = try line.integer("position", in: TransferLine.numbers)
-        changed = try line.integer(optional: "changed", in: TransferLine.times)
+        changed = try line.timestamp(optional: "changed")
         epochs = format < 2 ? [] : try Self.epochs(line, through: position)
         roles = try line.objects("roles").map { role throws(TransferLine.Fault) in
             Role(number: try role.integer("number", in: TransferLine.ids), name: try role.text("name"))
@@ -172,8 +172,8 @@ package struct ExportManifest: Hashable, Sendable {
         let epochs = try line.objects("epochs").map { epoch throws(TransferLine.Fault) in
             Epoch(
                 id: try epoch.integer("id", in: Epoch.ids), first: try epoch.integer("first", in: 1...max(1, last)),
-                began: try epoch.integer("began", in: TransferLine.times),
-                kept: try epoch.integer(optional: "kept", in: TransferLine.times))
+                began: try epoch.timestamp("began"),
+                kept: try epoch.timestamp(optional: "kept"))
         }
         guard Set(epochs.map(\.id)).count == epochs.count,
             zip(epochs, epochs.dropFirst()).allSatisfy({ $0.first < $1.first })
@@ -182,7 +182,7 @@ package struct ExportManifest: Hashable, Sendable {
     }
 
     init(
-        container: String, environment: ContainerEnvironment, routingKey: String, position: Int64, changed: Int64?,
+        container: String, environment: ContainerEnvironment, routingKey: String, position: Int64, changed: Timestamp?,
         epochs: [Epoch], roles: [Role], lastRole: Int64, counts: [TransferList: Int64]
     ) {
         self.container = container

@@ -64,7 +64,7 @@ struct ImportContext: Sendable {
         ) { _ in true }
         var link = PageLink(
             id: isRecord == true ? id : handles.moved(id), owner: try line.text("ownerRecordName"))
-        link.expires = try line.integer(optional: "expires", in: TransferLine.times)
+        link.expires = try line.timestamp(optional: "expires")
         link.deletesAfterExpiry = try line.flag("deletesAfterExpiry")
         link.isTakenDown = try line.flag("isTakenDown")
         link.password = try line.text(optional: "passwordHash").map(PasswordHash.init(stored:))

@@ -56,7 +56,7 @@ extension ImportContext {
         let stamp = try record.object(key)
         try stamp.allow(["timestamp", "userRecordName", "deviceID"])
         return RecordBody.Stamp(
-            timestamp: try stamp.integer("timestamp", in: TransferLine.times),
+            timestamp: try stamp.timestamp("timestamp"),
             userRecordName: try stamp.text("userRecordName"), deviceID: try stamp.text("deviceID"))
     }
 

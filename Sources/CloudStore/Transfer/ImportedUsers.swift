@@ -44,7 +44,7 @@ struct ImportedUsers: Sendable {
         _ folder: ExportFolder, _ manifest: ExportManifest, _ report: @escaping ReportProgress
     ) async throws {
         let total = manifest.count(.users)
-        try await accounts.pool.write { [created = accounts.clock()] db in
+        try await accounts.pool.write { [created = accounts.now()] db in
             try db.script("CREATE TEMP TABLE imported_users (name TEXT PRIMARY KEY) WITHOUT ROWID")
             let reader = try LineReader(Self.file, in: folder)
             while let line = try reader.next() {
@@ -73,7 +73,7 @@ struct ImportedUsers: Sendable {
         }
     }
 
-    private func connect(_ user: User, _ created: Date, _ db: SQLConnection) throws {
+    private func connect(_ user: User, _ created: Timestamp, _ db: SQLConnection) throws {
         let account =
             try account(of: user, db)
             ?? AccountStore.insertAccount(

@@ -11,8 +11,8 @@ struct TransferLine: Sendable {
     static let numbers: ClosedRange<Int64> = 0...1 << 53
     /// The same for what begins with 1.
     static let ids: ClosedRange<Int64> = 1...1 << 53
-    /// Milliseconds since 1970-01-01Z.
-    static let times: ClosedRange<Int64> = -(1 << 53)...1 << 53
+    /// The milliseconds of a moment.
+    private static let times: ClosedRange<Int64> = -(1 << 53)...1 << 53
 
     let members: JSONObject
 
@@ -49,6 +49,14 @@ struct TransferLine: Sendable {
 
     func integer(optional key: String, in range: ClosedRange<Int64>) throws(Fault) -> Int64? {
         members[key] == nil ? nil : try integer(key, in: range)
+    }
+
+    func timestamp(_ key: String) throws(Fault) -> Timestamp {
+        Timestamp(milliseconds: try integer(key, in: Self.times))
+    }
+
+    func timestamp(optional key: String) throws(Fault) -> Timestamp? {
+        members[key] == nil ? nil : try timestamp(key)
     }
 
     func flag(_ key: String) throws(Fault) -> Bool { try required(key, "true or false", \.bool) }

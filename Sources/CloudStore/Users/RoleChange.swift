@@ -7,8 +7,7 @@ struct RoleChange {
     let role: String
     let user: String
     let isGranted: Bool
-    /// Milliseconds since 1970-01-01Z.
-    let now: Int64
+    let now: Timestamp
     let limits: Limits
 
     /// - Throws: `NOT_FOUND` for a role that the schema does not have, and for a user without a record.

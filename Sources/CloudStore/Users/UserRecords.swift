@@ -3,7 +3,7 @@ import CloudSQL
 
 /// The record each user has in the public database, named like the user (reference B §5.0).
 enum UserRecords {
-    static func ensure(_ recordName: String, now: Int64, _ transaction: WriteTransaction) throws {
+    static func ensure(_ recordName: String, now: Timestamp, _ transaction: WriteTransaction) throws {
         let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
         guard let type = transaction.catalog.types[RecordType.users] else { return }
         let row: ZoneRow

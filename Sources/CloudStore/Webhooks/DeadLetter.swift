@@ -1,6 +1,5 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
-package import Foundation
 
 /// A message that its webhook did not take.
 package struct DeadLetter: Hashable, Sendable {
@@ -8,8 +7,8 @@ package struct DeadLetter: Hashable, Sendable {
     package let webhook: Int64
     /// What names the message to its receiver, the same at every attempt.
     package let message: String
-    package let firstAttempt: Date
-    package let lastAttempt: Date
+    package let firstAttempt: Timestamp
+    package let lastAttempt: Timestamp
     package let attempts: Int
     /// Why the last attempt failed.
     package let fault: String
@@ -22,8 +21,8 @@ package struct DeadLetter: Hashable, Sendable {
         id = row.integer(0)
         webhook = row.integer(1)
         message = row.text(2)
-        firstAttempt = Date(timeIntervalSince1970: row.real(3))
-        lastAttempt = Date(timeIntervalSince1970: row.real(4))
+        firstAttempt = row.timestamp(seconds: 3)
+        lastAttempt = row.timestamp(seconds: 4)
         attempts = Int(row.integer(5))
         fault = row.text(6)
         body = row.blob(7)
@@ -38,12 +37,12 @@ package struct DeadLetter: Hashable, Sendable {
 
 /// How the attempts to deliver a message went.
 package struct FailedDelivery: Hashable, Sendable {
-    package let firstAttempt: Date
-    package let lastAttempt: Date
+    package let firstAttempt: Timestamp
+    package let lastAttempt: Timestamp
     package let attempts: Int
     package let fault: String
 
-    package init(firstAttempt: Date, lastAttempt: Date, attempts: Int, fault: String) {
+    package init(firstAttempt: Timestamp, lastAttempt: Timestamp, attempts: Int, fault: String) {
         self.firstAttempt = firstAttempt
         self.lastAttempt = lastAttempt
         self.attempts = attempts
@@ -62,8 +61,8 @@ extension AccountStore {
                     """
                     INSERT INTO deadLetter (webhook, message, firstAttempt, lastAttempt, attempts, fault, body)
                     VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (webhook, message) DO NOTHING
-                    """, .integer(webhook), .text(message.id), .real(failure.firstAttempt.timeIntervalSince1970),
-                    .real(failure.lastAttempt.timeIntervalSince1970), .integer(Int64(failure.attempts)),
+                    """, .integer(webhook), .text(message.id), .seconds(failure.firstAttempt),
+                    .seconds(failure.lastAttempt), .integer(Int64(failure.attempts)),
                     .text(failure.fault), .blob(message.body))
             }
             try db.run(
@@ -81,7 +80,7 @@ extension AccountStore {
                 """
                 UPDATE deadLetter SET isRetried = 0, lastAttempt = ?, attempts = attempts + ?, fault = ?
                 WHERE id = ?
-                """, .real(failure.lastAttempt.timeIntervalSince1970), .integer(Int64(failure.attempts)),
+                """, .seconds(failure.lastAttempt), .integer(Int64(failure.attempts)),
                 .text(failure.fault), .integer(letter.id))
         }
     }

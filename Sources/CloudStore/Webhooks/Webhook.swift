@@ -1,6 +1,6 @@
 package import CloudModel
 import CloudSQL
-package import Foundation
+import Foundation
 
 /// A URL that gets every notification of one environment of a container.
 package struct Webhook: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct Webhook: Hashable, Sendable {
     package let url: WebhookURL
     /// Messages that could not be delivered and are kept.
     package let deadLetters: Int
-    package let created: Date
+    package let created: Timestamp
     /// Whether messages are queued for it: a server has taken it up.
     package let isInForce: Bool
     let salt: Data
@@ -28,7 +28,7 @@ package struct Webhook: Hashable, Sendable {
         environment = try ContainerEnvironment.read(row, 3)
         url = try WebhookURL(checking: row.text(4))
         deadLetters = Int(row.integer(5))
-        created = Date(timeIntervalSince1970: row.real(6))
+        created = row.timestamp(seconds: 6)
         isInForce = row.bool(7)
         salt = Data(row.blob(8))
     }
@@ -51,12 +51,12 @@ extension AccountStore {
     ) async throws -> (secret: WebhookSecret, webhook: Webhook) {
         let salt = Data(RandomText.bytes(32))
         let secret = try secret(salt: salt)
-        let webhook = try await pool.write { [created = clock()] db in
+        let webhook = try await pool.write { [created = now()] db in
             let container = try Container.require(name: container, in: db)
             let id = try db.insert(
                 "INSERT INTO webhook (container, environment, url, salt, created) VALUES (?, ?, ?, ?, ?) RETURNING id",
                 .integer(container.id), .text(environment.rawValue), .text(url.text), .blob(Array(salt)),
-                .real(created.timeIntervalSince1970))
+                .seconds(created))
             return try db.first(Webhook.select + " WHERE webhook.id = ?", .integer(id), read: Webhook.init(row:))
         }
         guard let webhook else { throw ServerError(.internalError, "the webhook was not stored") }

@@ -11,11 +11,11 @@ struct LocalAdministration: Sendable {
 
     /// What a command notes in the lock's file while it holds it.
     static let commandNote = "command"
-    /// Seconds a command's own token is good for, should the command not live to take it back.
-    private static let tokenLifetime = 3600.0
-    /// How often, and how many milliseconds apart, the lock is tried while its holder is no server to speak to: another
+    /// The time that a command's own token is good for, should the command not live to take it back.
+    private static let tokenLifetime = Duration.seconds(3600)
+    /// How often, and how long apart, the lock is tried while its holder is no server to speak to: another
     /// command, or a server that does not listen yet.
-    private static let (attempts, pause) = (100, 100)
+    private static let (attempts, pause) = (100, Duration.milliseconds(100))
 
     func run<T>(_ body: (any Administration) async throws -> T) async throws -> T {
         guard FileManager.default.fileExists(atPath: settings.data + "/accounts.sqlite") else {
@@ -35,7 +35,7 @@ struct LocalAdministration: Sendable {
                 let note = FileLock.note(at: folder.lockFile)
                 if note.hasPrefix("http") { return try await throughServer(note, accounts, body) }
             }
-            try await Task.sleep(for: .milliseconds(Self.pause))
+            try await Task.sleep(for: Self.pause)
         }
         throw Complaint("another command is working on \(folder.path); try again when it is done")
     }

@@ -28,7 +28,7 @@ struct ManagementTokenCommand: AsyncParsableCommand {
 
         func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
             let (text, token) = try await accounts.createManagementToken(
-                container: container, name: name, lifetime: days.map { Double($0) * 86400 })
+                container: container, name: name, lifetime: days.map { .seconds($0 * 86400) })
             return Report(
                 text,
                 remark: "Management token \(token.id) of \(container ?? "all containers"). It is not shown again.",
@@ -49,7 +49,7 @@ struct ManagementTokenCommand: AsyncParsableCommand {
                 row: {
                     [
                         "\($0.id)", $0.hint + "…", $0.container ?? "all", $0.name,
-                        $0.expires.map { $0.formatted(.iso8601) } ?? "never",
+                        $0.expires.map { $0.date.formatted(.iso8601) } ?? "never",
                     ]
                 }, json: { $0.json(text: nil) })
         }

@@ -60,5 +60,5 @@ extension JSONValue {
 
     static func text(_ text: String?) -> JSONValue? { text.map(JSONValue.string) }
 
-    static func date(_ date: Date) -> JSONValue { .string(date.formatted(.iso8601)) }
+    static func date(_ moment: Timestamp) -> JSONValue { .string(moment.date.formatted(.iso8601)) }
 }

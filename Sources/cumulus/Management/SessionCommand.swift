@@ -49,8 +49,8 @@ struct SessionCommand: AsyncParsableCommand {
                 row: {
                     [
                         $0.id, $0.email, $0.container ?? "browser", $0.environment?.rawValue ?? "",
-                        $0.container == nil ? "" : $0.apiToken ?? "any", $0.lastUsed.formatted(.iso8601),
-                        $0.expires.formatted(.iso8601),
+                        $0.container == nil ? "" : $0.apiToken ?? "any", $0.lastUsed.date.formatted(.iso8601),
+                        $0.expires.date.formatted(.iso8601),
                     ]
                 }, json: \.json)
         }

@@ -9,8 +9,9 @@ struct PresentationTests {
     private let stored = RecordBody(
         RecordBody.Header(
             recordName: "a\"b", recordType: "Note", changeTag: "1e",
-            created: RecordBody.Stamp(timestamp: 1, userRecordName: "_alice"),
-            modified: RecordBody.Stamp(timestamp: 2, userRecordName: "_bob"), parent: "p", shortGUID: "0abc"),
+            created: RecordBody.Stamp(timestamp: Timestamp(milliseconds: 1), userRecordName: "_alice"),
+            modified: RecordBody.Stamp(timestamp: Timestamp(milliseconds: 2), userRecordName: "_bob"),
+            parent: "p", shortGUID: "0abc"),
         fields: Array(fields.utf8), zone: .notes)
 
     @Test func theStoredFormIsTheWholeAnswer() throws {

@@ -40,7 +40,7 @@ struct ZoneNameTests {
     func changeTags(position: Int64, tag: String) {
         #expect(ChangeTag.text(position, part: nil) == tag)
         #expect(ChangeTag.position(tag) == position)
-        let epoch = Epoch(id: 36, first: 1, began: 0, kept: nil)
+        let epoch = Epoch(id: 36, first: 1, began: Timestamp(milliseconds: 0), kept: nil)
         #expect(ChangeTag.text(position, part: epoch.tagPart) == "000010\(tag)")
         #expect(ChangeTag.position("000010\(tag)") == position)
     }

@@ -126,16 +126,18 @@ struct DownloadTests {
     }
 
     @Test func aLinkLivesAsLongAsItSays() throws {
-        let links = AssetLinks(key: .init(data: [1]), lifetime: 86400) { Date(timeIntervalSince1970: 1_700_000_000) }
+        let links = AssetLinks(key: .init(data: [1]), lifetime: .seconds(86400)) {
+            Timestamp(wholeSeconds: 1_700_000_000)
+        }
         let writer = links.links(container: "c", environment: .development, origin: "")
-        let left = Double(writer.expires) - 1_700_000_000
-        #expect(left <= 86400 && left > 64800)
+        let left = writer.expires - Timestamp(wholeSeconds: 1_700_000_000)
+        #expect(left <= .seconds(86400) && left > .seconds(64800))
         let signature = links.sign("x", expires: writer.expires)
-        #expect(links.check("x", signature) == .good(seconds: Int(left)))
+        #expect(links.check("x", signature) == .good(seconds: Int(left.components.seconds)))
         #expect(links.check("y", signature) == .forged)
         #expect(links.check("x", nil) == .forged)
-        let later = AssetLinks(key: .init(data: [1]), lifetime: 86400) {
-            Date(timeIntervalSince1970: 1_700_000_000 + 86400)
+        let later = AssetLinks(key: .init(data: [1]), lifetime: .seconds(86400)) {
+            Timestamp(wholeSeconds: 1_700_000_000 + 86400)
         }
         #expect(later.check("x", signature) == .expired)
         let upload = UploadTicket(owner: "o", user: "u")

@@ -17,7 +17,7 @@ struct PreviewTests {
             let mei = try await server.signIn("mei@example.com")
             let value = try JSONParser.parse(Array(try await mei.upload(picture).utf8))
             let key = try #require(value[path: "fileChecksum"]?.string.flatMap(AssetKey.init))
-            let links = try AssetLinks(accounts: server.accounts, lifetime: 1000)
+            let links = try AssetLinks(accounts: server.accounts, lifetime: .seconds(1000))
                 .links(container: mei.container, environment: .development, origin: "")
             try await body(server) { links.preview(key, $0) }
         }

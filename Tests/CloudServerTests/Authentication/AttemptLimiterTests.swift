@@ -1,3 +1,4 @@
+import CloudModel
 import CloudServer
 import Foundation
 import Synchronization
@@ -13,24 +14,24 @@ struct AttemptLimiterTests {
             ([0, 20, 20, 20, 20], [nil, nil, nil, nil, nil]), ([0, 0, 0, 10, 5], [nil, nil, nil, 10, 5]),
         ] as [([Double], [Int?])])
     func attemptsComeBackOneByOne(pauses: [Double], expected: [Int?]) {
-        let time = Mutex(Date(timeIntervalSince1970: 0))
-        let limiter = AttemptLimiter(attempts: 3, window: 60) { time.withLock(\.self) }
+        let time = Mutex(Timestamp(milliseconds: 0))
+        let limiter = AttemptLimiter(attempts: 3, window: .seconds(60)) { time.withLock(\.self) }
         let answers = pauses.map { pause in
-            time.withLock { $0 += pause }
+            time.withLock { $0 = $0 + .seconds(pause) }
             return limiter.take("a")
         }
         #expect(answers == expected)
     }
 
     @Test func eachKeyHasItsOwn() {
-        let limiter = AttemptLimiter(attempts: 1, window: 60) { Date(timeIntervalSince1970: 0) }
+        let limiter = AttemptLimiter(attempts: 1, window: .seconds(60)) { Timestamp(milliseconds: 0) }
         #expect(limiter.take("a") == nil)
         #expect(limiter.take("a") == 60)
         #expect(limiter.take("b") == nil)
     }
 
     @Test func whatWasNoGuessIsGivenBack() {
-        let limiter = AttemptLimiter(attempts: 2, window: 60) { Date(timeIntervalSince1970: 0) }
+        let limiter = AttemptLimiter(attempts: 2, window: .seconds(60)) { Timestamp(milliseconds: 0) }
         for _ in 0..<10 {
             #expect(limiter.take("a") == nil)
             limiter.giveBack("a")
@@ -41,7 +42,7 @@ struct AttemptLimiterTests {
     }
 
     @Test func aFloodOfKeysDoesNotFreeTheOneThatHasToWait() {
-        let limiter = AttemptLimiter(attempts: 3, window: 60, capacity: 8) { Date(timeIntervalSince1970: 0) }
+        let limiter = AttemptLimiter(attempts: 3, window: .seconds(60), capacity: 8) { Timestamp(milliseconds: 0) }
         for _ in 0..<3 { #expect(limiter.take("guesser") == nil) }
         for number in 0..<100 { #expect(limiter.take("\(number)") == nil) }
         #expect(limiter.take("guesser") != nil)

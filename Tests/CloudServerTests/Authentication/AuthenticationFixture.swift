@@ -15,21 +15,17 @@ final class AuthenticationFixture: Sendable {
     let authenticator: Authenticator
     private let clock: Clock
 
-    init(dev: Bool = false, publicURL: String? = nil, now: Date = Date(timeIntervalSince1970: 1_700_000_000)) throws {
+    init(dev: Bool = false, publicURL: String? = nil, now: Timestamp = Timestamp(wholeSeconds: 1_700_000_000)) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
-        folder = try DataFolder(path: path, engine: TestEngine())
         let clock = Clock(now)
-        accounts = try AccountStore(folder: folder, passwordCost: TestEngine.passwordCost) {
-            clock.time.withLock(\.self)
-        }
+        folder = try DataFolder(path: path, engine: TestEngine()) { clock.time.withLock(\.self) }
+        accounts = try AccountStore(folder: folder, passwordCost: TestEngine.passwordCost)
         var configuration = ServerConfiguration()
         configuration.dev = dev
         configuration.publicURL = publicURL
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger) {
-            clock.time.withLock(\.self)
-        }
+        authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
         self.clock = clock
     }
 
@@ -37,13 +33,11 @@ final class AuthenticationFixture: Sendable {
 
     /// The same accounts by the same clock, as another process would open them.
     func open() throws -> AccountStore {
-        try AccountStore(folder: folder, passwordCost: TestEngine.passwordCost) { [clock] in
-            clock.time.withLock(\.self)
-        }
+        try AccountStore(folder: folder, passwordCost: TestEngine.passwordCost)
     }
 
     func pass(seconds: Double) {
-        clock.time.withLock { $0 += seconds }
+        clock.time.withLock { $0 = $0 + .seconds(seconds) }
     }
 
     func identify(
@@ -95,9 +89,9 @@ final class AuthenticationFixture: Sendable {
 }
 
 private final class Clock: Sendable {
-    let time: Mutex<Date>
+    let time: Mutex<Timestamp>
 
-    init(_ now: Date) {
+    init(_ now: Timestamp) {
         time = Mutex(now)
     }
 }

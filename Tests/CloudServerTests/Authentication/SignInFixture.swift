@@ -18,7 +18,7 @@ struct SignInFixture: Sendable {
     private let clock: Clock
 
     final class Clock: Sendable {
-        let time = Mutex(Date(timeIntervalSince1970: 1_700_000_000))
+        let time = Mutex(Timestamp(wholeSeconds: 1_700_000_000))
     }
 
     static func run(
@@ -45,7 +45,7 @@ struct SignInFixture: Sendable {
     }
 
     func pass(seconds: Double) {
-        clock.time.withLock { $0 += seconds }
+        clock.time.withLock { $0 = $0 + .seconds(seconds) }
     }
 
     /// An app with an API token of its own.

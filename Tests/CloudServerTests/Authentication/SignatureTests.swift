@@ -24,7 +24,7 @@ struct SignatureTests {
     let fixture: AuthenticationFixture
 
     init() throws {
-        fixture = try AuthenticationFixture(now: Date(timeIntervalSince1970: 1_453_760_143))
+        fixture = try AuthenticationFixture(now: Timestamp(wholeSeconds: 1_453_760_143))
     }
 
     private func register(_ pem: String) async throws -> ServerKey {

@@ -218,7 +218,7 @@ struct TripBrowserTests {
     /// The stranger looks after each thing the owner settles.
     @Test func theOwnerSettlesWhatStrangersSee() async throws {
         let later = Mutex(0.0)
-        try await TripFixture.run(.live, clock: { Date() + later.withLock(\.self) }) { trip in
+        try await TripFixture.run(.live, clock: { .now() + .seconds(later.withLock(\.self)) }) { trip in
             let browser = try await TestBrowser()
             let owner = try await browser.page()
             try await owner.open(trip.origin + trip.path)

@@ -9,14 +9,14 @@ struct PeriodicJobTests {
 
     private let book = LogBook()
 
-    private func job(every interval: Double, after delay: Double? = nil) -> PeriodicJob {
+    private func job(every interval: Duration, after delay: Duration? = nil) -> PeriodicJob {
         PeriodicJob(every: interval, after: delay, failure: "it failed", logger: book.logger())
     }
 
     @Test("Runs follow one another until the task is cancelled")
     func runsUntilCancelled() async {
         let (runs, source) = AsyncStream<Void>.makeStream()
-        let task = Task { [job = job(every: 0.001)] in await job.run { source.yield() } }
+        let task = Task { [job = job(every: .milliseconds(1))] in await job.run { source.yield() } }
         var seen = 0
         for await _ in runs {
             seen += 1
@@ -27,15 +27,15 @@ struct PeriodicJobTests {
         #expect(book.lines.isEmpty)
     }
 
-    @Test("Cancelling ends a pause at once", arguments: [nil, 0] as [Double?])
-    func cancellingEndsAPause(delay: Double?) async {
+    @Test("Cancelling ends a pause at once", arguments: [nil, .zero] as [Duration?])
+    func cancellingEndsAPause(delay: Duration?) async {
         let (runs, source) = AsyncStream<Void>.makeStream()
-        let task = Task { [job = job(every: 1_000_000, after: delay)] in
+        let task = Task { [job = job(every: .seconds(1_000_000), after: delay)] in
             await job.run { source.yield() }
             source.finish()
         }
         // The first run of a job without a delay does not wait for the interval.
-        if delay == 0 { for await _ in runs { break } }
+        if delay == .zero { for await _ in runs { break } }
         task.cancel()
         await task.value
     }
@@ -44,7 +44,7 @@ struct PeriodicJobTests {
     func failuresAreLoggedOnce() async {
         let script = Script(["a", "a", "a", "b", "a", "", "a", "a"])
         let (ends, end) = AsyncStream<Void>.makeStream()
-        let task = Task { [job = job(every: 0.001)] in
+        let task = Task { [job = job(every: .milliseconds(1))] in
             await job.run {
                 guard let next = script.next() else { return end.finish() }
                 if !next.isEmpty { throw Fault(description: next) }
@@ -59,7 +59,7 @@ struct PeriodicJobTests {
     @Test("A run that is cut short is no failure")
     func cutShortIsNoFailure() async {
         let (runs, source) = AsyncStream<Void>.makeStream()
-        let task = Task { [job = job(every: 1, after: 0)] in
+        let task = Task { [job = job(every: .seconds(1), after: .zero)] in
             await job.run {
                 source.yield()
                 try await Task.sleep(for: .seconds(1_000_000))

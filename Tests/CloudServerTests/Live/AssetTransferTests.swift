@@ -53,7 +53,7 @@ struct AssetTransferTests {
     }
 
     @Test func aStalledUploadIsHungUpOn() async throws {
-        try await TestServer.live(configure: { $0.requestTime = 0.3 }) { server, port in
+        try await TestServer.live(configure: { $0.requestTime = .seconds(0.3) }) { server, port in
             let link = try await Self.link(server)
             let wire = try Wire(port: port)
             try await wire.send(Self.head(link, "Content-Length: 100000") + "a little")
@@ -65,8 +65,8 @@ struct AssetTransferTests {
     @Test func anUploadMayTakeLongerThanARequestAsLongAsItComes() async throws {
         try await TestServer.live(configure: {
             // Longer than a busy machine keeps a sender from sending.
-            $0.requestTime = 8
-            $0.assetUploadTime = 1000
+            $0.requestTime = .seconds(8)
+            $0.assetUploadTime = .seconds(1000)
         }) { server, port in
             let link = try await Self.link(server)
             let wire = try Wire(port: port)

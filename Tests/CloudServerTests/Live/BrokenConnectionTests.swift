@@ -48,7 +48,7 @@ struct BrokenConnectionTests {
     }
 
     @Test func aSlowSenderIsHungUpOn() async throws {
-        try await TestServer.live(configure: { $0.requestTime = 3 }) { server, port in
+        try await TestServer.live(configure: { $0.requestTime = .seconds(3) }) { server, port in
             let mei = try await server.signIn("mei@example.com")
             let body = try Wire(port: port)
             try await body.send(mei.cutBytes("private/records/modify", Self.create))

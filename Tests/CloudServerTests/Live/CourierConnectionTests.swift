@@ -62,9 +62,9 @@ struct CourierConnectionTests {
     /// Neither the time that requests may take to arrive nor that of idle connections counts for who waits.
     @Test func whoWaitsIsNotHungUpOn() async throws {
         try await run(configure: {
-            $0.requestTime = 3
-            $0.idleTime = 3
-            $0.push.courierHold = 5
+            $0.requestTime = .seconds(3)
+            $0.idleTime = .seconds(3)
+            $0.push.courierHold = .seconds(5)
         }) { mei, port in
             let ear = try await mei.ear()
             let wire = try Wire(port: port)
@@ -76,7 +76,7 @@ struct CourierConnectionTests {
     }
 
     @Test func ofManyConnectionsOfOneTokenAllButOneAreReleased() async throws {
-        try await run(configure: { $0.push.courierHold = 60 }) { mei, port in
+        try await run(configure: { $0.push.courierHold = .seconds(60) }) { mei, port in
             let ear = try await mei.ear()
             let wires = try (0..<300).map { _ in try Wire(port: port) }
             for wire in wires { try await wire.send(Self.head(ear)) }

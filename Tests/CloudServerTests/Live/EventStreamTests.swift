@@ -75,7 +75,8 @@ struct EventStreamTests {
             let first = try #require(place.ids[source])
             place.reach(
                 QueuedNotification(
-                    id: first + 1, revision: 0, created: 0, isDelivered: false, isPruned: false, body: []),
+                    id: first + 1, revision: 0, created: Timestamp(milliseconds: 0), isDelivered: false,
+                    isPruned: false, body: []),
                 from: source)
             let reader = try await EventReader(ear, port: port, after: place.text)
             #expect(try await reader.next().news == "notes c")
@@ -95,9 +96,9 @@ struct EventStreamTests {
 
     @Test func itShowsThatItIsThere() async throws {
         try await run(configure: {
-            $0.push.eventHeartbeat = 0.1
-            $0.idleTime = 3
-            $0.requestTime = 3
+            $0.push.eventHeartbeat = .seconds(0.1)
+            $0.idleTime = .seconds(3)
+            $0.requestTime = .seconds(3)
         }) { mei, port in
             let reader = try await EventReader(try await mei.ear(), port: port)
             for _ in 0..<40 { #expect(try await reader.wire.read(until: "\n\n").hasSuffix(":")) }

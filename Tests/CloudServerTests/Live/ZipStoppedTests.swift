@@ -27,7 +27,7 @@ struct ZipStoppedTests {
     @Test(arguments: ["nothing", "stop", "leave", "delete"])
     func theRestOfAZipDoesNotCome(what: String) async throws {
         // Who reads nothing while the share changes is not to be taken for one who has gone, however long that takes.
-        try await TestServer.live(configure: { $0.idleTime = 3600 }) { server, port in
+        try await TestServer.live(configure: { $0.idleTime = .seconds(3600) }) { server, port in
             let mei = try await server.signIn("mei@example.com")
             let guid = try await files(server, mei)
             let wire = try Wire(port: port)

@@ -6,9 +6,9 @@ import Testing
 
 /// The long poll (reference B §7.4).
 struct CourierTests {
-    /// - Parameter hold: seconds; long enough that a poll that has something to wait for does not end without it.
+    /// - Parameter hold: long enough that a poll that has something to wait for does not end without it.
     private func run(
-        hold: Double = 0.05, _ body: @Sendable (TestServer, App) async throws -> Void
+        hold: Duration = .milliseconds(50), _ body: @Sendable (TestServer, App) async throws -> Void
     ) async throws {
         try await TestServer.run(configure: { $0.push.courierHold = hold }) { server in
             let mei = try await server.signIn("mei@example.com")
@@ -39,7 +39,7 @@ struct CourierTests {
     }
 
     @Test func thePollThatWaitsGetsWhatComes() async throws {
-        try await run(hold: 60) { server, mei in
+        try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear()
             async let news = ear.news()
             try await mei.save("a")
@@ -58,7 +58,7 @@ struct CourierTests {
     }
 
     @Test func ofTwoPollsOneIsReleased() async throws {
-        try await run(hold: 60) { server, mei in
+        try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear()
             try await withThrowingTaskGroup { group in
                 for _ in 0..<2 { group.addTask { try await ear.news() } }
@@ -70,7 +70,7 @@ struct CourierTests {
     }
 
     @Test func ofAThousandPollsOneIsLeft() async throws {
-        try await run(hold: 60) { server, mei in
+        try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear()
             try await withThrowingTaskGroup { group in
                 for _ in 0..<1000 { group.addTask { try await ear.news() } }
@@ -116,7 +116,7 @@ struct CourierTests {
 
     /// CloudKit JS: the second container registers the token that the first has.
     @Test func oneTokenHearsOfTwoContainers() async throws {
-        try await run(hold: 60) { server, mei in
+        try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear("page")
             let other = try await server.signIn("mei@example.com", "iCloud.com.example.other")
             try await other.watchNotes("others")
@@ -138,7 +138,7 @@ struct CourierTests {
     @Test func whatWasDroppedIsMarkedOnTheNext() async throws {
         try await TestServer.run(configure: {
             $0.limits.notificationsPerToken = 2
-            $0.push.courierHold = 0.05
+            $0.push.courierHold = .seconds(0.05)
         }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()

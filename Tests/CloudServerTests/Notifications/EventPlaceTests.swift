@@ -14,7 +14,8 @@ struct EventPlaceTests {
             (Int64(1), ContainerEnvironment.development, Int64(7)), (1, .production, 300), (70000, .development, .max),
         ] {
             let message = QueuedNotification(
-                id: id, revision: id - 1, created: 0, isDelivered: false, isPruned: id == 300, body: [])
+                id: id, revision: id - 1, created: Timestamp(milliseconds: 0), isDelivered: false,
+                isPruned: id == 300, body: [])
             place.reach(message, from: EventPlace.Source(container: container, environment: environment))
             #expect(EventPlace(place.text) == place)
             #expect(place.text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })

@@ -67,7 +67,7 @@ struct TokenEndpointTests {
 
     /// A device's own token, or one of another server: its holder gets one of this server, and always the same place.
     @Test func aTokenOfOthersIsAnsweredWithOneOfOurs() async throws {
-        try await TestServer.run(configure: { $0.push.courierHold = 0.05 }) { server in
+        try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
             let body = #"{"apnsEnvironment": "production", "apnsToken": "d0d0/+="}"#
@@ -91,7 +91,7 @@ struct TokenEndpointTests {
     }
 
     @Test func aClientThatStartsAnewGetsWhatWaitedForIt() async throws {
-        try await TestServer.run(configure: { $0.push.courierHold = 0.05 }) { server in
+        try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
             let old = try await mei.ear("phone")
@@ -107,7 +107,7 @@ struct TokenEndpointTests {
 
     /// Signed out and in as somebody else, on one device.
     @Test func whatWaitedForOneUserIsNotDeliveredToAnother() async throws {
-        try await TestServer.run(configure: { $0.push.courierHold = 0.05 }) { server in
+        try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             let eve = try await server.signIn("eve@example.com")
             try await mei.watchNotes()
@@ -126,7 +126,7 @@ struct TokenEndpointTests {
     @Test func theTokenThatExpiresFirstGivesWay() async throws {
         try await TestServer.run(configure: {
             $0.limits.pushTokensPerUser = 2
-            $0.push.courierHold = 0.05
+            $0.push.courierHold = .seconds(0.05)
         }) { server in
             let mei = try await server.signIn("mei@example.com")
             let ears = [try await mei.ear("a"), try await mei.ear("b"), try await mei.ear("c")]
@@ -136,17 +136,17 @@ struct TokenEndpointTests {
     }
 
     @Test func aTokenLivesOnWithItsUseAndNotWithoutIt() async throws {
-        let time = Mutex(Date())
+        let time = Mutex(Timestamp.now())
         try await TestServer.run(
-            configure: { $0.push.courierHold = 0.05 },
+            configure: { $0.push.courierHold = .seconds(0.05) },
             clock: { time.withLock(\.self) }
         ) { server in
             let ear = try await server.signIn("mei@example.com").ear()
             for _ in 0..<3 {
-                time.withLock { $0 += 11 * 3600 }
+                time.withLock { $0 = $0 + .seconds(11 * 3600) }
                 #expect(try await ear.poll().status == 200)
             }
-            time.withLock { $0 += 12 * 3600 + 1 }
+            time.withLock { $0 = $0 + .seconds(12 * 3600 + 1) }
             let late = try await ear.poll()
             #expect(late.status == 410)
             #expect(late.text.isEmpty)
@@ -155,10 +155,9 @@ struct TokenEndpointTests {
 
     /// A connection for several containers: the token lives longer everywhere, and so must who is told of changes.
     @Test func registeringInOnePlaceKeepsItAliveInTheOthers() async throws {
-        // The store's own clock stays, and is past the time that the first registration is good for.
-        let time = Mutex(Date() - 13 * 3600)
+        let time = Mutex(Timestamp.now())
         try await TestServer.run(
-            configure: { $0.push.courierHold = 0.05 }, clock: { time.withLock(\.self) }
+            configure: { $0.push.courierHold = .seconds(0.05) }, clock: { time.withLock(\.self) }
         ) { server in
             let mei = try await server.signIn("mei@example.com")
             let elsewhere = try await server.signIn("mei@example.com", "iCloud.com.example.other")
@@ -166,22 +165,24 @@ struct TokenEndpointTests {
             let ear = try await mei.ear()
             let body = #"{"apnsEnvironment": "development", "apnsToken": "\#(ear.token)"}"#
             _ = try await elsewhere.tokens("register", body)
-            time.withLock { $0 += 11 * 3600 }
+            time.withLock { $0 = $0 + .seconds(11 * 3600) }
             let again = try await server.signIn("mei@example.com")
             #expect(try await Ear(server, again.tokens("register", body)).token == ear.token)
+            // Past the time that the first registration is good for.
+            time.withLock { $0 = $0 + .seconds(2 * 3600) }
             try await server.signIn("mei@example.com", "iCloud.com.example.other").write("n1", as: "tablet")
             #expect(try await ear.news() == "notes n1")
         }
     }
 
     @Test func registeringAnExpiredTokenGivesAFreshOne() async throws {
-        let time = Mutex(Date())
+        let time = Mutex(Timestamp.now())
         try await TestServer.run(
-            configure: { $0.sessionLifetimes.ordinary = 1e6 }, clock: { time.withLock(\.self) }
+            configure: { $0.sessionLifetimes.ordinary = .seconds(1e6) }, clock: { time.withLock(\.self) }
         ) { server in
             let mei = try await server.signIn("mei@example.com")
             let ear = try await mei.ear("phone")
-            time.withLock { $0 += 12 * 3600 + 1 }
+            time.withLock { $0 = $0 + .seconds(12 * 3600 + 1) }
             let answer = try await mei.tokens(
                 "register", #"{"apnsEnvironment": "development", "apnsToken": "\#(ear.token)"}"#)
             #expect(try Ear(server, answer).token != ear.token)
@@ -189,7 +190,7 @@ struct TokenEndpointTests {
     }
 
     @Test func whoIsGoneIsToldNothingAnyMore() async throws {
-        try await TestServer.run(configure: { $0.push.courierHold = 0.05 }) { server in
+        try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             let ear = try await mei.ear()
             #expect(try await ear.poll().status == 200)

@@ -47,7 +47,7 @@ struct FrontPageTests {
     func strictTransport(url: String?, age: Double, expected: String?) async throws {
         let configure = { (configuration: inout ServerConfiguration) in
             configuration.publicURL = url
-            configuration.strictTransportAge = age
+            configuration.strictTransportAge = .seconds(age)
         }
         try await TestServer.run(configure: configure) { server in
             for path in ["/", "/health", "/auth/signin", "/nothing", "/aps"] {

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudStore
 import Crypto
 import Foundation
@@ -7,7 +8,7 @@ import Testing
 
 struct PagePassTests {
     private let pass = PagePass(signer: TokenSigner(key: SymmetricKey(size: .bits256)))
-    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+    private let now = Timestamp(wholeSeconds: 1_800_000_000)
 
     @Test func aPassIsForItsPageItsPasswordAndItsTime() {
         let text = pass.make(id: "trip", mark: "hash", now: now)

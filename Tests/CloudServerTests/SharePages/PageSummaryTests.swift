@@ -45,7 +45,7 @@ struct PageSummaryTests {
 
     @Test("A share says when it was made, how much it holds, and whose it is")
     func aShareSaysWhenHowMuchAndWhose() async throws {
-        let day = Date(timeIntervalSince1970: 1_700_000_000)
+        let day = Timestamp(wholeSeconds: 1_700_000_000)
         try await TripFixture.run(clock: { day }) { trip in
             let guid = try await album(trip).guid
             let page = try await trip.server.send(.get, "/share/\(guid)")

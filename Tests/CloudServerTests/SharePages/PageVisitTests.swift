@@ -21,9 +21,9 @@ struct PageVisitTests {
                 id: TripFixture.id, container: container, environment: .development, store: store,
                 kind: .published(record, rule), owner: record.creator, link: nil,
                 visitor: CloudServer.Visitor(person: nil, isOwner: false))
-            let state = Mutex((time: Date(timeIntervalSince1970: 1_700_000_000), opened: 0, isClosed: false))
+            let state = Mutex((time: Timestamp(wholeSeconds: 1_700_000_000), opened: 0, isClosed: false))
             struct Closed: Error {}
-            let visit = PageVisit(page, clock: { state.withLock(\.time) }) {
+            let visit = PageVisit(page, now: { state.withLock(\.time) }) {
                 let isClosed = state.withLock { state in
                     state.opened += 1
                     return state.isClosed
@@ -32,11 +32,11 @@ struct PageVisitTests {
                 return page
             }
             for file in 0..<1000 {
-                if file == 500 { state.withLock { $0.time += 1 } }
+                if file == 500 { state.withLock { $0.time = $0.time + .seconds(1) } }
                 _ = try await visit.page()
             }
             #expect(state.withLock(\.opened) == 1)
-            state.withLock { ($0.time, $0.isClosed) = ($0.time + 1, true) }
+            state.withLock { ($0.time, $0.isClosed) = ($0.time + .seconds(1), true) }
             await #expect(throws: Closed.self) { try await visit.page() }
             try await stores.close()
         }

@@ -18,7 +18,7 @@ struct TripFixture: Sendable {
     let sender: App
 
     static func run(
-        _ setup: TestingSetup = .router, clock: @escaping @Sendable () -> Date = { Date() },
+        _ setup: TestingSetup = .router, clock: @escaping Now = Timestamp.now,
         logger: Logger = TestServer.silent,
         _ body: @Sendable (TripFixture) async throws -> Void
     ) async throws {

@@ -1,10 +1,12 @@
+import CloudModel
 import Testing
 
 @testable import CloudServer
 
 struct ZipLayoutTests {
     private func entry(_ name: String, _ size: UInt64) -> ZipLayout.Entry {
-        ZipLayout.Entry(name: name, size: size, crc32: 0xDEAD_BEEF, modified: 1_700_000_000_000)
+        ZipLayout.Entry(
+            name: name, size: size, crc32: 0xDEAD_BEEF, modified: Timestamp(milliseconds: 1_700_000_000_000))
     }
 
     private func number(_ bytes: some Collection<UInt8>, at offset: Int, bytes count: Int) -> UInt64 {
@@ -63,7 +65,7 @@ struct ZipLayoutTests {
             (Int64.max / 2, UInt16(1 << 5 | 1), UInt16(0)),
         ] as [(Int64, UInt16, UInt16)])
     func datesAreThoseOfDOS(milliseconds: Int64, date: UInt16, time: UInt16) {
-        let moment = DOSDate(milliseconds: milliseconds)
+        let moment = DOSDate(Timestamp(milliseconds: milliseconds))
         #expect(moment.date == date)
         #expect(moment.time == time)
     }

@@ -26,14 +26,15 @@ struct TestServer: Sendable {
     static func run(
         _ setup: TestingSetup = .router, dev: Bool = true,
         configure: (inout ServerConfiguration) -> Void = { _ in },
-        clock: @escaping @Sendable () -> Date = { Date() }, logger: Logger = TestServer.silent,
+        clock: @escaping Now = Timestamp.now, logger: Logger = TestServer.silent,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
         configuration.dev = dev
         configuration.port = 0
         // Tests that run side by side make each other wait.
-        (configuration.requestTime, configuration.idleTime, configuration.readingTime) = (600, 600, 600)
+        let long = Duration.seconds(600)
+        (configuration.requestTime, configuration.idleTime, configuration.readingTime) = (long, long, long)
         configure(&configuration)
         try await Turnstile.servers.pass { [configuration] in
             try await run(setup, configuration, clock, logger, body)
@@ -47,20 +48,18 @@ struct TestServer: Sendable {
     }()
 
     private static func run(
-        _ setup: TestingSetup, _ configuration: ServerConfiguration, _ clock: @escaping @Sendable () -> Date,
+        _ setup: TestingSetup, _ configuration: ServerConfiguration, _ clock: @escaping Now,
         _ logger: Logger, _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         let data = root.appending(path: "data").path()
         let folder = try DataFolder(
-            path: data, engine: TestEngine(), assets: try await AssetKeeping.current.backend(data))
+            path: data, engine: TestEngine(), assets: try await AssetKeeping.current.backend(data), now: clock)
         let accounts = try AccountStore(
-            folder: folder, sessionLifetimes: configuration.sessionLifetimes, passwordCost: TestEngine.passwordCost,
-            clock: clock)
+            folder: folder, sessionLifetimes: configuration.sessionLifetimes, passwordCost: TestEngine.passwordCost)
         let app = try buildApplication(
-            configuration: configuration, pages: Self.pages.get(), folder: folder, accounts: accounts, logger: logger,
-            clock: clock)
+            configuration: configuration, pages: Self.pages.get(), folder: folder, accounts: accounts, logger: logger)
         try await app.test(setup) { client in
             try await body(TestServer(client: client, accounts: accounts, folder: folder))
         }

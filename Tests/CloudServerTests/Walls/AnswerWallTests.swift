@@ -78,7 +78,7 @@ struct AnswerWallTests {
 
     /// A server where eve has asked for 8 MB, has the head of the answer, and has not read the rest.
     private func unread(
-        readingTime: Double,
+        readingTime: Duration,
         _ body: @escaping @Sendable (_ mei: App, _ eve: App, _ readRest: () async throws -> Void) async throws -> Void
     ) async throws {
         try await TestServer.live(configure: {
@@ -104,7 +104,7 @@ struct AnswerWallTests {
 
     @Test("An answer counts until it has been read, for its caller only")
     func slowReaders() async throws {
-        try await unread(readingTime: 1100) { mei, eve, readRest in
+        try await unread(readingTime: .seconds(1100)) { mei, eve, readRest in
             let refused = try await eve.lookup("small")
             #expect(refused.status == 429 && refused.code == "THROTTLED")
             #expect(refused.reason.contains("8100000") && refused.reason.contains("inFlight.answerBytesPerCaller"))
@@ -118,7 +118,7 @@ struct AnswerWallTests {
 
     @Test("A client that reads nothing is hung up on, and its answer counts no more")
     func nonReaders() async throws {
-        try await unread(readingTime: 5) { _, eve, _ in
+        try await unread(readingTime: .seconds(5)) { _, eve, _ in
             var answer = try await eve.post("private/records/lookup", Self.eightMegabytes)
             for _ in 0..<Self.mostTries where answer.status != 200 {
                 answer = try await eve.post("private/records/lookup", Self.eightMegabytes)

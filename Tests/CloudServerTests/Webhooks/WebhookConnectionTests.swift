@@ -14,7 +14,7 @@ struct WebhookConnectionTests {
             let here = try #require(IPAddress([127, 0, 0, 1]))
             let connection = WebhookConnection(
                 to: try WebhookURL(checking: receiver.url(host: "Hooks.invalid")),
-                addresses: WebhookAddresses(allowPrivate: true) { _ in [here] }, timeout: 60)
+                addresses: WebhookAddresses(allowPrivate: true) { _ in [here] }, timeout: .seconds(60))
             #expect(await connection.post([], headers: ["webhook-id": "1"], attempt: 0) == .delivered)
             #expect(try await receiver.next().host == "hooks.invalid:\(receiver.port)")
             await connection.close()
@@ -34,7 +34,7 @@ struct WebhookConnectionTests {
                         guard !answers.isEmpty else { throw WebhookAddresses.Refusal(description: "refused") }
                         return answers.removeFirst()
                     }
-                }, timeout: 60)
+                }, timeout: .seconds(60))
             for attempt in 0..<3 {
                 let id = "\(attempt)"
                 #expect(await connection.post([], headers: ["webhook-id": id], attempt: attempt) == .delivered)

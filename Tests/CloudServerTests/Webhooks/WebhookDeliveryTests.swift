@@ -94,7 +94,7 @@ struct WebhookDeliveryTests {
         } _: { receiver in
             try await TestServer.run(configure: {
                 $0.webhooks = .quick
-                $0.webhooks.timeout = 600
+                $0.webhooks.timeout = .seconds(600)
                 ($0.limits.notificationsPerToken, $0.limits.notificationsPerWebhook) = (2, 5)
             }) { server in
                 let mei = try await server.subscriber()
@@ -142,7 +142,7 @@ struct WebhookDeliveryTests {
             }
         } _: { receiver in
             var settings = WebhookSettings.quick
-            if kind == "silent" { settings.timeout = 0.05 } else { settings.timeout = 60 }
+            if kind == "silent" { settings.timeout = .seconds(0.05) } else { settings.timeout = .seconds(60) }
             try await TestServer.run(webhooks: settings) { server in
                 let mei = try await server.subscriber()
                 _ = try await server.addWebhook(receiver.url())
@@ -186,7 +186,7 @@ struct WebhookDeliveryTests {
                 })
         } _: { receiver in
             var settings = WebhookSettings.quick
-            settings.timeout = 300
+            settings.timeout = .seconds(300)
             try await TestServer.run(webhooks: settings) { server in
                 let mei = try await server.subscriber()
                 _ = try await server.addWebhook(receiver.url())

@@ -12,8 +12,8 @@ extension WebhookSettings {
     static var quick: WebhookSettings {
         var settings = WebhookSettings()
         settings.attempts = 3
-        settings.firstDelay = 0.01
-        settings.longestDelay = 0.02
+        settings.firstDelay = .seconds(0.01)
+        settings.longestDelay = .seconds(0.02)
         settings.allowPrivateAddresses = true
         return settings
     }

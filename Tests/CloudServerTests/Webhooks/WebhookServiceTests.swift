@@ -17,7 +17,7 @@ struct WebhookServiceTests {
             return Response(status: .ok)
         } _: { receiver in
             var settings = WebhookSettings.quick
-            settings.timeout = 600
+            settings.timeout = .seconds(600)
             try await TestServer.run(webhooks: settings) { server in
                 let mei = try await server.subscriber()
                 for path in ["/slow", "/in"] { _ = try await server.addWebhook(receiver.url(path)) }
@@ -41,7 +41,7 @@ struct WebhookServiceTests {
         } _: { receiver in
             var settings = WebhookSettings.quick
             // A message that has failed waits for longer than the first server lives.
-            (settings.firstDelay, settings.longestDelay) = (3600, 3600)
+            (settings.firstDelay, settings.longestDelay) = (.seconds(3600), .seconds(3600))
             let first = Mutex<Delivery?>(nil)
             try await TestServer.run(webhooks: settings, in: folder) { server in
                 let mei = try await server.subscriber()
@@ -87,7 +87,7 @@ struct WebhookServiceTests {
             Response(status: .internalServerError)
         } _: { receiver in
             var settings = WebhookSettings.quick
-            (settings.firstDelay, settings.longestDelay) = (3600, 3600)
+            (settings.firstDelay, settings.longestDelay) = (.seconds(3600), .seconds(3600))
             try await TestServer.run(webhooks: settings) { server in
                 let mei = try await server.subscriber()
                 let webhook = try await server.addWebhook(receiver.url()).webhook

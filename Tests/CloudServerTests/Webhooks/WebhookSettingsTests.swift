@@ -1,3 +1,4 @@
+import CloudModel
 import CloudStore
 import Crypto
 import Foundation
@@ -12,17 +13,17 @@ struct WebhookSettingsTests {
     ])
     func delaysDoubleUpToTheLongest(failed: Int, chance: Double, seconds: Double) {
         var settings = WebhookSettings()
-        settings.firstDelay = 2
-        settings.longestDelay = 20
-        #expect(settings.delay(after: failed, chance: chance) == seconds)
+        settings.firstDelay = .seconds(2)
+        settings.longestDelay = .seconds(20)
+        #expect(settings.delay(after: failed, chance: chance) == .seconds(seconds))
     }
 
     /// Computed with Python's hmac and hashlib.
     @Test func signature() throws {
         let key = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let signature = WebhookSignature(
-            id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1_614_265_330, body: Array(#"{"test": 2432232314}"#.utf8),
-            secret: WebhookSecret(key: SymmetricKey(data: key)))
+            id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: Timestamp(wholeSeconds: 1_614_265_330),
+            body: Array(#"{"test": 2432232314}"#.utf8), secret: WebhookSecret(key: SymmetricKey(data: key)))
         #expect(signature.headers["webhook-id"] == ["msg_p5jXN8AQM9LWM0D4loKWxJek"])
         #expect(signature.headers["webhook-timestamp"] == ["1614265330"])
         #expect(signature.headers["webhook-signature"] == ["v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="])

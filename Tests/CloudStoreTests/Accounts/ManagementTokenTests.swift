@@ -29,7 +29,7 @@ struct ManagementTokenTests {
     }
 
     @Test func aTokenEndsByItself() async throws {
-        let (text, _) = try await accounts.createManagementToken(container: nil, name: "ci", lifetime: 60)
+        let (text, _) = try await accounts.createManagementToken(container: nil, name: "ci", lifetime: .seconds(60))
         fixture.pass(seconds: 59)
         #expect(try await accounts.managementToken(text)?.container == nil)
         #expect(try await accounts.managementTokens().count == 1)

@@ -5,7 +5,7 @@ import Testing
 
 /// Push tokens as the accounts file keeps them.
 struct PushTokenTests {
-    private static let lifetime = 43200.0
+    private static let lifetime = Duration.seconds(43200)
 
     let fixture: AccountFixture
     let accounts: AccountStore
@@ -65,16 +65,16 @@ struct PushTokenTests {
         #expect(early == nil)
         fixture.pass(seconds: 1)
         let token = try #require(try accounts.reader().pushToken(text))
-        #expect(try await accounts.slide(token, lifetime: Self.lifetime) == begun + 3600)
+        #expect(try await accounts.slide(token, lifetime: Self.lifetime) == begun + .seconds(3600))
         #expect(try await accounts.slide(token, lifetime: Self.lifetime) == nil)
-        #expect(try accounts.reader().pushToken(text)?.expires == begun + 3600)
-        #expect(try other.reader().pushToken(text)?.expires == begun + 3600)
+        #expect(try accounts.reader().pushToken(text)?.expires == begun + .seconds(3600))
+        #expect(try other.reader().pushToken(text)?.expires == begun + .seconds(3600))
     }
 
     @Test func anExpiredOneIsNotGoodAndIsForgotten() async throws {
         let first = try await registration()
         let text = try await create(first).text
-        fixture.pass(seconds: Self.lifetime)
+        fixture.pass(seconds: Self.lifetime.components.seconds)
         let reader = try accounts.reader()
         #expect(try !reader.isGood(try #require(try reader.pushToken(text))))
         #expect(try await accounts.registerPushToken(text, for: first, lifetime: Self.lifetime, most: 50) == nil)

@@ -48,8 +48,8 @@ struct WebSessionTests {
         #expect(third.userRecordName != first?.userRecordName)
     }
 
-    @Test(arguments: [(false, 1800.0), (true, 14.0 * 86400)])
-    func unusedSessionExpires(persistent: Bool, lifetime: Double) async throws {
+    @Test(arguments: [(false, 1800), (true, 14 * 86400)] as [(Bool, Int64)])
+    func unusedSessionExpires(persistent: Bool, lifetime: Int64) async throws {
         let token = try await signIn(persistent: persistent)
         fixture.pass(seconds: lifetime - 1)
         #expect(try accounts.reader().session(token) != nil)
@@ -72,11 +72,11 @@ struct WebSessionTests {
         let token = try await signIn()
         fixture.pass(seconds: 59)
         try await accounts.slide(try #require(try accounts.reader().session(token)))
-        #expect(try other.reader().session(token)?.expires == Date(timeIntervalSince1970: 1_700_001_800))
+        #expect(try other.reader().session(token)?.expires == Timestamp(wholeSeconds: 1_700_001_800))
         fixture.pass(seconds: 1)
         try await accounts.slide(try #require(try accounts.reader().session(token)))
         let fresh = try fixture.open()
-        #expect(try fresh.reader().session(token)?.expires == Date(timeIntervalSince1970: 1_700_001_860))
+        #expect(try fresh.reader().session(token)?.expires == Timestamp(wholeSeconds: 1_700_001_860))
     }
 
     @Test func whatAnotherProcessProlongedIsNotExpired() async throws {

@@ -17,7 +17,7 @@ struct PreviewSweepTests {
             assets: FileAssetStore(folder: folder + "/assets"),
             previews: Previews(
                 folder: folder + "/previews", maker: try #require(PreviewMaker(mostPixels: 1, mostWaiting: 1))),
-            readers: 1)
+            readers: 1, now: Timestamp.now)
         let key = try await store.upload("a").key
         let kept = try #require(try await store.reads.read { db in try AssetTable.find(key, db) }).file.name
         let gone = String(repeating: "1", count: 32)

@@ -68,7 +68,7 @@ struct UnclaimedUploadTests {
         for letter in ["a", "b"] { _ = try await store.upload(Self.text(letter, 6000)) }
         await #expect(throws: ServerError.self) { try await store.checkUploadRoom(of: "_alice") }
         try await store.checkUploadRoom(of: "_bob")
-        temporary.clock.pass(milliseconds: ReceiptTable.lifetime)
+        temporary.clock.pass(milliseconds: ReceiptTable.lifetime.components.seconds * 1000)
         #expect(try await store.collectAssets() == 2)
         #expect(try await used(temporary) == 0)
         try await store.checkUploadRoom(of: "_alice")

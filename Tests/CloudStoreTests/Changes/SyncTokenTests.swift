@@ -77,11 +77,12 @@ struct SyncTokenTests {
             }
             #expect(try tokens.position(zone: 42, old(1000), db) == .forward(1000))
             #expect(throws: ServerError.self) { try tokens.position(zone: 42, old(1001), db) }
-            try EpochTable.insert(Epoch(id: 5, first: 1001, began: 70, kept: 60), db)
+            try EpochTable.insert(
+                Epoch(id: 5, first: 1001, began: Timestamp(milliseconds: 70), kept: Timestamp(milliseconds: 60)), db)
             try db.run("UPDATE store SET position = 2000")
             #expect(try tokens.position(zone: 42, old(1000), db) == .forward(1000))
             let error = #expect(throws: ServerError.self) { try tokens.position(zone: 42, old(1001), db) }
-            #expect(error?.restoredTo == 60)
+            #expect(error?.restoredTo == Timestamp(milliseconds: 60))
         }
     }
 

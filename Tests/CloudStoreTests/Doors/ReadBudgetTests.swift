@@ -19,7 +19,7 @@ struct ReadBudgetTests {
 
     private static let unlimited: Limits = {
         var limits = Limits()
-        (limits.readTime, limits.readSteps) = (3600, .max)
+        (limits.readTime, limits.readSteps) = (.seconds(3600), .max)
         return limits
     }()
 
@@ -61,7 +61,7 @@ struct ReadBudgetTests {
 
     @Test("A read that takes too long is refused with the number and the setting")
     func time() async throws {
-        let (temporary, door) = try readers { $0.readTime = 1 }
+        let (temporary, door) = try readers { $0.readTime = .seconds(1) }
         let error = await #expect(throws: ServerError.self) {
             try await read(door, as: ReadClient(name: "a"), to: 1_000_000_000)
         }

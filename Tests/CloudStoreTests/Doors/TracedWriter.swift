@@ -22,7 +22,9 @@ final class TracedWriter: Sendable {
             connection: engine.openForWriting(path),
             file: OpenedFile(path: path, place: "development of iCloud.com.example.test") { _ in }
         ) { db in
-            try WriteTransaction(db: db, published: published, container: "iCloud.com.example.test") { 1 }
+            try WriteTransaction(db: db, published: published, container: "iCloud.com.example.test") {
+                Timestamp(milliseconds: 1)
+            }
         }
         self.statements = statements
     }
@@ -52,9 +54,9 @@ final class TracedWriter: Sendable {
         }
         let run = ModifyRecords(
             request: request, prepared: prepared, preparedVersion: catalog.version, environment: .development,
-            now: 1, names: operations.indices.map { "unnamed\($0)" },
+            now: Timestamp(milliseconds: 1), names: operations.indices.map { "unnamed\($0)" },
             shortGUIDs: ShortGUID(routingKey: "abc"))
-        let context = WriteContext(Requester(user: "_alice"), now: 1, limits: limits)
+        let context = WriteContext(Requester(user: "_alice"), now: Timestamp(milliseconds: 1), limits: limits)
         return try await door.write(for: context) { try run.run($0) }
     }
 

@@ -111,10 +111,11 @@ struct OpenStoresTests {
         func visits(now: Int64, next: Int64?) async throws -> Int {
             var count = 0
             try await stores.forEach(
-                .expiredPages, now: now, onFailure: { _, _, error in Issue.record("\(error)") },
+                .expiredPages, now: Timestamp(milliseconds: now),
+                onFailure: { _, _, error in Issue.record("\(error)") },
                 { _, _ in
                     count += 1
-                    return next
+                    return next.map(Timestamp.init(milliseconds:))
                 })
             return count
         }
@@ -143,7 +144,7 @@ struct OpenStoresTests {
             return try StoredEnvironment(
                 path: folder.recordsFile(container: key.container, environment: key.environment), engine: folder.engine,
                 container: "c", environment: key.environment, routingKey: "abc",
-                assets: FileAssetStore(folder: folder.path + "/assets"), pace: pace)
+                assets: FileAssetStore(folder: folder.path + "/assets"), pace: pace, now: folder.now)
         }
         #expect(try await open.store(first) { try opening(first, stuck: true) }.work.isWorking)
         _ = try await open.store(second) { try opening(second, stuck: false) }

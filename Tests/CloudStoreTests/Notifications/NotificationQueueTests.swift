@@ -123,12 +123,12 @@ struct NotificationQueueTests {
         let temporary = try await filled(Self.inNotes)
         let store = temporary.store
         let now = temporary.clock.now
-        try await store.register(Device(token: 1, user: "_alice", clientID: nil, expires: now + 10))
+        try await store.register(Device(token: 1, user: "_alice", clientID: nil, expires: now + .milliseconds(10)))
         _ = try await store.modify([operation(.create, "a")])
         temporary.clock.pass(milliseconds: 10)
         _ = try await store.modify([operation(.create, "b")])
         #expect(try await store.nextNotification(token: 1) == nil)
-        try await store.register(Device(token: 1, user: "_alice", clientID: nil, expires: now + 100))
+        try await store.register(Device(token: 1, user: "_alice", clientID: nil, expires: now + .milliseconds(100)))
         #expect(try await store.news() == ["s+a"])
         temporary.clock.pass(milliseconds: 100)
         #expect(try await store.removeExpiredDevices() == 1)

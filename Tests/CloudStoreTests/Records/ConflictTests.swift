@@ -122,7 +122,7 @@ struct ConflictTests {
         let temporary = try TemporaryStore()
         let store = temporary.store
         _ = try await store.modify([operation(.create, "a")], zone: .world)
-        let born = temporary.clock.now
+        let born = temporary.clock.now.milliseconds
         temporary.clock.pass(milliseconds: 5)
         let other = try await store.modify([operation(.forceUpdate, "a", type: "Other")], zone: .world)
         #expect(other.error()?.code == .badRequest)

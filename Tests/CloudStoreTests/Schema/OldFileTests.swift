@@ -51,7 +51,7 @@ struct OldFileTests {
     }
 
     private func insert(_ number: Int, _ db: SQLConnection) throws {
-        let stamp = RecordBody.Stamp(timestamp: 1, userRecordName: "_alice")
+        let stamp = RecordBody.Stamp(timestamp: Timestamp(milliseconds: 1), userRecordName: "_alice")
         let header = RecordBody.Header(
             recordName: "r\(number)", recordType: "Note", changeTag: ChangeTag.text(Int64(number), part: nil),
             created: stamp,

@@ -87,16 +87,16 @@ struct ShareContentsTests {
     func summary(ofZone: Bool) async throws {
         let (temporary, guid) = try await album(ofZone: ofZone)
         let store = temporary.store
-        let start: Int64 = 1_700_000_000_000
+        let start = Timestamp(milliseconds: 1_700_000_000_000)
         let all = try await store.shareSummary(guid, as: nil, items: nil, limit: 100)
         #expect(all.records == (ofZone ? 6 : 5))
-        #expect(all.first == (ofZone ? start : start + 1000))
-        #expect(all.last == start + 5000)
+        #expect(all.first == (ofZone ? start : start + .seconds(1)))
+        #expect(all.last == start + .seconds(5))
         #expect(!all.isCutShort)
         let some = try await store.shareSummary(guid, as: nil, items: ["a", "b", "none"], limit: 100)
         #expect(some.records == 2)
-        #expect(some.first == start + 2000)
-        #expect(some.last == start + 4000)
+        #expect(some.first == start + .seconds(2))
+        #expect(some.last == start + .seconds(4))
         #expect(try await store.shareSummary(guid, as: nil, items: nil, limit: 3).isCutShort)
     }
 

@@ -109,7 +109,7 @@ struct SubscriptionBudgetTests {
         #expect(early.allSatisfy { $0.object?["ck"]?.object?["p"] == nil })
         try await store.endPauses()
         #expect(try await store.messages(1).isEmpty, "it is not over")
-        temporary.clock.pass(milliseconds: Int64(limits.notificationPause) * 1000)
+        temporary.clock.pass(milliseconds: limits.notificationPause.components.seconds * 1000)
         try await store.endPauses()
         for device in 1...Self.devices {
             let messages = try await store.messages(device)
@@ -171,7 +171,7 @@ struct SubscriptionBudgetTests {
         _ = try await store.messages(1)
         _ = try await store.modify([write("b")], zone: .world)
         #expect(try await store.messages(1).isEmpty)
-        temporary.clock.pass(milliseconds: Int64(limits.notificationPause) * 1000)
+        temporary.clock.pass(milliseconds: limits.notificationPause.components.seconds * 1000)
         try await store.endPauses()
         _ = try await store.messages(1)
         _ = try await store.modify([write("c")], zone: .world)

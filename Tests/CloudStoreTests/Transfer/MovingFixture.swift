@@ -52,7 +52,7 @@ final class MovingFixture: Sendable {
             routingKey: try await accounts.routingKey(container: container.id, environment: environment),
             assets: data.assets.store(
                 folder: try data.assetsFolder(container: container.id, environment: environment), slots: FileSlots()),
-            readers: 1, now: { 1_700_000_000_000 })
+            readers: 1, now: { Timestamp(milliseconds: 1_700_000_000_000) })
     }
 
     /// Opens an environment for as long as `body` takes.

@@ -94,7 +94,7 @@ struct MovingTests {
         try await there.with(target, .production) { (store) async throws in
             for _ in 0..<3 {
                 let error = await #expect(throws: ServerError.self) { try await store.changes(since: token) }
-                #expect(error?.restoredTo == 1_700_000_000_000)
+                #expect(error?.restoredTo == Timestamp(milliseconds: 1_700_000_000_000))
                 let tablet = try await store.modify([operation(.forceUpdate, "first")])
                 #expect(tablet.error() == nil && tablet.tag() != phone)
                 let refused = try await store.modify([operation(.update, "first", tag: phone)])

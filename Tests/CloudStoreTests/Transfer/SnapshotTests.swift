@@ -28,7 +28,7 @@ struct SnapshotTests {
         #expect(try await temporary.column(stale) == ["18"])
 
         let copy = temporary.path + "-copy"
-        try EnvironmentSnapshot.take(of: temporary.path, as: copy, by: SQLiteEngine()) { _ in }
+        try EnvironmentSnapshot.take(of: temporary.path, as: copy, by: SQLiteEngine(), now: Timestamp.now) { _ in }
         let snapshot = try EnvironmentSnapshot(path: copy, engine: SQLiteEngine())
         let names = try snapshot.connection.read { db in
             #expect(try db.first(stale) { $0.integer(0) } == 0)

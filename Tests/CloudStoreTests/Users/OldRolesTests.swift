@@ -44,7 +44,7 @@ struct OldRolesTests {
 
     /// What the server of that version wrote.
     private func make(_ path: String) throws {
-        let stamp = RecordBody.Stamp(timestamp: 1, userRecordName: "_bob")
+        let stamp = RecordBody.Stamp(timestamp: Timestamp(milliseconds: 1), userRecordName: "_bob")
         let header = RecordBody.Header(
             recordName: "_bob", recordType: "Users", changeTag: "5", created: stamp, modified: stamp)
         let fields = #"{"roles":{"value":[1,2],"type":"INT64_LIST"},"nickname":{"value":"B","type":"STRING"}}"#

@@ -20,10 +20,10 @@ struct WebhookTests {
     }
 
     private func bury(_ message: String, of webhook: Webhook, keeping most: Int = 10) async throws {
-        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        let time = Timestamp(wholeSeconds: 1_700_000_000)
         try await accounts.bury(
             [(message, Array("{}".utf8))], of: webhook.id,
-            FailedDelivery(firstAttempt: time, lastAttempt: time + 60, attempts: 3, fault: "status 500"),
+            FailedDelivery(firstAttempt: time, lastAttempt: time + .seconds(60), attempts: 3, fault: "status 500"),
             keeping: most)
     }
 
@@ -123,7 +123,7 @@ struct WebhookTests {
         #expect(try await accounts.retryDeadLetters(of: webhook.id) == 3)
         let first = try #require(try await accounts.nextRetriedLetter(of: webhook.id))
         #expect(first.message == "1")
-        let time = Date(timeIntervalSince1970: 1_700_001_000)
+        let time = Timestamp(wholeSeconds: 1_700_001_000)
         try await accounts.buryAgain(
             first, FailedDelivery(firstAttempt: time, lastAttempt: time, attempts: 2, fault: "status 410"))
         let again = try #require(try await accounts.deadLetters().first)

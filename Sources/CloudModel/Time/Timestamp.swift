@@ -1,0 +1,58 @@
+/// A moment in whole milliseconds since 1970-01-01Z, which is what clients send and see.
+package struct Timestamp: Hashable, Comparable, Sendable {
+    package let milliseconds: Int64
+
+    package static let min = Timestamp(milliseconds: .min)
+    package static let max = Timestamp(milliseconds: .max)
+
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// The nearest millisecond to a number of seconds, or the first or last moment there is; 1970 for NaN.
+    package init(seconds: Double) {
+        let milliseconds = (seconds * 1000).rounded()
+        self.init(
+            milliseconds: milliseconds.isNaN
+                ? 0 : Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
+    }
+
+    /// Seconds since 1970-01-01Z with their fraction.
+    package var seconds: Double { Double(milliseconds) / 1000 }
+
+    /// A number of whole seconds since 1970-01-01Z, or the first or last moment there is.
+    package init(wholeSeconds: Int64) {
+        let (milliseconds, isOutOfReach) = wholeSeconds.multipliedReportingOverflow(by: 1000)
+        self.init(milliseconds: isOutOfReach ? (wholeSeconds < 0 ? .min : .max) : milliseconds)
+    }
+
+    /// Whole seconds since 1970-01-01Z that have passed.
+    package var wholeSeconds: Int64 {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    private init(_ sinceEpoch: Duration) {
+        let duration = Swift.min(Swift.max(sinceEpoch, .milliseconds(Int64.min)), .milliseconds(Int64.max))
+        let (seconds, attoseconds) = duration.components
+        let (fraction, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
+        milliseconds = seconds * 1000 + fraction - (rest < 0 ? 1 : 0)
+    }
+
+    private static let span = Duration.milliseconds(Int64.max) - .milliseconds(Int64.min)
+
+    /// The moment a time later, cut to its millisecond; the first or last one where that is out of reach.
+    package static func + (moment: Timestamp, time: Duration) -> Timestamp {
+        Timestamp(.milliseconds(moment.milliseconds) + Swift.min(Swift.max(time, .zero - span), span))
+    }
+
+    /// The moment a time earlier, cut to its millisecond; the first or last one where that is out of reach.
+    package static func - (moment: Timestamp, time: Duration) -> Timestamp {
+        Timestamp(.milliseconds(moment.milliseconds) - Swift.min(Swift.max(time, .zero - span), span))
+    }
+
+    /// The time from `earlier` to `later`.
+    package static func - (later: Timestamp, earlier: Timestamp) -> Duration {
+        .milliseconds(later.milliseconds) - .milliseconds(earlier.milliseconds)
+    }
+
+    package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+}
