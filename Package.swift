@@ -32,6 +32,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
@@ -49,6 +50,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(
+            name: "CloudPostgres", dependencies: ["CPostgres", "CloudSQL", "CloudStore"], swiftSettings: settings),
         .target(
             name: "CloudSQLite",
             dependencies: [
@@ -135,7 +138,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "TestEngine", dependencies: ["CloudSQL", "CloudSQLite", "CloudStore"], path: "Tests/TestEngine",
+            name: "TestEngine",
+            dependencies: ["CloudPostgres", "CloudSQL", "CloudSQLite", "CloudStore", "TestPostgres"],
+            path: "Tests/TestEngine", swiftSettings: settings),
+        .target(name: "TestPostgres", path: "Tests/TestPostgres", swiftSettings: settings),
+        .testTarget(
+            name: "CloudPostgresTests",
+            dependencies: ["CloudModel", "CloudPostgres", "CloudSQL", "CloudStore", "TestPostgres"],
             swiftSettings: settings),
         .target(
             name: "TestAssets",

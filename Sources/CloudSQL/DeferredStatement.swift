@@ -5,16 +5,18 @@ package final class DeferredStatement: Sendable {
     /// For one row.
     package let sql: String
     /// Everything before VALUES, and how many columns a row has; nil for what takes one row at a time.
-    private let insertion: (head: String, columns: Int)?
+    private let insertion: (head: String, columns: Int, tail: String)?
     /// Those of lower rank run first: what others refer to has the lowest.
     let rank: Int
 
     /// An INSERT, which may write many rows at once.
     ///
-    /// - Parameter head: the statement up to VALUES.
-    package init(insert head: String, columns: Int, rank: Int) {
-        insertion = (head, columns)
-        sql = Self.sql(head, columns, rows: 1)
+    /// - Parameters:
+    ///   - head: the statement up to VALUES.
+    ///   - tail: what is to happen where a row is there already. No two rows of one statement may be the same then.
+    package init(insert head: String, columns: Int, replacing tail: String = "", rank: Int) {
+        insertion = (head, columns, tail)
+        sql = Self.sql(head, columns, tail, rows: 1)
         self.rank = rank
     }
 
@@ -26,11 +28,12 @@ package final class DeferredStatement: Sendable {
     }
 
     /// The statement for so many rows; nil when it takes one at a time.
-    func sql(rows: Int) -> String? { insertion.map { Self.sql($0.head, $0.columns, rows: rows) } }
+    func sql(rows: Int) -> String? { insertion.map { Self.sql($0.head, $0.columns, $0.tail, rows: rows) } }
 
-    private static func sql(_ head: String, _ columns: Int, rows: Int) -> String {
+    private static func sql(_ head: String, _ columns: Int, _ tail: String, rows: Int) -> String {
         let row = "(" + String(repeating: "?, ", count: columns - 1) + "?)"
         return "\(head) VALUES " + String(repeating: row + ", ", count: rows - 1) + row
+            + (tail.isEmpty ? "" : " " + tail)
     }
 }
 

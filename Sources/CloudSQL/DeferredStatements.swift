@@ -136,6 +136,7 @@ struct DeferredStatements {
         var rest = rows[...]
         // Of a few sizes, so that few statements are ever prepared.
         var size = driver.rowsPerInsert
+        while size > 1, size * (rest.first?.count ?? 0) > driver.mostValues { size /= 4 }
         while size > 1 {
             while rest.count >= size, let sql = statement.sql(rows: size) {
                 try driver.run(sql, rest.prefix(size).flatMap(\.self), isMadeToOrder: true)

@@ -16,6 +16,9 @@ package protocol SQLDriver: AnyObject {
     var totalChanges: Int { get }
     /// Statements made to order that were prepared since the connection was opened.
     var preparedToOrder: Int { get }
+    var dialect: any SQLDialect { get }
+    /// The most values that one statement takes.
+    var mostValues: Int { get }
     /// The most rows that one INSERT writes.
     var rowsPerInsert: Int { get }
 }
@@ -49,7 +52,9 @@ package final class SQLConnection {
     /// Runs an INSERT that ends in `RETURNING id`.
     ///
     /// - Returns: that id.
-    package func insert(_ sql: String, _ values: SQLValue...) throws -> Int64 {
+    package func insert(_ sql: String, _ values: SQLValue...) throws -> Int64 { try insert(sql, values) }
+
+    package func insert(_ sql: String, _ values: [SQLValue]) throws -> Int64 {
         var id: Int64?
         try prepareToWrite()
         // To its end: the row is kept only then.
@@ -113,6 +118,8 @@ package final class SQLConnection {
     }
 
     package func hasTable(_ name: String) throws -> Bool { try driver.hasTable(name) }
+
+    package var dialect: any SQLDialect { driver.dialect }
 
     /// False outside a transaction, and once an error has ended it.
     package var isInsideTransaction: Bool { driver.isInsideTransaction && deferred.ended == nil }

@@ -18,7 +18,9 @@ final class SQLiteDriver: SQLDriver {
     var isInsideTransaction: Bool { db.isInsideTransaction }
     var lastChanges: Int { db.changesCount }
     var totalChanges: Int { db.totalChangesCount }
+    var mostValues: Int { 32_766 }
     var rowsPerInsert: Int { 64 }
+    var dialect: any SQLDialect { SQLiteDialect() }
 
     func script(_ sql: String) throws {
         do { try db.execute(sql: sql) } catch { throw SQLError(error) }

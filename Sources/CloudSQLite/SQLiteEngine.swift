@@ -28,6 +28,16 @@ package struct SQLiteEngine: StoreEngine {
         self.isSynced = isSynced
     }
 
+    package var answersAtOnce: Bool { true }
+
+    package func facts(of path: String) -> DatabaseFacts? {
+        FileIdentity(path: path).map { file in
+            DatabaseFacts(
+                identity: [file.device, file.inode], isEmpty: file.size == 0,
+                logBytes: FileIdentity(path: path + "-wal")?.size ?? 0)
+        }
+    }
+
     package func openForWriting(_ path: String) throws -> any EngineConnection {
         try worded {
             let queue = try DatabaseQueue(path: path, configuration: .records(readonly: false)).synced(isSynced)

@@ -92,7 +92,7 @@ package final class ContainerStores: Sendable {
         guard let isMade = try await accounts.isMade(container: container.id, environment: environment) else {
             throw ServerError(.notFound, "container '\(container.name)' does not exist any more")
         }
-        if isMade, let loss = Self.loss(of: path) { throw loss }
+        if isMade, let loss = loss(of: path) { throw loss }
         let assets = try folder.assetsFolder(container: container.id, environment: environment)
         let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
         let store = try StoredEnvironment(
@@ -111,9 +111,9 @@ package final class ContainerStores: Sendable {
     /// How many of those that could not be opened are tried again at a time.
     private static let triedAgain = 8
 
-    private static func loss(of path: String) -> StoreFault? {
-        guard let file = FileIdentity(path: path) else { return .missing }
-        return file.size == 0 ? .empty : nil
+    private func loss(of path: String) -> StoreFault? {
+        guard let database = folder.engine.facts(of: path) else { return .missing }
+        return database.isEmpty ? .empty : nil
     }
 
     /// The store of an environment that holds anything already; nil for one nobody has used.
@@ -134,7 +134,7 @@ package final class ContainerStores: Sendable {
     private func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
         if opened.current(Key(container: container.id, environment: environment)) != nil { return true }
         let path = folder.recordsFile(container: container.id, environment: environment)
-        if FileManager.default.fileExists(atPath: path) { return true }
+        if folder.engine.facts(of: path) != nil { return true }
         return try await accounts.isMade(container: container.id, environment: environment) == true
     }
 
@@ -193,7 +193,7 @@ package final class ContainerStores: Sendable {
         return places.compactMap { container, environment in
             let key = Key(container: container.id, environment: environment)
             let path = folder.recordsFile(container: container.id, environment: environment)
-            let fault = open[key] ?? Self.loss(of: path) ?? refused[key].flatMap { $0.kind == .missing ? nil : $0 }
+            let fault = open[key] ?? loss(of: path) ?? refused[key].flatMap { $0.kind == .missing ? nil : $0 }
             return (fault ?? Self.excess(logs[key] ?? 0, limits)).map { (container, environment, $0) }
         }
     }

@@ -180,7 +180,7 @@ final class OpenStores: Sendable {
 
     /// Bytes of the log of each that is open.
     func logs() -> [Key: Int64] {
-        open.mapValues { FileIdentity(path: $0.file.path + "-wal")?.size ?? 0 }
+        open.mapValues { $0.file.logBytes }
     }
 
     private var open: [Key: StoredEnvironment] { state.withLock { $0.entries.compactMapValues(\.store) } }

@@ -51,7 +51,8 @@ package final class StoredEnvironment: EnvironmentStore {
     ) throws {
         let connection = try engine.openForWriting(path)
         if isMade, try !connection.use({ try $0.hasTable("store") }) { throw StoreFault.empty }
-        let file = try OpenedFile(path: path, place: "\(environment.rawValue) of \(container)", onFault: onFault)
+        let file = try OpenedFile(
+            path: path, engine: engine, place: "\(environment.rawValue) of \(container)", onFault: onFault)
         self.file = file
         try Migrations.run(on: connection, path: path)
         let (published, roleMemory) = (published, roleMemory)

@@ -45,7 +45,7 @@ final class TemporaryStore: Sendable {
     func write<T>(_ body: (SQLConnection) throws -> T) throws -> T {
         let connection = try engine.openForWriting(path)
         // The store may be busy with what a schema change left.
-        try connection.use { try $0.script("PRAGMA busy_timeout = 60000") }
+        if !ChosenEngine.isPostgres { try connection.use { try $0.script("PRAGMA busy_timeout = 60000") } }
         let value = try connection.write(body)
         try connection.close()
         return value

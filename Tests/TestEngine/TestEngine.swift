@@ -1,19 +1,32 @@
-package import CloudSQL
+import CloudSQL
 import CloudSQLite
 package import CloudStore
 import Foundation
 
-/// SQLite for tests that no power cut is part of: nothing is synced, and a new database begins as a copy of one that
-/// is laid out.
+/// The engine for tests that no power cut is part of: SQLite that syncs nothing, whose new databases begin as a copy of
+/// one that is laid out, or PostgreSQL (``ChosenEngine``).
 package struct TestEngine: StoreEngine {
     /// Of passwords, for accounts that nobody attacks.
     package static let passwordCost = 4
 
-    private let engine = SQLiteEngine(isSynced: false)
+    private let engine: any StoreEngine
     private let copiesRecords: Bool
+    private let copiesAccounts: Bool
 
     /// - Parameter copiesRecords: false to have the migrations lay out each database of records.
-    package init(copiesRecords: Bool = true) { self.copiesRecords = copiesRecords }
+    package init(copiesRecords: Bool = true) {
+        if ChosenEngine.isPostgres {
+            guard let postgres = try? ChosenEngine.postgres.get() else { fatalError("\(ChosenEngine.postgres)") }
+            engine = postgres
+        } else {
+            engine = SQLiteEngine(isSynced: false)
+        }
+        self.copiesRecords = copiesRecords && !ChosenEngine.isPostgres
+        copiesAccounts = !ChosenEngine.isPostgres
+    }
+
+    package var answersAtOnce: Bool { engine.answersAtOnce }
+    package func facts(of path: String) -> DatabaseFacts? { engine.facts(of: path) }
 
     package func openForWriting(_ path: String) throws -> any EngineConnection {
         let isCopy = try copiesRecords && LaidOutFile.records.get().copy(to: path)
@@ -29,7 +42,7 @@ package struct TestEngine: StoreEngine {
     }
 
     package func openAccounts(_ path: String) throws -> any SQLPool {
-        try LaidOutFile.accounts.get().copy(to: path)
+        if copiesAccounts { try LaidOutFile.accounts.get().copy(to: path) }
         return try engine.openAccounts(path)
     }
 

@@ -28,7 +28,7 @@ package struct Position: Hashable, Sendable {
         let across = cos(to) * sin(apart)
         let along = cos(from) * sin(to) - sin(from) * cos(to) * cos(apart)
         let together = sin(from) * sin(to) + cos(from) * cos(to) * cos(apart)
-        return Self.earthRadius * atan2(hypot(across, along), together)
+        return Self.earthRadius * atan2((across * across + along * along).squareRoot(), together)
     }
 
     /// The place on the other side of the earth.

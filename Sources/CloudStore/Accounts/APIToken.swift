@@ -78,7 +78,9 @@ extension AccountStore {
     package func apiTokens(container: String? = nil) async throws -> [APIToken] {
         try await pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
-            let sql = APIToken.select + " WHERE ? IS NULL OR containerName = ? ORDER BY containerName, apiToken.id"
+            let sql =
+                APIToken.select
+                + " WHERE CAST(? AS TEXT) IS NULL OR container.name = ? ORDER BY container.name, apiToken.id"
             return try db.all(
                 sql, .text(optional: container), .text(optional: container), read: APIToken.init(row:))
         }

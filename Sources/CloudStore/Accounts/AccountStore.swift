@@ -46,7 +46,7 @@ package final class AccountStore: Sendable {
         passwordWork = PasswordWork(cost: passwordCost)
         self.sessionLifetimes = sessionLifetimes
         now = folder.now
-        file = try OpenedFile(path: path, place: "the server") { _ in }
+        file = try OpenedFile(path: path, engine: folder.engine, place: "the server") { _ in }
     }
 
     /// What is wrong with the accounts' file; nil when nothing is. Where it has gone, requests are refused from now on.
@@ -57,7 +57,7 @@ package final class AccountStore: Sendable {
     }
 
     /// Bytes of the accounts' log.
-    var logBytes: Int64 { FileIdentity(path: file.path + "-wal")?.size ?? 0 }
+    var logBytes: Int64 { file.logBytes }
 
     /// Brings the log back into the file and lets go of it. No call may follow.
     package func close() throws {

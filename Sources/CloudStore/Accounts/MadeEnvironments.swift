@@ -21,7 +21,7 @@ enum MadeEnvironments {
         for place in places {
             guard let environment = ContainerEnvironment(rawValue: place.environment) else { continue }
             let path = folder.recordsFile(container: place.container, environment: environment)
-            guard let file = FileIdentity(path: path), file.size > 0 else { continue }
+            guard let database = folder.engine.facts(of: path), !database.isEmpty else { continue }
             try add(container: place.container, environment, db)
         }
     }
@@ -76,7 +76,7 @@ extension AccountStore {
             throw ServerError(.notFound, "\(environment.rawValue) of \(container.name) has never had data")
         }
         let path = folder.recordsFile(container: container.id, environment: environment)
-        if let file = FileIdentity(path: path), file.size > 0 {
+        if let database = folder.engine.facts(of: path), !database.isEmpty {
             throw ServerError(
                 .conflict, "\(environment.rawValue) of \(container.name) has its database, \(path); nothing is lost")
         }

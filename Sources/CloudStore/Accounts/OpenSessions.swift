@@ -52,12 +52,13 @@ extension AccountStore {
                 FROM session JOIN account ON account.id = session.account
                 JOIN container ON container.id = session.container
                 LEFT JOIN apiToken ON apiToken.id = session.apiToken
-                WHERE expires > ?1 AND (?2 IS NULL OR session.account = ?2)
-                    AND (?3 IS NULL OR session.container = ?3)
+                WHERE expires > ?1 AND (CAST(?2 AS BIGINT) IS NULL OR session.account = ?2)
+                    AND (CAST(?3 AS BIGINT) IS NULL OR session.container = ?3)
                 UNION ALL
                 SELECT \(OpenSession.browserID), email, NULL, NULL, NULL, lastUsed, expires
                 FROM browserLogin JOIN account ON account.id = browserLogin.account
-                WHERE expires > ?1 AND (?2 IS NULL OR browserLogin.account = ?2) AND ?3 IS NULL
+                WHERE expires > ?1 AND (CAST(?2 AS BIGINT) IS NULL OR browserLogin.account = ?2)
+                    AND CAST(?3 AS BIGINT) IS NULL
                 ORDER BY email, lastUsed DESC, shownID
                 """, .seconds(now), .integer(optional: account), .integer(optional: container),
                 read: OpenSession.init(row:))

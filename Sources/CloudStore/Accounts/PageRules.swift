@@ -68,7 +68,7 @@ extension AccountStore {
             return try db.all(
                 """
                 SELECT \(Container.columns), rule FROM pageRule JOIN container ON container.id = pageRule.container
-                WHERE ?1 IS NULL OR container.name = ?1 ORDER BY container.id, recordType
+                WHERE CAST(?1 AS TEXT) IS NULL OR container.name = ?1 ORDER BY container.id, recordType
                 """, .text(optional: name), read: PageRuleTable.read)
         }
     }

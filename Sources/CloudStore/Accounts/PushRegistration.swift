@@ -78,7 +78,7 @@ extension AccountStore {
         let outcome = try await pool.write { db -> PushRegistration.Outcome? in
             let tokens = try db.all(
                 """
-                UPDATE pushToken SET expires = max(expires, ?)
+                UPDATE pushToken SET expires = CASE WHEN expires < ?1 THEN ?1 ELSE expires END
                 WHERE hash = ? AND expires > ? AND apnsEnvironment = ? RETURNING id
                 """, .seconds(now + lifetime), .blob(Array(hash)),
                 .seconds(now), .text(registration.apnsEnvironment.rawValue)
@@ -102,7 +102,7 @@ extension PushRegistration {
             """
             INSERT INTO pushRegistration (token, container, environment, user, clientID) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (token, container, environment) DO UPDATE SET clientID = excluded.clientID
-                WHERE clientID IS NOT excluded.clientID
+                WHERE pushRegistration.clientID IS NOT excluded.clientID
             """, .integer(token), .integer(container), .text(environment.rawValue), .text(user),
             .text(optional: clientID))
         let dropped = try dropOldest(but: token, most: most, in: db)
@@ -138,7 +138,7 @@ extension PushRegistration {
             """
             SELECT token FROM pushRegistration JOIN pushToken ON pushToken.id = token
             WHERE container = ? AND user = ? AND environment = ? AND token <> ?
-            ORDER BY expires DESC, token DESC LIMIT -1 OFFSET ?
+            ORDER BY expires DESC, token DESC LIMIT \(Int64.max) OFFSET ?
             """, .integer(container), .text(user), .text(environment.rawValue), .integer(token),
             .integer(Int64(max(0, most - 1)))
         ) { $0.integer(0) }

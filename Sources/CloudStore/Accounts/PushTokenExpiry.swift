@@ -15,7 +15,8 @@ extension AccountStore {
         else { return nil }
         try await pool.write { db in
             _ = try db.run(
-                "UPDATE pushToken SET expires = max(expires, ?) WHERE id = ?", .seconds(expires),
+                "UPDATE pushToken SET expires = CASE WHEN expires < ?1 THEN ?1 ELSE expires END WHERE id = ?2",
+                .seconds(expires),
                 .integer(token.id))
         }
         return expires

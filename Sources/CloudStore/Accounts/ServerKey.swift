@@ -74,7 +74,8 @@ extension AccountStore {
         try await pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
             let sql =
-                ServerKey.select + " WHERE ? IS NULL OR containerName = ? ORDER BY containerName, serverKey.created"
+                ServerKey.select
+                + " WHERE CAST(? AS TEXT) IS NULL OR container.name = ? ORDER BY container.name, serverKey.created"
             return try db.all(
                 sql, .text(optional: container), .text(optional: container), read: ServerKey.init(row:))
         }

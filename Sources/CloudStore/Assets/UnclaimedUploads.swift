@@ -25,7 +25,8 @@ enum UnclaimedUploads {
         END;
         CREATE TRIGGER asset_let_go AFTER DELETE ON record_assets
             WHEN NOT EXISTS (SELECT 1 FROM record_assets WHERE asset = old.asset) BEGIN
-            UPDATE asset_uploads SET unclaimed = (SELECT max(size, 4096) FROM assets WHERE id = old.asset)
+            UPDATE asset_uploads SET unclaimed = (
+                SELECT CASE WHEN size < 4096 THEN 4096 ELSE size END FROM assets WHERE id = old.asset)
             WHERE asset = old.asset AND unclaimed = 0;
         END;
         """

@@ -28,10 +28,7 @@ enum DroppedTables {
             return try keep(index: index, db)
         }
         guard let table = try db.first("SELECT name FROM dropped_tables", read: { $0.text(0) }) else { return false }
-        let index = try db.first(
-            "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", .text(table)
-        ) { $0.text(0) }
-        if let index {
+        if let index = try db.dialect.indexes(of: table, db).first {
             try db.script("DROP INDEX \(index)")
             return true
         }

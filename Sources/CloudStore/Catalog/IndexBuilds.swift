@@ -43,7 +43,10 @@ enum IndexBuilds {
         let builds = try all(db).filter { $0.type == type }
         if let waiting = builds.first(where: { !$0.isStarted }) {
             try db.run(
-                "UPDATE builds SET derives_all = max(derives_all, ?), unbuilt = ? WHERE record_type = ? AND generation = ?",
+                """
+                UPDATE builds SET derives_all = CASE WHEN ? = 0 THEN derives_all ELSE 1 END, unbuilt = ?
+                WHERE record_type = ? AND generation = ?
+                """,
                 .integer(derivingAll ? 1 : 0),
                 .text(SchemaColumns.text(waiting.unbuilt.merging(unbuilt) { $0.union($1) })), .integer(type),
                 .integer(waiting.generation))

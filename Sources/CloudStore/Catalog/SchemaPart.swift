@@ -46,6 +46,13 @@ final class SchemaPart: TransactionPart {
         return statement
     }
 
+    /// Goes on with the schema as another server has left it.
+    func beginGroup(_ db: SQLConnection) throws {
+        if db.dialect.hasOneWriter { return }
+        let catalog = try CatalogReader.current(state.now.catalog, db)
+        if catalog.version != state.now.catalog.version { state.reset(to: State(catalog: catalog)) }
+    }
+
     func begin() { state.begin() }
 
     func undo() {

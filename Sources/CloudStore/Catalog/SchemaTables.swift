@@ -124,14 +124,15 @@ enum SchemaTables {
     /// Gives a new field its column, which is empty and so costs nothing however many records there are.
     static func addColumn(_ field: FieldDefinition, to type: RecordType, _ db: SQLConnection) throws {
         guard hasColumn(field.type) else { return }
-        for table in tables(type) { try db.script("ALTER TABLE \(table) ADD COLUMN \(column(.field(field)))") }
+        let column = column(.field(field)) + db.dialect.type(of: columnKind(field.type))
+        for table in tables(type) { try db.script("ALTER TABLE \(table) ADD COLUMN \(column)") }
     }
 
     /// Makes an empty values table with every column of a type as it is now, and the indexes that it has from this
     /// generation on.
     static func createTable(_ type: RecordType, generation: Int64, _ db: SQLConnection) throws {
         let fields = type.fields.values.filter { hasColumn($0.type) }.sorted { $0.id < $1.id }
-        let columns = fields.map { "\(column(.field($0))),\n" }.joined()
+        let columns = fields.map { "\(column(.field($0)))\(db.dialect.type(of: columnKind($0.type))),\n" }.joined()
         try db.script(
             """
             CREATE TABLE \(table(type, generation: generation)) (
@@ -155,12 +156,29 @@ enum SchemaTables {
     /// Whether values of this type have a column. That of a list says how long it is; its elements have a table.
     static func hasColumn(_ type: FieldType) -> Bool { type.isQueryable }
 
+    /// How values of a type are compared in their column; lists by how long they are.
+    static func columnKind(_ type: FieldType) -> SQLColumnKind {
+        if type.isList { return .integer }
+        switch type.kind {
+        case .int64, .timestamp: return .integer
+        case .double, .number: return .real
+        case .string, .reference, .bytes, .location, .asset: return .text
+        }
+    }
+
+    private static func columnKind(_ column: String, _ type: RecordType) -> SQLColumnKind {
+        if let system = systemColumns.first(where: { $0.column == column }) {
+            return system.field == .createdTimestamp || system.field == .modifiedTimestamp ? .integer : .name
+        }
+        return type.fields.values.first { self.column(.field($0)) == column }.map { columnKind($0.type) } ?? .integer
+    }
+
     static func createIndex(_ type: RecordType, generation: Int64, column: String, _ db: SQLConnection) throws {
         let table = table(type, generation: generation)
         let index = index(type, generation: generation, column: column)
-        // Most records have neither; a filter on these columns never means those without.
-        let condition = isSparse(column) ? " WHERE \(column) IS NOT NULL" : ""
-        try db.script("CREATE INDEX \(index) ON \(table) (zone, \(column), id)\(condition)")
+        // Most records have no parent and no share; a filter on these columns never means those without.
+        try db.script(
+            db.dialect.index(index, on: table, column: column, columnKind(column, type), isSparse: isSparse(column)))
     }
 
     static func dropIndex(_ type: RecordType, column: String, _ db: SQLConnection) throws {

@@ -17,9 +17,6 @@ enum StoredIndexes {
 
         -- Indexes that nobody asks any more.
         CREATE TABLE dropped_indexes (name TEXT PRIMARY KEY) WITHOUT ROWID;
-
-        -- Segments of words are merged rarely: a write pays for each merge, a search little for more segments.
-        INSERT INTO words (words, rank) VALUES ('automerge', 16);
         """
 
     enum Kind {
@@ -44,7 +41,10 @@ enum StoredIndexes {
 
     static func add(_ kind: Kind, type: Int64, generation: Int64, _ db: SQLConnection) throws {
         try db.run(
-            "INSERT OR REPLACE INTO indexes (record_type, kind, name, generation) VALUES (?, ?, ?, ?)",
+            """
+            INSERT INTO indexes (record_type, kind, name, generation) VALUES (?, ?, ?, ?)
+            ON CONFLICT (record_type, kind, name) DO UPDATE SET generation = excluded.generation
+            """,
             .integer(type), kind.stored.kind, kind.stored.name, .integer(generation))
     }
 

@@ -25,7 +25,10 @@ struct ValuesStatement {
     }
 
     private static func statement(_ table: String, _ columns: String, fields count: Int) -> DeferredStatement {
-        DeferredStatement(
-            insert: "INSERT OR REPLACE INTO \(table) (\(columns))", columns: 9 + count, rank: WriteRank.beside)
+        let settings = columns.split(separator: ", ").dropFirst(2).map { "\($0) = excluded.\($0)" }
+            .joined(separator: ", ")
+        return DeferredStatement(
+            insert: "INSERT INTO \(table) (\(columns))", columns: 9 + count,
+            replacing: "ON CONFLICT (zone, id) DO UPDATE SET \(settings)", rank: WriteRank.beside)
     }
 }

@@ -79,12 +79,18 @@ private struct SharedFeed {
         }
         let records = changes.filter { $0.tombstone == nil }.map { String($0.record) }
         guard try takeDeletions(), !records.isEmpty else { return }
+        // An engine may give them in another order: those whose turn has not come wait.
+        var early: [Int64: RecordBody] = [:]
         try db.each(
-            "SELECT r.body FROM json_each(?) j CROSS JOIN records r ON r.id = j.value",
+            "SELECT r.body, r.id FROM json_each(?) j CROSS JOIN records r ON r.id = CAST(j.value AS BIGINT)",
             [.text("[" + records.joined(separator: ",") + "]")]
-        ) {
-            guard let change = rest.popFirst(), try take(change, $0.record(0)) else { return false }
-            return try takeDeletions()
+        ) { row in
+            early[row.integer(1)] = row.record(0)
+            while let change = rest.first, let body = early.removeValue(forKey: change.record) {
+                rest.removeFirst()
+                guard try take(change, body), try takeDeletions() else { return false }
+            }
+            return true
         }
     }
 

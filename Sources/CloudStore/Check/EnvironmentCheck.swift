@@ -24,7 +24,7 @@ package struct EnvironmentCheck {
 
     /// Rows read at a time, so that the log of a server beside it can be brought back into the file meanwhile.
     private static let batch: Int64 = 500
-    private static let mostFromSQLite = 100
+    private static let mostFromEngine = 100
 
     private let folder: DataFolder
     private let container: Container
@@ -75,17 +75,7 @@ package struct EnvironmentCheck {
     }
 
     static func integrity(_ db: SQLConnection) throws -> [String] {
-        var problems: [String] = []
-        try db.each("PRAGMA integrity_check(\(mostFromSQLite))", []) { row in
-            if row.text(0) != "ok" { problems.append("the database: \(row.text(0))") }
-            return true
-        }
-        try db.each("PRAGMA foreign_key_check", []) { row in
-            problems.append(
-                "row \(row.integer(1)) of \(row.text(0)) refers to a row of \(row.text(2)) that is not there")
-            return problems.count < mostFromSQLite
-        }
-        return problems
+        try db.dialect.damage(most: mostFromEngine, db)
     }
 
     // MARK: Records

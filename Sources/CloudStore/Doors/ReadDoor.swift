@@ -119,7 +119,7 @@ final class ReadDoor: Sendable {
 
     private func takeIdle(_ size: Size, _ client: ReadClient?) -> Int? {
         state.withLock { state in
-            guard state.waiting.isEmpty, !state.idle.isEmpty,
+            guard engine.answersAtOnce, state.waiting.isEmpty, !state.idle.isEmpty,
                 client.map({ state.turns.mayBegin($0.name) }) ?? true,
                 size == .small || !Self.isLargeReadInline.exchange(true, ordering: .acquiring)
             else { return nil }

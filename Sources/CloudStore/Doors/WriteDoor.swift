@@ -101,6 +101,7 @@ final class WriteDoor: Sendable {
         var group: [Job] = []
         do {
             try db.run("BEGIN IMMEDIATE")
+            try transaction.value.beginGroup()
             let started = ContinuousClock.now
             var answers: [@Sendable () -> Void] = []
             var job: Job? = first

@@ -4,6 +4,12 @@ package import CloudSQL
 ///
 /// Everything here throws ``SQLError`` but for what a signature says.
 package protocol StoreEngine: Sendable {
+    /// Whether a statement answers without waiting for another program, so that a caller's thread may wait for it.
+    var answersAtOnce: Bool { get }
+
+    /// The database that a path leads to as of now; nil when there is none.
+    func facts(of path: String) -> DatabaseFacts?
+
     /// Opens a database of records for writing, making it when there is none. A commit has reached the disk before it
     /// returns.
     func openForWriting(_ path: String) throws -> any EngineConnection

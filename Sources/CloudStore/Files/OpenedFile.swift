@@ -8,7 +8,8 @@ final class OpenedFile: Sendable {
     let path: String
     /// Such as "production of iCloud.com.example.app".
     private let place: String
-    private let identity: FileIdentity
+    private let engine: any StoreEngine
+    private let identity: DatabaseFacts
     private let onFault: @Sendable (StoreFault) -> Void
     private let isFaulty = Atomic(false)
     /// Whether the log cannot be brought back, which commits say nothing about.
@@ -16,13 +17,19 @@ final class OpenedFile: Sendable {
     private let noted = Mutex<StoreFault?>(nil)
 
     /// - Parameter onFault: called with each fault once, until it has passed.
-    init(path: String, place: String, onFault: @escaping @Sendable (StoreFault) -> Void) throws {
-        guard let identity = FileIdentity(path: path) else { throw StoreFault.missing }
+    init(
+        path: String, engine: any StoreEngine, place: String, onFault: @escaping @Sendable (StoreFault) -> Void
+    ) throws {
+        guard let identity = engine.facts(of: path) else { throw StoreFault.missing }
         self.path = path
+        self.engine = engine
         self.place = place
         self.identity = identity
         self.onFault = onFault
     }
+
+    /// Bytes of its log.
+    var logBytes: Int64 { engine.facts(of: path)?.logBytes ?? 0 }
 
     /// What is wrong with it as of now; nil when nothing is.
     var fault: StoreFault? {
@@ -32,7 +39,7 @@ final class OpenedFile: Sendable {
 
     /// Nil while the path leads to the file that is open. One look at the folder, a microsecond.
     private var absence: StoreFault? {
-        guard let now = FileIdentity(path: path) else { return .missing }
+        guard let now = engine.facts(of: path) else { return .missing }
         return now == identity ? nil : .replaced
     }
 
@@ -106,14 +113,14 @@ final class OpenedFile: Sendable {
 }
 
 /// Which file a path leads to, whatever its name.
-struct FileIdentity: Hashable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
+package struct FileIdentity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
     /// Bytes; no part of which file it is.
-    let size: Int64
+    package let size: Int64
 
     /// Nil when there is nothing at the path.
-    init?(path: String) {
+    package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         device = UInt64(status.st_dev)
@@ -121,11 +128,11 @@ struct FileIdentity: Hashable, Sendable {
         size = Int64(status.st_size)
     }
 
-    static func == (first: FileIdentity, second: FileIdentity) -> Bool {
+    package static func == (first: FileIdentity, second: FileIdentity) -> Bool {
         first.device == second.device && first.inode == second.inode
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(device)
         hasher.combine(inode)
     }

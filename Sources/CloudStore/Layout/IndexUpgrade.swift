@@ -35,10 +35,6 @@ enum IndexUpgrade {
     }
 
     private static func columns(of table: String, _ db: SQLConnection) throws -> Set<String> {
-        Set(
-            try db.all(
-                "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
-                .text(table)
-            ) { String($0.text(0).dropFirst(table.count + 1)) })
+        Set(try db.dialect.indexes(of: table, db).map { String($0.dropFirst(table.count + 1)) })
     }
 }

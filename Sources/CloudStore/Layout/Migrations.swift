@@ -24,7 +24,9 @@ package enum Migrations {
         },
         Migration("8 words and places") { db in
             try db.script(TextSearchSchema.sql)
+            try db.script(db.dialect.words.layout)
             try db.script(LocationSchema.sql)
+            try db.script(db.dialect.places.layout)
             try RecordUpgrade.run(db)
         },
         Migration("9 epochs", EpochTable.sql),
@@ -34,6 +36,7 @@ package enum Migrations {
         Migration("13 pages", SharingSchema.pages),
         Migration("14 indexes") { db in
             try db.script(StoredIndexes.sql)
+            try db.dialect.words.settle(db)
             try IndexUpgrade.run(db)
         },
     ]

@@ -7,7 +7,7 @@ enum TextSearchUpgrade {
     static func run(_ db: SQLConnection) throws {
         let isOld = try db.first("SELECT 1 FROM text_sets WHERE version <> ?", .integer(Words.version)) { _ in true }
         guard isOld == true else { return }
-        try db.run("INSERT INTO words (words) VALUES ('delete-all')")
+        try db.dialect.words.removeAll(db)
         try db.run("UPDATE records SET text_set = NULL WHERE text_set IS NOT NULL")
         try db.run("DELETE FROM text_sets")
         for type in try CatalogReader.load(db).types.values where !type.worded.isEmpty {

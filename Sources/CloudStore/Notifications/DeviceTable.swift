@@ -17,7 +17,10 @@ enum DeviceTable {
     /// Gives what a token has to another of the same user, unless that has something of its own already.
     static func hand(from token: Int64, to device: Device, _ db: SQLConnection) throws {
         try db.run(
-            "UPDATE OR IGNORE devices SET token = ? WHERE token = ? AND user = ?",
+            """
+            UPDATE devices SET token = ?1 WHERE token = ?2 AND user = ?3
+                AND NOT EXISTS (SELECT 1 FROM devices WHERE token = ?1)
+            """,
             .integer(device.token), .integer(token), .text(device.user))
         try delete(token: token, db)
     }
@@ -56,7 +59,7 @@ enum DeviceTable {
             """
             SELECT user, id, token, badge, queued, is_pruned FROM devices
             WHERE user IN (SELECT value FROM json_each(?)) AND expires > ?
-                AND (user IS NOT ?3 OR ?4 IS NULL OR client_id IS NOT ?4)
+                AND (user IS NOT ?3 OR CAST(?4 AS TEXT) IS NULL OR client_id IS NOT ?4)
             """,
             [
                 .text(names(users)), .timestamp(context.now), .text(optional: context.user),

@@ -14,7 +14,7 @@ enum NotificationQueue {
             """
             INSERT INTO notifications (device, created, collapse, body) VALUES (?, ?, ?, ?)
             ON CONFLICT (device, collapse) WHERE collapse IS NOT NULL AND is_delivered = 0
-                DO UPDATE SET body = excluded.body, revision = revision + 1
+                DO UPDATE SET body = excluded.body, revision = notifications.revision + 1
             RETURNING revision
             """,
             .integer(device.id), .timestamp(context.now), .text(optional: announcement.collapse),
@@ -33,14 +33,10 @@ enum NotificationQueue {
     /// Numbers messages from here on beyond all that were numbered before a time, be it in a lost copy of the file: a
     /// thousand numbers for each millisecond are more than anybody uses up.
     static func skipNumbers(before time: Timestamp, _ db: SQLConnection) throws {
-        try db.run(
-            """
-            INSERT INTO sqlite_sequence (name, seq) SELECT 'notifications', 0
-            WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'notifications')
-            """)
-        try db.run(
-            "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'notifications'",
-            .integer(time.milliseconds * 1000))
+        let least = time.milliseconds * 1000
+        if try db.dialect.lastID(of: "notifications", db) < least {
+            try db.dialect.setLastID(least, of: "notifications", db)
+        }
     }
 
     /// Drops the oldest, those that were delivered first. What nobody has read is missed: the next message says so.
@@ -80,7 +76,7 @@ enum NotificationQueue {
         var isMarked = false
         try db.each(
             """
-            SELECT n.id, n.revision, n.created, n.is_delivered, d.is_pruned AND n.is_delivered = 0, n.body
+            SELECT n.id, n.revision, n.created, n.is_delivered, d.is_pruned <> 0 AND n.is_delivered = 0, n.body
             FROM devices d CROSS JOIN notifications n ON n.device = d.id AND n.is_delivered IN (0, 1)
             WHERE d.token = ? AND d.expires > ? AND n.id > ? ORDER BY n.id LIMIT ?
             """,
@@ -104,7 +100,7 @@ enum NotificationQueue {
         ) { $0.integer(0) }
         guard let device, !keeps || message.isPruned else { return }
         try db.run(
-            "UPDATE devices SET queued = queued - ?, is_pruned = is_pruned AND NOT ? WHERE id = ?",
+            "UPDATE devices SET queued = queued - ?, is_pruned = CASE WHEN ? = 0 THEN is_pruned ELSE 0 END WHERE id = ?",
             .integer(keeps ? 0 : 1), .integer(message.isPruned ? 1 : 0), .integer(device))
     }
 

@@ -71,6 +71,17 @@ final class Positions: TransactionPart {
         return EpochMemory.Left(epoch: last.id, position: committedHistory.position)
     }
 
+    /// Goes on after what another server has written.
+    func beginGroup(_ db: SQLConnection) throws {
+        if db.dialect.hasOneWriter { return }
+        let (position, changed) =
+            try db.first("SELECT position, changed FROM store") { ($0.integer(0), $0.optionalTimestamp(1)) } ?? (0, nil)
+        guard position != committedHistory.position else { return }
+        let epochs = Epochs(try EpochTable.all(db), isOpen: committedHistory.epochs.isOpen)
+        committedHistory = History(epochs: epochs, changed: changed, position: position)
+        state.reset(to: State(history: committedHistory))
+    }
+
     func begin() { state.begin() }
     func undo() { state.undo() }
     func keep() { state.keep() }

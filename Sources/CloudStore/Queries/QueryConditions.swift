@@ -43,17 +43,18 @@ struct QueryConditions {
     ///   - creator: whose records alone count; nil for everybody's.
     /// - Throws: `BAD_REQUEST` for a search for more than the index of words takes at once.
     init(
-        _ query: ResolvedQuery, zones: [Int64], homes: [ZoneID: Int64] = [:], creator: String?
+        _ query: ResolvedQuery, zones: [Int64], homes: [ZoneID: Int64] = [:], creator: String?,
+        _ dialect: any SQLDialect
     ) throws(ServerError) {
         zone = Self.oneOf("v.zone", zones.map(SQLValue.integer))
         var filters = query.filters.map { Self.filter($0, zones: zones, homes: homes) }
         var asides: [ResolvedQuery.Search] = []
         for search in query.searches {
-            let filter = try Self.search(search, zones: zones)
+            let filter = try Self.search(search, zones: zones, dialect.words)
             if search.fields.allSatisfy(query.type.hasWords) { filters.append(filter) } else { asides.append(search) }
         }
         self.asides = asides
-        filters += query.nearnesses.map { Self.nearness($0, zones: zones) }
+        filters += query.nearnesses.map { Self.nearness($0, zones: zones, dialect.places) }
         if let creator {
             filters.append(
                 Filter(
@@ -64,12 +65,12 @@ struct QueryConditions {
     }
 
     /// All but the searches, which are asked of the record's own words, for one record.
-    init(_ query: ResolvedQuery, zone: Int64, record: Int64) {
+    init(_ query: ResolvedQuery, zone: Int64, record: Int64, _ dialect: any SQLDialect) {
         self.zone = QueryCondition(sql: "v.zone = ? AND v.id = ?", values: [.integer(zone), .integer(record)])
         asides = []
         filters =
             query.filters.map { Self.filter($0, zones: [zone], homes: [:]) }
-            + query.nearnesses.map { Self.nearness($0, zones: [zone]) }
+            + query.nearnesses.map { Self.nearness($0, zones: [zone], dialect.places) }
     }
 
     var all: QueryCondition { all(but: nil) }
@@ -91,28 +92,35 @@ struct QueryConditions {
         return QueryCondition(sql: "v.id IN (\(ids.sql))", values: ids.values) && others
     }
 
-    private static func search(_ search: ResolvedQuery.Search, zones: [Int64]) throws(ServerError) -> Filter {
+    private static func search(
+        _ search: ResolvedQuery.Search, zones: [Int64], _ words: any WordIndex
+    ) throws(ServerError) -> Filter {
         guard !zones.isEmpty else {
-            return Filter(column: "id", condition: QueryCondition(sql: "0", values: []), access: .none)
+            return Filter(column: "id", condition: QueryCondition(sql: "1 = 0", values: []), access: .none)
         }
-        let match = [SQLValue.text(try WordMatch.text(search, zones: zones))]
-        let ids = QueryCondition(sql: "SELECT rowid FROM words WHERE words MATCH ?", values: match)
+        let groups = try WordMatch.groups(search, zones: zones)
+        let (match, values) = words.match(groups, alias: words.table)
+        let from = "FROM \(words.table) WHERE \(match)"
+        let ids = QueryCondition(sql: "SELECT \(words.record) \(from)", values: values)
         // Each term is looked up anew for each record that is asked about.
         let isShort = WordMatch.terms(search, zones: zones) <= WordMatch.fewTerms
         return Filter(
             column: "id",
             condition: QueryCondition(
                 sql: isShort
-                    ? "EXISTS (SELECT 1 FROM words WHERE words MATCH ? AND rowid = v.id)" : "v.id IN (\(ids.sql))",
-                values: match),
+                    ? "EXISTS (SELECT 1 \(from) AND \(words.record) = v.id)" : "v.id IN (\(ids.sql))",
+                values: values),
             access: .words, ids: ids,
             stream: zones.count > 1
                 ? nil
                 : Stream(
-                    table: "words w", id: "w.rowid", condition: QueryCondition(sql: "w.words MATCH ?", values: match)))
+                    table: "\(words.table) w", id: "w.\(words.record)",
+                    condition: QueryCondition(sql: words.match(groups, alias: "w").sql, values: values)))
     }
 
-    private static func nearness(_ nearness: ResolvedQuery.Nearness, zones: [Int64]) -> Filter {
+    private static func nearness(
+        _ nearness: ResolvedQuery.Nearness, zones: [Int64], _ places: any PlaceIndex
+    ) -> Filter {
         let (circle, field) = (nearness.circle, nearness.field.id)
         let inside = PositionSearch.isInside(circle, "p")
         return Filter(
@@ -121,7 +129,7 @@ struct QueryConditions {
                 sql:
                     "EXISTS (SELECT 1 FROM positions p WHERE p.record = v.id AND p.field = \(field) AND \(inside.sql))"
             ),
-            access: .list, ids: PositionSearch.records(in: circle, field: field, zones: zones))
+            access: .list, ids: PositionSearch.records(in: circle, field: field, zones: zones, places))
     }
 
     private static func filter(_ filter: ResolvedQuery.Filter, zones: [Int64], homes: [ZoneID: Int64]) -> Filter {
@@ -162,7 +170,7 @@ struct QueryConditions {
 
     /// Text that starts with the operand: a range, since text is in the order of its scalars.
     static func prefix(_ column: String, _ keys: [SQLValue]) -> QueryCondition {
-        guard case .text(let start)? = keys.first else { return QueryCondition(sql: "0", values: []) }
+        guard case .text(let start)? = keys.first else { return QueryCondition(sql: "1 = 0", values: []) }
         guard let end = successor(of: start) else {
             return QueryCondition(sql: "\(column) >= ?", values: [.text(start)])
         }

@@ -39,7 +39,9 @@ struct QueryMarkers {
 extension SQLValue {
     fileprivate var json: JSONValue {
         switch self {
-        case .null, .blob: .null
+        case .null: .null
+        // An engine may hold text as its bytes.
+        case .blob(let bytes): .string(String(decoding: bytes, as: UTF8.self))
         case .integer(let integer): .integer(integer)
         // Text keeps a real apart from an integer, and all its bits.
         case .real(let real): .array([.string(String(real.bitPattern))])

@@ -11,6 +11,13 @@ struct QueryPlan {
         let sql: String
         let ascending: Bool
         let isNullable: Bool
+
+        /// As ORDER BY has it, with NULLs where SQLite has them.
+        var direction: String {
+            let isColumn = sql.hasPrefix("v.") && sql != "v.zone" && sql != "v.id"
+            if isColumn { return sql + (ascending ? " NULLS FIRST" : " DESC NULLS LAST") }
+            return sql + (ascending ? "" : " DESC")
+        }
     }
 
     struct Statement {
@@ -28,6 +35,7 @@ struct QueryPlan {
     private let lead: Lead
     private let condition: QueryCondition
     private let distances: DistanceKeys
+    private let places: any PlaceIndex
     private let hasZones: Bool
 
     /// Where rows come from.
@@ -49,9 +57,10 @@ struct QueryPlan {
         thresholds: QueryThresholds = QueryThresholds(), _ db: SQLConnection
     ) throws {
         table = SchemaTables.table(query.type)
+        places = db.dialect.places
         hasZones = !zones.all.isEmpty
         let conditions = try QueryConditions(
-            query, zones: zones.all, homes: try query.homes(db), creator: creator)
+            query, zones: zones.all, homes: try query.homes(db), creator: creator, db.dialect)
         let choice = try IndexChoice(
             query, conditions, zones: zones.all, table: table, few: thresholds.fewMatches, db)
         asides = conditions.asides
@@ -129,7 +138,7 @@ struct QueryPlan {
         var start: Double?
         if case .real(let distance)? = place?.first { start = distance }
         var parts = walk.rings(after: start).map { ring in
-            let search = PositionSearch(ring.circle, field: walk.field, zones: walk.zones)
+            let search = PositionSearch(ring.circle, field: walk.field, zones: walk.zones, places)
             var condition = search.condition && QueryCondition(sql: "\(first.sql) <= ?", values: [.real(ring.upTo)])
             if let beyond = ring.beyond {
                 condition = condition && QueryCondition(sql: "\(first.sql) > ?", values: [.real(beyond)])
@@ -199,8 +208,7 @@ struct QueryPlan {
             sql += " AND " + after.sql
             values += after.values
         }
-        let directions = keys.map { $0.sql + ($0.ascending ? "" : " DESC") }
-        sql += " ORDER BY " + directions.joined(separator: ", ") + " LIMIT ?"
+        sql += " ORDER BY " + keys.map(\.direction).joined(separator: ", ") + " LIMIT ?"
         return Statement(sql: sql, values: values)
     }
 

@@ -24,7 +24,11 @@ struct FieldEdit {
         try StoredIndexes.remove(.words(field: field.id), type: type.id, db)
         let generation = try IndexBuilds.queue(type: type.id, derivingAll: true, db)
         try db.run(
-            "INSERT OR REPLACE INTO dropped_fields (record_type, name, position, generation) VALUES (?, ?, ?, ?)",
+            """
+            INSERT INTO dropped_fields (record_type, name, position, generation) VALUES (?, ?, ?, ?)
+            ON CONFLICT (record_type, name) DO UPDATE SET
+                position = excluded.position, generation = excluded.generation
+            """,
             .integer(type.id), .text(name), .integer(transaction.positions.last), .integer(generation))
     }
 

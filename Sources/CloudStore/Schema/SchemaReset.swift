@@ -18,7 +18,7 @@ struct SchemaReset {
             try db.run("DELETE FROM \(table)")
         }
         // Nobody has a role any more, so their numbers begin anew, as production's do.
-        try db.run("DELETE FROM sqlite_sequence WHERE name = 'roles'")
+        try db.dialect.setLastID(0, of: "roles", db)
         try db.run("UPDATE store SET catalog_version = catalog_version + 1")
         try BuiltInTypes.ensure(db)
         try transaction.reloadSchema()

@@ -46,7 +46,8 @@ enum MemberTable {
             """
             INSERT INTO shared_zones (user, owner, name, zone, joined, position, deleted) VALUES (?, ?, ?, ?, ?, ?, 0)
             ON CONFLICT (user, owner, name) DO UPDATE SET
-                joined = CASE WHEN deleted OR zone <> excluded.zone THEN excluded.joined ELSE joined END,
+                joined = CASE WHEN shared_zones.deleted <> 0 OR shared_zones.zone <> excluded.zone
+                    THEN excluded.joined ELSE shared_zones.joined END,
                 zone = excluded.zone, position = excluded.position, deleted = 0
             """,
             .text(user), .text(zone.owner), .text(zone.name), .integer(share.zone), .integer(position),

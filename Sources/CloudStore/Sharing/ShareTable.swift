@@ -68,10 +68,14 @@ enum ShareTable {
         state: ShareState, _ db: SQLConnection
     ) throws -> ShareRow {
         let rowID = try db.insert(
-            "INSERT INTO shares (id, zone, record, root, short_guid, position, state) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
-            id.map(SQLValue.integer) ?? .null, .integer(zone), .integer(record), root.map(SQLValue.integer) ?? .null,
-            .text(shortGUID),
-            .integer(position), .blob(state.stored))
+            """
+            INSERT INTO shares (\(id == nil ? "" : "id, ")zone, record, root, short_guid, position, state)
+            VALUES (\(id == nil ? "" : "?7, ")?1, ?2, ?3, ?4, ?5, ?6) RETURNING id
+            """,
+            [
+                .integer(zone), .integer(record), .integer(optional: root), .text(shortGUID), .integer(position),
+                .blob(state.stored),
+            ] + (id.map { [.integer($0)] } ?? []))
         let row = ShareRow(
             id: rowID, zone: zone, record: record, root: root, shortGUID: shortGUID, state: state)
         try writeLinks(row, db)

@@ -29,16 +29,21 @@ enum SubscriptionCandidates {
     /// For any number of similar changes. A row's last column is the record that the candidate is for, or 0 for all.
     ///
     /// - Parameter fields: those that subscriptions to the records' type are found by.
-    static func statement(_ changes: [RecordChange], fields: [Int64]) -> (sql: String, values: [SQLValue]) {
-        guard let change = changes.first else { return ("SELECT 1 WHERE 0", []) }
+    static func statement(
+        _ changes: [RecordChange], fields: [Int64], _ dialect: any SQLDialect
+    ) -> (sql: String, values: [SQLValue]) {
+        guard let change = changes.first else { return ("SELECT 1 WHERE 1 = 0", []) }
         let isPublic = change.zoneID.owner == ZoneID.publicOwner
         let index = isPublic ? "subscriptions_public" : "subscriptions_private"
         let common = """
             s.kind = 1 AND s.is_paused = 0 AND s.scope = \(isPublic ? 2 : 1) AND s.record_type = ?1 AND s.zone IN (0, ?2)
-                AND s.fires_on & ?3 <> 0\(isPublic ? "" : " AND s.user = ?5")
+                AND s.fires_on & ?3 <> 0\(isPublic ? "" : " AND s.user = ?4")
             """
         let columns = "s.id, s.user, s.name, s.fires_once, s.query, s.info"
-        let records = changes.count == 1 ? "v.id = ?4" : "v.id IN (SELECT value FROM json_each(?4))"
+        // Every number below the highest is used.
+        let place = isPublic ? "?4" : "?5"
+        let records =
+            changes.count == 1 ? "v.id = \(place)" : "v.id IN (SELECT CAST(value AS BIGINT) FROM json_each(\(place)))"
         let selects = fields.map { field in
             if field == 0 {
                 return """
@@ -46,19 +51,19 @@ enum SubscriptionCandidates {
                     WHERE s.bucket_field = 0 AND \(common)
                     """
             }
-            // The plus takes the column's affinity away, which would keep the index from being used.
+            let value = dialect.untyped("v.\(SubscriptionBucket.column(of: field))")
             return """
                 SELECT \(columns), v.id
                 FROM \(SchemaTables.table(change.type)) v CROSS JOIN subscriptions s INDEXED BY \(index)
                 WHERE v.zone = ?2 AND \(records) AND s.bucket_field = \(field)
-                    AND s.bucket_value = +v.\(SubscriptionBucket.column(of: field)) AND \(common)
+                    AND s.bucket_value = \(value) AND \(common)
                 """
         }
         var values: [SQLValue] = [
             .integer(change.type.id), .integer(change.zone), .integer(change.reason.rawValue),
         ]
-        if !isPublic || fields != [0] { values.append(ids(changes)) }
         if !isPublic { values.append(.text(change.zoneID.owner)) }
+        if fields != [0] { values.append(ids(changes)) }
         return (selects.joined(separator: "\nUNION ALL\n"), values)
     }
 
@@ -73,7 +78,7 @@ enum SubscriptionCandidates {
         _ changes: [RecordChange], fields: [Int64], _ db: SQLConnection,
         pays: (SubscriptionCandidate) throws -> Bool
     ) throws -> [[SubscriptionCandidate]] {
-        let (sql, values) = statement(changes, fields: fields)
+        let (sql, values) = statement(changes, fields: fields, db.dialect)
         var forAll: [SubscriptionCandidate] = []
         var forOne: [Int64: [SubscriptionCandidate]] = [:]
         try db.each(sql, values, isMadeToOrder: true) {

@@ -35,7 +35,7 @@ struct WatchedRecord {
     private mutating func meets(_ query: ResolvedQuery) throws -> Bool {
         for search in query.searches where try !meets(search) { return false }
         if query.filters.isEmpty && query.nearnesses.isEmpty { return true }
-        let conditions = QueryConditions(query, zone: change.zone, record: change.record)
+        let conditions = QueryConditions(query, zone: change.zone, record: change.record, db.dialect)
         var isFound = false
         try db.each(
             "SELECT 1 FROM \(SchemaTables.table(change.type)) v WHERE \(conditions.all.sql)", conditions.all.values,

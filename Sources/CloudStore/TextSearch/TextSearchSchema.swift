@@ -11,10 +11,5 @@ enum TextSearchSchema {
         );
         -- NULL where none of the record's words are kept.
         ALTER TABLE records ADD COLUMN text_set INTEGER;
-
-        -- A row for each such record, by its id, of tokens `field:zone:word`.
-        CREATE VIRTUAL TABLE words USING fts5(
-            tokens, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars ':'"
-        );
         """
 }

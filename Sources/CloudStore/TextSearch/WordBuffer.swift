@@ -31,15 +31,11 @@ struct WordBuffer {
     }
 
     mutating func flush(_ db: SQLConnection) throws {
+        let words = db.dialect.words
         // The index takes ascending rows without closing its books.
         for (record, change) in changes.sorted(by: { $0.key < $1.key }) where change.before != change.after {
-            if let before = change.before {
-                try db.run(
-                    "INSERT INTO words (words, rowid, tokens) VALUES ('delete', ?, ?)", .integer(record), .text(before))
-            }
-            if let after = change.after {
-                try db.run("INSERT INTO words (rowid, tokens) VALUES (?, ?)", .integer(record), .text(after))
-            }
+            if let before = change.before { try words.remove(before, of: record, db) }
+            if let after = change.after { try words.insert(after, of: record, db) }
         }
         changes.removeAll(keepingCapacity: true)
         bytes = 0

@@ -12,8 +12,9 @@ enum WordMatch {
         search.fields.count * zones.count * search.words.count
     }
 
+    /// - Returns: groups of tokens, of each of which a record has one.
     /// - Throws: `BAD_REQUEST` when the fields, zones and words together are too many.
-    static func text(_ search: ResolvedQuery.Search, zones: [Int64]) throws(ServerError) -> String {
+    static func groups(_ search: ResolvedQuery.Search, zones: [Int64]) throws(ServerError) -> [[String]] {
         let terms = terms(search, zones: zones)
         guard terms <= mostTerms else {
             let remedies =
@@ -25,11 +26,8 @@ enum WordMatch {
                     + remedies.joined(separator: " or "))
         }
         let words = search.words.map { word in
-            let places = search.fields.flatMap { field in
-                zones.map { "\"\(TextSet.token(word, field: field.id, zone: $0))\"" }
-            }
-            return "(" + places.joined(separator: " OR ") + ")"
+            search.fields.flatMap { field in zones.map { TextSet.token(word, field: field.id, zone: $0) } }
         }
-        return words.joined(separator: search.needsAll ? " AND " : " OR ")
+        return search.needsAll ? words : [words.flatMap(\.self)]
     }
 }

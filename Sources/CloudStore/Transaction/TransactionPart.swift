@@ -5,6 +5,9 @@ import CloudSQL
 /// Used on the writer's thread only. Requests of a group follow each other; each one's changes can be undone without
 /// the others'.
 protocol TransactionPart: AnyObject {
+    /// A group of requests begins; where others write too, they may have done so since the last one.
+    func beginGroup(_ db: SQLConnection) throws
+
     /// A request begins, or a step of one that may fail by itself.
     func begin()
 
@@ -28,6 +31,7 @@ protocol TransactionPart: AnyObject {
 }
 
 extension TransactionPart {
+    func beginGroup(_ db: SQLConnection) throws {}
     func finish(_ transaction: WriteTransaction) throws {}
     func flush(_ db: SQLConnection) throws {}
 }

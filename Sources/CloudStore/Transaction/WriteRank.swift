@@ -1,11 +1,11 @@
 /// The order in which deferred statements of one transaction run.
-enum WriteRank {
+package enum WriteRank {
     /// Rows of records, which all others refer to.
-    static let record = 0
+    package static let record = 0
     /// What goes out of the tree of places, found by rows that go after it.
-    static let tree = 1
+    package static let tree = 1
     /// What was kept beside a record until now.
-    static let removal = 2
+    package static let removal = 2
     /// What is kept beside it from now on.
-    static let beside = 3
+    package static let beside = 3
 }

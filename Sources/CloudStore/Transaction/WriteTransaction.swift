@@ -92,6 +92,9 @@ final class WriteTransaction {
 
     // MARK: A group
 
+    /// To be called at the beginning of a group's transaction.
+    func beginGroup() throws { for part in parts { try part.beginGroup(db) } }
+
     /// Writes what is kept back until the commit.
     func flush() throws { for part in parts { try part.flush(db) } }
 

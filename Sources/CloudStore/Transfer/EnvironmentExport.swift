@@ -38,7 +38,7 @@ package struct EnvironmentExport: Sendable {
     package func run() async throws -> ExportManifest {
         do {
             let source = data.recordsFile(container: container.id, environment: environment)
-            guard FileManager.default.fileExists(atPath: source) else {
+            guard data.engine.facts(of: source) != nil else {
                 throw TransferFault("nothing has ever been stored in \(environment.rawValue) of \(container.name)")
             }
             try folder.prepare()

@@ -15,8 +15,7 @@ enum ImportedSchema {
         }
         if manifest.lastRole > 0 {
             // No number is given twice, not even that of a role that is gone.
-            try db.run("DELETE FROM sqlite_sequence WHERE name = 'roles'")
-            try db.run("INSERT INTO sqlite_sequence (name, seq) VALUES ('roles', ?)", .integer(manifest.lastRole))
+            try db.dialect.setLastID(manifest.lastRole, of: "roles", db)
         }
         try transaction.reloadSchema()
         let target = BuiltInTypes.completing(schema, from: transaction.catalog.definition)

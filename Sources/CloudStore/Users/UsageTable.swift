@@ -12,7 +12,8 @@ enum UsageTable {
         try db.run(
             """
             INSERT INTO usage (owner, bytes, records) VALUES (?, ?, ?)
-            ON CONFLICT (owner) DO UPDATE SET bytes = bytes + excluded.bytes, records = records + excluded.records
+            ON CONFLICT (owner) DO UPDATE SET
+                bytes = usage.bytes + excluded.bytes, records = usage.records + excluded.records
             """,
             .text(owner), .integer(usage.bytes), .integer(usage.records))
     }
@@ -24,7 +25,9 @@ enum UsageTable {
     }
 
     static func total(_ db: SQLConnection) throws -> Usage {
-        try db.first("SELECT COALESCE(SUM(bytes), 0), COALESCE(SUM(records), 0) FROM usage") {
+        try db.first(
+            "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT), CAST(COALESCE(SUM(records), 0) AS BIGINT) FROM usage"
+        ) {
             Usage(bytes: $0.integer(0), records: $0.integer(1))
         } ?? Usage()
     }

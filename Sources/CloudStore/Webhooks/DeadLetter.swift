@@ -111,7 +111,7 @@ extension AccountStore {
             return try db.all(
                 """
                 SELECT \(DeadLetter.columns) FROM deadLetter JOIN webhook ON webhook.id = webhook
-                WHERE NOT isRemoved AND (?1 IS NULL OR webhook = ?1) ORDER BY deadLetter.id
+                WHERE NOT isRemoved AND (CAST(?1 AS BIGINT) IS NULL OR webhook = ?1) ORDER BY deadLetter.id
                 """, .integer(optional: webhook), read: DeadLetter.init(row:))
         }
     }
@@ -120,14 +120,15 @@ extension AccountStore {
     ///
     /// - Returns: how many there were.
     package func clearDeadLetters(of webhook: Int64? = nil) async throws -> Int {
-        try await change("DELETE FROM deadLetter WHERE ?1 IS NULL OR webhook = ?1", of: webhook)
+        try await change("DELETE FROM deadLetter WHERE CAST(?1 AS BIGINT) IS NULL OR webhook = ?1", of: webhook)
     }
 
     /// Has them sent again, before what waits.
     ///
     /// - Returns: how many there are.
     package func retryDeadLetters(of webhook: Int64? = nil) async throws -> Int {
-        try await change("UPDATE deadLetter SET isRetried = 1 WHERE ?1 IS NULL OR webhook = ?1", of: webhook)
+        try await change(
+            "UPDATE deadLetter SET isRetried = 1 WHERE CAST(?1 AS BIGINT) IS NULL OR webhook = ?1", of: webhook)
     }
 
     private func change(_ sql: String, of webhook: Int64?) async throws -> Int {

@@ -73,7 +73,7 @@ extension AccountStore {
         try await pool.read { db in
             if let container { _ = try Container.require(name: container, in: db) }
             let sql = """
-                \(Webhook.select) WHERE NOT isRemoved AND (? IS NULL OR containerName = ?)
+                \(Webhook.select) WHERE NOT isRemoved AND (CAST(? AS TEXT) IS NULL OR container.name = ?)
                 ORDER BY containerName, webhook.id
                 """
             return try db.all(

@@ -53,7 +53,7 @@ struct BucketTests {
             let path = try await mei.saveFile(Pictures.photograph)
             #expect(try await server.download(path).bytes == Pictures.photograph)
             let key = try #require(AssetKey(String(path.split(separator: "/")[3])))
-            let links = try AssetLinks(accounts: server.accounts, lifetime: 86400)
+            let links = try AssetLinks(accounts: server.accounts, lifetime: .seconds(86400))
                 .links(container: mei.container, environment: .development, origin: "")
             let preview = try await server.download(links.preview(key, .small))
             #expect(preview.status == 200 && preview.headers[.contentType] == "image/jpeg")

@@ -52,7 +52,7 @@ struct SlowReaderTests {
     @Test("The server reads no further than its client, and not on when it takes no more", arguments: Way.allCases)
     func nothingIsReadAhead(way: Way) async throws {
         try await AssetKeeping.$current.withValue(.memory) {
-            try await TestServer.live(configure: { $0.readingTime = 2 }) { server, port in
+            try await TestServer.live(configure: { $0.readingTime = .seconds(2) }) { server, port in
                 let client = try await Self.begin(way, server, port)
                 let bytes = try await Self.firstReading(server)
                 #expect(bytes < Self.most)

@@ -2,12 +2,13 @@ import CloudModel
 import CloudSQL
 import CloudSQLite
 import Synchronization
+import TestEngine
 import Testing
 
 @testable import CloudStore
 
 /// Reads for a client end: when they took too much, and when the client has gone.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)), .enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct ReadBudgetTests {
     /// Counts to so many, in about ten steps for each.
     private static func count(to most: Int, _ db: SQLConnection) throws -> Int64 {
@@ -32,7 +33,8 @@ struct ReadBudgetTests {
 
     private static func door(_ temporary: TemporaryStore, connections: Int, _ limits: Limits) throws -> ReadDoor {
         try ReadDoor(
-            file: OpenedFile(path: temporary.path, place: "a test") { _ in }, engine: SQLiteEngine(),
+            file: OpenedFile(path: temporary.path, engine: SQLiteEngine(), place: "a test") { _ in },
+            engine: SQLiteEngine(),
             connections: connections, limits: limits)
     }
 

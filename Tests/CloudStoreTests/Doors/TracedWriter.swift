@@ -20,7 +20,7 @@ final class TracedWriter: Sendable {
         let published = published
         door = try WriteDoor(
             connection: engine.openForWriting(path),
-            file: OpenedFile(path: path, place: "development of iCloud.com.example.test") { _ in }
+            file: OpenedFile(path: path, engine: engine, place: "development of iCloud.com.example.test") { _ in }
         ) { db in
             try WriteTransaction(db: db, published: published, container: "iCloud.com.example.test") {
                 Timestamp(milliseconds: 1)

@@ -2,10 +2,12 @@ import CloudModel
 import CloudSQL
 import CloudSQLite
 import Foundation
+import TestEngine
 import Testing
 
 @testable import CloudStore
 
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct WritingConnectionTests {
     private static let pragmas = ["journal_mode", "synchronous", "foreign_keys", "journal_size_limit"]
     private static let expected = ["wal", "2", "1", "\(SQLiteEngine.logLimit)"]

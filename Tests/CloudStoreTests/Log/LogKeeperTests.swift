@@ -2,11 +2,13 @@ import CloudSQL
 import CloudStore
 import Foundation
 import Synchronization
+import TestEngine
 import Testing
 
 @testable import CloudSQLite
 
 /// How the log is brought back beside the writer, in frames: no time is measured.
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct LogKeeperTests {
     @Test("Under 50,000 creates the log stays within bounds and the writer copies little of it")
     func manyCreates() throws {

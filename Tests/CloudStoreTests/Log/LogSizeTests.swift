@@ -3,11 +3,13 @@ import CloudSQL
 import CloudSQLite
 import Foundation
 import Synchronization
+import TestEngine
 import Testing
 
 @testable import CloudStore
 
 /// How much room a file's log takes after something has read for long.
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct LogSizeTests {
     private static let rows = 80
 

@@ -1,5 +1,6 @@
 import CloudSQL
 import Synchronization
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -9,7 +10,7 @@ struct LogTroubleTests {
     func itIsAFault() throws {
         let temporary = try TemporaryStore()
         let told = Mutex<[StoreFault.Kind]>([])
-        let file = try OpenedFile(path: temporary.path, place: "a test") { fault in
+        let file = try OpenedFile(path: temporary.path, engine: TestEngine(), place: "a test") { fault in
             told.withLock { $0.append(fault.kind) }
         }
         for _ in 0..<2 {

@@ -1,10 +1,12 @@
 import CloudModel
 import Foundation
+import TestEngine
 import Testing
 
 @testable import CloudStore
 
 /// How many pages a create writes to the log, which is what the writer's time goes into.
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct PagesPerCreateTests {
     private static let schema = """
         RECORD TYPE Item (title STRING QUERYABLE, number INT64 QUERYABLE, bucket INT64, price DOUBLE, note STRING);

@@ -3,6 +3,7 @@ import CloudSQL
 import CloudSQLite
 import Crypto
 import Synchronization
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -14,6 +15,7 @@ import Testing
 #endif
 
 /// A page costs what is on it, however much matches its filters.
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct QueryCostTests {
     private static let count = 1_500
     private static let tagged = #"{"fieldName":"l","comparator":"LIST_CONTAINS","fieldValue":{"value":"all"}}"#

@@ -1,10 +1,12 @@
 import CloudModel
 import CloudSQL
+import TestEngine
 import Testing
 
 @testable import CloudStore
 
 /// Every statement of a query goes through the index it was meant to, and never reads a whole table.
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct QueryPlanTests {
 
     @Test(arguments: [

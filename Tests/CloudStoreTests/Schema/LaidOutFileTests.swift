@@ -7,6 +7,7 @@ import Testing
 @testable import CloudStore
 
 /// The databases that tests begin with are those that the migrations make.
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct LaidOutFileTests {
     @Test("A copied database of records is what the migrations make, but for its identity")
     func records() throws {

@@ -1,9 +1,11 @@
 import CloudModel
 import CloudSQLite
+import TestEngine
 import Testing
 
 @testable import CloudStore
 
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct MigrationTests {
     @Test func aFileOfANewerVersionIsRefused() async throws {
         let temporary = try TemporaryStore()

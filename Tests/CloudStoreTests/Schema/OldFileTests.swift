@@ -2,11 +2,13 @@ import CloudModel
 import CloudSQL
 import CloudSQLite
 import Foundation
+import TestEngine
 import Testing
 
 @testable import CloudStore
 
 /// A file of the version before the schema could change, brought up to date with what it holds.
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct OldFileTests {
     private static let records = 5
     private static let byA = #"{"recordType":"Note","filterBy":[\#(filter("a", #""x""#))]}"#

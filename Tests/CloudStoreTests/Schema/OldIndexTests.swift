@@ -1,10 +1,11 @@
 import CloudModel
+import TestEngine
 import Testing
 
 @testable import CloudStore
 
 /// A file in which every column of values has an index, as earlier versions made them.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.timeLimit(.minutes(20)), .enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct OldIndexTests {
     private static let schema = "RECORD TYPE Note (a STRING QUERYABLE, b INT64, c STRING SEARCHABLE);"
     private static let system = ["name", "created", "created_by", "modified", "modified_by", "parent", "share"]

@@ -1,10 +1,13 @@
 import CloudModel
 import CloudSQL
+import TestEngine
 import Testing
 
+@testable import CloudSQLite
 @testable import CloudStore
 
 /// Subscriptions that a change is not about cost it nothing, however many they are.
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct SubscriptionCostTests {
     private static let many = 10_000
     /// Statements of one look: it is at records as written, so a savepoint begins and ends around it.
@@ -107,7 +110,8 @@ struct SubscriptionCostTests {
                 ChangedRecord(
                     reason: .create, id: Int64($0), name: "r\($0)", type: type, zone: zone, zoneRow: 1))
         }
-        let steps = try explain(SubscriptionCandidates.statement(changes, fields: [-1, 0, field]), temporary)
+        let steps = try explain(
+            SubscriptionCandidates.statement(changes, fields: [-1, 0, field], SQLiteDialect()), temporary)
         let index = zone == .world ? "subscriptions_public" : "subscriptions_private"
         #expect(steps.filter { $0.hasPrefix("SEARCH s USING INDEX \(index)") }.count == 3, "\(steps)")
         #expect(

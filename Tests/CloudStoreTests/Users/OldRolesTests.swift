@@ -2,11 +2,13 @@ import CloudModel
 import CloudSQL
 import CloudSQLite
 import Foundation
+import TestEngine
 import Testing
 
 @testable import CloudStore
 
 /// The field `roles` in a file from before there were roles, when every user wrote their own.
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct OldRolesTests {
     @Test func whatUsersWroteThemselvesIsNoRole() async throws {
         let temporary = try TemporaryStore()

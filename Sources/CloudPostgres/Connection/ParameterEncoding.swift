@@ -1,0 +1,66 @@
+import CloudSQL
+
+/// The binary form of a value as a parameter of the type that the server expects there.
+enum ParameterEncoding {
+    /// A value that no parameter of this type can be: a fault of the program, never sent.
+    struct Mismatch: Error, CustomStringConvertible {
+        let value: SQLValue
+        let type: PostgresType
+
+        var description: String {
+            let kind =
+                switch value {
+                case .null: "NULL"
+                case .integer: "an integer"
+                case .real: "a real"
+                case .text: "a text"
+                case .blob: "bytes"
+                }
+            return "\(kind) bound to a parameter of type \(type.rawValue)"
+        }
+    }
+
+    /// - Returns: nil for NULL.
+    static func bytes(_ value: SQLValue, as type: PostgresType) throws(Mismatch) -> [UInt8]? {
+        switch (value, type) {
+        case (.null, _): return nil
+        case (.integer(let integer), .int8): return integer.bigEndianBytes
+        case (.integer(let integer), .int4):
+            if let small = Int32(exactly: integer) { return small.bigEndianBytes }
+        case (.integer(let integer), .int2):
+            if let small = Int16(exactly: integer) { return small.bigEndianBytes }
+        case (.integer(let integer), .bool): return [integer == 0 ? 0 : 1]
+        case (.integer(let integer), .float8):
+            // A key of a field that has reals; what is returned is in the body, with all its digits.
+            return Double(integer).bitPattern.bigEndianBytes
+        case (.real(let real), .float8): return real.bitPattern.bigEndianBytes
+        case (.text(let text), .text), (.text(let text), .name), (.text(let text), .json): return Array(text.utf8)
+        case (.blob(let bytes), .bytea): return bytes
+        case (_, .bytea): return untyped(value)
+        default: break
+        }
+        throw Mismatch(value: value, type: type)
+    }
+
+    /// A column without a type is one of bytes. Text is its UTF-8, which keeps its order; a number that is whole is its
+    /// eight bytes, any other is a mark and the eight bytes of the real. All values of one field are of one kind, so
+    /// none is taken for another. `untyped` in the database makes the same of columns (``EngineFunctions``).
+    private static func untyped(_ value: SQLValue) -> [UInt8]? {
+        switch value {
+        case .null: nil
+        case .text(let text): Array(text.utf8)
+        case .blob(let bytes): bytes
+        case .integer(let integer): integer.bigEndianBytes
+        case .real(let real):
+            Int64(exactly: real)?.bigEndianBytes ?? [1] + real.bitPattern.bigEndianBytes
+        }
+    }
+}
+
+extension FixedWidthInteger {
+    var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+
+    init(bigEndianBytes bytes: UnsafeRawBufferPointer) {
+        self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
+    }
+}

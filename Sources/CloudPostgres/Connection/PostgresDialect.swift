@@ -1,0 +1,120 @@
+import CloudSQL
+
+/// What PostgreSQL does in its own way.
+struct PostgresDialect: SQLDialect {
+    var words: any WordIndex { TokenWords() }
+    var places: any PlaceIndex { PlaceColumns() }
+    var hasOneWriter: Bool { false }
+
+    func type(of kind: SQLColumnKind) -> String {
+        switch kind {
+        case .integer: " INTEGER"
+        case .real: " REAL"
+        case .name: " TEXT"
+        // PostgreSQL's text has no zero character; bytes are in the same order.
+        case .text: " BLOB"
+        }
+    }
+
+    func untyped(_ column: String) -> String { "untyped(\(column))" }
+
+    func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String {
+        // An entry has room for 2,704 bytes; what is longer differs within these, or is few.
+        let key = kind == .text ? "substr(\(column), 1, \(Self.indexedBytes))" : column
+        return "CREATE INDEX \(name) ON \(table) (zone, \(key) NULLS FIRST, id)"
+            + (isSparse ? " WHERE \(column) IS NOT NULL" : "")
+    }
+
+    private static let indexedBytes = 1024
+
+    func lastID(of table: String, _ db: SQLConnection) throws -> Int64 {
+        try db.first(
+            "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence(?, 'id')::regclass), 0)", .text(table)
+        ) { $0.integer(0) } ?? 0
+    }
+
+    func setLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws {
+        // A sequence begins at 1, and says by a flag that it has given out nothing.
+        _ = try db.first(
+            "SELECT setval(pg_get_serial_sequence(?, 'id')::regclass, greatest(CAST(?2 AS BIGINT), 1), ?2 > 0)",
+            .text(table), .integer(id)
+        ) { $0.integer(0) }
+    }
+
+    func indexes(of table: String, _ db: SQLConnection) throws -> [String] {
+        try db.all(
+            """
+            SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+            WHERE i.indrelid = to_regclass(?) AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = c.oid)
+            ORDER BY c.relname
+            """, .text(table)
+        ) { $0.text(0) }
+    }
+
+    /// Rows are checked as they are read; pages, where the cluster has checksums, too.
+    func damage(most: Int, _ db: SQLConnection) throws -> [String] {
+        try db.all(
+            """
+            SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+            WHERE c.relnamespace = to_regnamespace(current_schema()) AND NOT i.indisvalid ORDER BY c.relname LIMIT ?
+            """, .integer(Int64(most))
+        ) { "the index \($0.text(0)) is not valid" }
+    }
+}
+
+/// Words as an array for each record, under an index of their own kind.
+private struct TokenWords: WordIndex {
+    var table: String { "words" }
+    var record: String { "record" }
+
+    var layout: String {
+        """
+        CREATE TABLE words (record INTEGER PRIMARY KEY, tokens TEXT[] NOT NULL);
+        CREATE INDEX words_tokens ON words USING gin (tokens);
+        """
+    }
+
+    func insert(_ tokens: String, of record: Int64, _ db: SQLConnection) throws {
+        try db.run(
+            """
+            INSERT INTO words (record, tokens) VALUES (?, string_to_array(?, ' '))
+            ON CONFLICT (record) DO UPDATE SET tokens = excluded.tokens
+            """, .integer(record), .text(tokens))
+    }
+
+    func remove(_ tokens: String, of record: Int64, _ db: SQLConnection) throws {
+        try db.run("DELETE FROM words WHERE record = ?", .integer(record))
+    }
+
+    func removeAll(_ db: SQLConnection) throws { try db.run("DELETE FROM words") }
+    func settle(_ db: SQLConnection) throws {}
+
+    func match(_ groups: [[String]], alias: String) -> (sql: String, values: [SQLValue]) {
+        let conditions = groups.map { _ in "\(alias).tokens && string_to_array(?, ' ')" }
+        return (conditions.joined(separator: " AND "), groups.map { .text($0.joined(separator: " ")) })
+    }
+}
+
+/// Positions by the columns of their table.
+private struct PlaceColumns: PlaceIndex {
+    var layout: String { "CREATE INDEX positions_place ON positions (field, zone, latitude, longitude);" }
+
+    func insert(_ place: IndexedPlace, _ db: SQLConnection) throws {}
+    func remove(record: Int64, _ db: SQLConnection) throws {}
+    func remove(zone: Int64, _ db: SQLConnection) throws {}
+
+    func search(
+        _ boxes: [PlaceBox], field: Int64, zones: [Int64]
+    ) -> (source: String, condition: String, values: [SQLValue]) {
+        let number = "CAST(? AS DOUBLE PRECISION)"
+        let row = Array(repeating: number, count: 4).joined(separator: ", ")
+        let rows = boxes.map { _ in "(\(row))" }.joined(separator: ", ")
+        let source = """
+            (VALUES \(rows)) AS b (south, north, west, east) JOIN positions p ON p.field = \(field)
+                AND p.zone IN (\(zones.map(String.init).joined(separator: ", "))) AND p.latitude >= b.south
+                AND p.latitude <= b.north AND p.longitude >= b.west AND p.longitude <= b.east
+            """
+        let values = boxes.flatMap { [$0.south, $0.north, $0.west, $0.east].map(SQLValue.real) }
+        return (source, "p.field = \(field)", values)
+    }
+}

@@ -1,0 +1,179 @@
+import CPostgres
+package import CloudSQL
+
+/// Statements on one connection to PostgreSQL, which is made anew for the next transaction when it was lost.
+package final class PostgresDriver: SQLDriver {
+    /// What the driver does with the transactions of a connection.
+    struct Transactions: Sendable {
+        /// Run by itself right after the beginning of one that writes: with a row that every writer locks first, they
+        /// come one after the other, and each sees what the one before it has committed.
+        var lock: String?
+    }
+
+    private let settings: PostgresLink.Settings
+    private let schema: String
+    private let transactions: Transactions
+    private var link: PostgresLink?
+    private var statements = PostgresStatements()
+    /// What the running statement has still to give, once another needs the connection.
+    private var running: RunningStatement?
+    /// Whether a transaction was begun that nobody has ended, though its connection may be lost.
+    private var hasBegun = false
+    package private(set) var lastChanges = 0
+    package private(set) var totalChanges = 0
+
+    /// See ``PostgresLink/mustEnd``.
+    var mustEnd: (() -> Bool)? { didSet { link?.mustEnd = mustEnd } }
+
+    init(_ settings: PostgresLink.Settings, schema: String, _ transactions: Transactions = Transactions()) {
+        self.settings = settings
+        self.schema = schema
+        self.transactions = transactions
+    }
+
+    package var dialect: any SQLDialect { PostgresDialect() }
+    package var preparedToOrder: Int { statements.preparedToOrder }
+    package var mostValues: Int { PostgresStatements.mostParameters }
+    package var rowsPerInsert: Int { 64 }
+
+    package var isInsideTransaction: Bool {
+        guard let link, link.isOpen else { return false }
+        // What an error has ended can still be taken back to a savepoint.
+        return [PQTRANS_INTRANS, PQTRANS_INERROR, PQTRANS_ACTIVE].contains(link.transactionStatus)
+    }
+
+    package func hasTable(_ name: String) throws -> Bool {
+        var isThere = false
+        try each("SELECT to_regclass(?) IS NOT NULL", [.text(name.lowercased())], isMadeToOrder: false) {
+            isThere = $0.bool(0)
+            return false
+        }
+        return isThere
+    }
+
+    /// Statements that lay something out, in SQLite's words.
+    package func script(_ sql: String) throws {
+        for statement in LayoutSpelling.script(sql) { try run(statement) }
+    }
+
+    package func each(
+        _ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool
+    ) throws {
+        if let step = TransactionStep(sql) { return try take(step) }
+        let link = try open()
+        let statement = try start(sql, values, isMadeToOrder, on: link)
+        running = statement
+        defer { if running === statement { running = nil } }
+        do {
+            while let row = try statement.next() {
+                if try !body(row) { break }
+            }
+        } catch {
+            // The caller's own error leaves the connection as it was.
+            try statement.end()
+            throw error
+        }
+        try statement.end()
+        note(statement.changes)
+    }
+
+    private func start(
+        _ sql: String, _ values: [SQLValue], _ isMadeToOrder: Bool, on link: PostgresLink
+    ) throws -> RunningStatement {
+        let prepared = try statements.find(sql, isMadeToOrder: isMadeToOrder, on: link)
+        guard prepared.types.count == values.count else {
+            throw SQLError(.other, "\(prepared.types.count) values are wanted, not \(values.count)", sql: sql)
+        }
+        do {
+            let bytes = try zip(values, prepared.types).map(ParameterEncoding.bytes)
+            try link.start(prepared.name, bytes, sql)
+        } catch let mismatch as ParameterEncoding.Mismatch {
+            throw SQLError(.other, mismatch.description, sql: sql)
+        }
+        return RunningStatement(link, sql) { [unowned self] in statements.forget(sql) }
+    }
+
+    private func note(_ changes: Int?) {
+        guard let changes else { return }
+        lastChanges = changes
+        totalChanges += changes
+    }
+
+    /// The connection, with nothing running on it.
+    ///
+    /// - Throws: when it was lost within a transaction: what comes next must not run outside it.
+    private func open() throws -> PostgresLink {
+        try running?.keepRest()
+        running = nil
+        if let link, link.isOpen { return link }
+        guard !hasBegun else { throw SQLError(.aborted, "the connection was lost within the transaction") }
+        let link = try PostgresLink(settings)
+        // Statements of the store name neither schema nor anything of PostgreSQL's own but its functions.
+        try link.script(
+            """
+            SET search_path = "\(schema)"; SET client_connection_check_interval = '1s'; \
+            SET idle_in_transaction_session_timeout = '\(Int(settings.answer))s'; \
+            SET statement_timeout = '\(Int(settings.answer))s'; SET jit = off
+            """)
+        link.mustEnd = mustEnd
+        statements = PostgresStatements()
+        self.link = link
+        return link
+    }
+
+    /// Statements of PostgreSQL's own, without values.
+    @discardableResult
+    func run(_ sql: String) throws -> PostgresResult? { try open().script(sql) }
+
+    /// Lets go of the server.
+    func close() {
+        link?.close()
+        link = nil
+    }
+
+    // MARK: Transactions
+
+    /// Begins a transaction, on a new connection if the last one was lost.
+    func begin(_ sql: String) throws {
+        hasBegun = false
+        try run(sql)
+        hasBegun = true
+    }
+
+    private func take(_ step: TransactionStep) throws {
+        switch step {
+        case .begin(let writes):
+            try begin(
+                writes ? "BEGIN ISOLATION LEVEL READ COMMITTED" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            if writes, let lock = transactions.lock { try run(lock) }
+        case .commit:
+            let answer = try run("COMMIT")
+            hasBegun = false
+            // A transaction that an error has ended is told so by the answer alone.
+            guard answer?.command == "COMMIT" else { throw SQLError(.aborted, "the transaction was rolled back") }
+        case .rollBack:
+            hasBegun = false
+            try run("ROLLBACK")
+        case .savepoint(let sql): try run(sql)
+        }
+    }
+}
+
+/// What begins, ends or cuts a transaction: statements that are never prepared.
+private enum TransactionStep {
+    case begin(writes: Bool)
+    case commit, rollBack
+    case savepoint(String)
+
+    init?(_ sql: String) {
+        switch sql {
+        case "BEGIN IMMEDIATE", "BEGIN": self = .begin(writes: true)
+        case "BEGIN DEFERRED": self = .begin(writes: false)
+        case "COMMIT": self = .commit
+        case "ROLLBACK": self = .rollBack
+        case let sql where ["SAVEPOINT ", "ROLLBACK TO ", "RELEASE "].contains(where: sql.hasPrefix):
+            self = .savepoint(sql)
+        default: return nil
+        }
+    }
+}

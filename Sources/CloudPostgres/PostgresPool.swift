@@ -1,0 +1,79 @@
+import CloudSQL
+import CloudStore
+import Synchronization
+
+/// One writer, and as many readers as are used at the same time, up to a number.
+final class PostgresPool: SQLPool {
+    private struct State {
+        var idle: [PostgresConnection] = []
+        var count = 0
+        var waiting: [CheckedContinuation<PostgresConnection, Never>] = []
+    }
+
+    private static let mostReaders = 4
+    private let settings: PostgresLink.Settings
+    private let schema: String
+    private let writer: PostgresConnection
+    private let state = Mutex(State())
+
+    init(_ settings: PostgresLink.Settings, schema: String, lock: String) throws {
+        self.settings = settings
+        self.schema = schema
+        writer = PostgresConnection(settings, schema: schema, lock: lock)
+        try writer.makeSchema()
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T {
+        let reader = await take()
+        defer { giveBack(reader) }
+        return try await run(on: reader) { db in try db.transaction("BEGIN DEFERRED") { try body(db) } }
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T {
+        try await run(on: writer) { db in try db.transaction { try body(db) } }
+    }
+
+    func writeBlocking<T>(_ body: (SQLConnection) throws -> T) throws -> T { try writer.write(body) }
+
+    private func run<T: Sendable>(
+        on connection: PostgresConnection, _ body: @escaping @Sendable (SQLConnection) throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            connection.start { db in continuation.resume(with: Result { try body(db) }) }
+        }
+    }
+
+    private func take() async -> PostgresConnection {
+        await withCheckedContinuation { continuation in
+            let connection = state.withLock { state -> PostgresConnection? in
+                if let connection = state.idle.popLast() { return connection }
+                if state.count == Self.mostReaders {
+                    state.waiting.append(continuation)
+                    return nil
+                }
+                state.count += 1
+                return PostgresConnection(settings, schema: schema)
+            }
+            if let connection { continuation.resume(returning: connection) }
+        }
+    }
+
+    private func giveBack(_ connection: PostgresConnection) {
+        let next = state.withLock { state in
+            if state.waiting.isEmpty {
+                state.idle.append(connection)
+                return CheckedContinuation<PostgresConnection, Never>?.none
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume(returning: connection)
+    }
+
+    func migrate(_ migrations: [Migration]) throws { try writer.migrate(migrations) }
+    func checkpoint() throws {}
+
+    func close() throws {
+        for reader in state.withLock({ $0.idle }) { try reader.close() }
+        try writer.close()
+    }
+}

@@ -1,0 +1,116 @@
+/// What engines spell or do so differently that no statement serves them all.
+package protocol SQLDialect: Sendable {
+    var words: any WordIndex { get }
+    var places: any PlaceIndex { get }
+
+    /// Whether this process alone writes while it has a database open, so that it may go on from what it wrote last.
+    var hasOneWriter: Bool { get }
+
+    /// The type of a column as layouts have it, with a blank before it.
+    func type(of kind: SQLColumnKind) -> String
+
+    /// A column of values as columns without a type hold them, such as those that hold values of any field.
+    func untyped(_ column: String) -> String
+
+    /// The statement that makes an index over the records of each zone in the order of a column.
+    ///
+    /// - Parameter isSparse: whether rows without a value are left out.
+    func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String
+
+    /// The highest id that a table whose ids are never used again has given out; 0 when it has given none.
+    func lastID(of table: String, _ db: SQLConnection) throws -> Int64
+
+    /// Has such a table go on after an id.
+    func setLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws
+
+    /// The names of a table's indexes, but for those that its keys have.
+    func indexes(of table: String, _ db: SQLConnection) throws -> [String]
+
+    /// What the engine itself finds wrong with what it holds, in sentences.
+    ///
+    /// - Parameter most: of one kind.
+    func damage(most: Int, _ db: SQLConnection) throws -> [String]
+}
+
+/// The values of a column that queries compare and sort by.
+package enum SQLColumnKind: Sendable {
+    case integer, real
+    /// A name, which no client can give a zero character.
+    case name
+    /// Text of any length and content.
+    case text
+}
+
+/// Which records have a word.
+package protocol WordIndex: Sendable {
+    /// The layout of the index.
+    var layout: String { get }
+    /// The table to search; its column of record ids.
+    var table: String { get }
+    var record: String { get }
+
+    /// - Parameter tokens: with a blank between them.
+    func insert(_ tokens: String, of record: Int64, _ db: SQLConnection) throws
+
+    /// - Parameter tokens: those that it was inserted with.
+    func remove(_ tokens: String, of record: Int64, _ db: SQLConnection) throws
+
+    func removeAll(_ db: SQLConnection) throws
+
+    /// Sets how the index is kept from here on.
+    func settle(_ db: SQLConnection) throws
+
+    /// What is asked of a row of the table: that it has one token at least of each group.
+    ///
+    /// - Parameter alias: of the table in the statement.
+    func match(_ groups: [[String]], alias: String) -> (sql: String, values: [SQLValue])
+}
+
+/// Where positions are, so that those in some boxes are found.
+///
+/// A position is a row of the table `positions` with id, record, field, zone, latitude and longitude in degrees.
+package protocol PlaceIndex: Sendable {
+    /// The layout of what is kept besides that table.
+    var layout: String { get }
+
+    /// Has a position that is written to the table found.
+    func insert(_ place: IndexedPlace, _ db: SQLConnection) throws
+
+    /// To be called before the rows of a record go.
+    func remove(record: Int64, _ db: SQLConnection) throws
+
+    /// To be called before the rows of a zone's records go.
+    func remove(zone: Int64, _ db: SQLConnection) throws
+
+    /// The tables from which positions `p` come that are in one of the boxes, and the condition on them, with what is
+    /// bound to both in this order.
+    func search(
+        _ boxes: [PlaceBox], field: Int64, zones: [Int64]
+    ) -> (source: String, condition: String, values: [SQLValue])
+}
+
+/// A position as it is found.
+package struct IndexedPlace: Sendable {
+    package let id: Int64
+    package let field: Int64
+    package let zone: Int64
+    package let latitude: Double
+    package let longitude: Double
+
+    package init(id: Int64, field: Int64, zone: Int64, latitude: Double, longitude: Double) {
+        self.id = id
+        self.field = field
+        self.zone = zone
+        self.latitude = latitude
+        self.longitude = longitude
+    }
+}
+
+/// A part of the earth, in degrees, with its edges.
+package struct PlaceBox: Sendable {
+    package let (south, north, west, east): (Double, Double, Double, Double)
+
+    package init(south: Double, north: Double, west: Double, east: Double) {
+        (self.south, self.north, self.west, self.east) = (south, north, west, east)
+    }
+}

@@ -1,0 +1,86 @@
+import CloudSQL
+import CloudStore
+
+/// What SQLite does in its own way.
+struct SQLiteDialect: SQLDialect {
+    var words: any WordIndex { FTSWords() }
+    var places: any PlaceIndex { PlaceTree() }
+    var hasOneWriter: Bool { true }
+
+    /// Columns of values hold any: files have had them so from the beginning.
+    func type(of kind: SQLColumnKind) -> String { "" }
+
+    /// The plus takes the column's affinity away, which would keep the index from being used.
+    func untyped(_ column: String) -> String { "+\(column)" }
+
+    func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String {
+        "CREATE INDEX \(name) ON \(table) (zone, \(column), id)" + (isSparse ? " WHERE \(column) IS NOT NULL" : "")
+    }
+
+    func lastID(of table: String, _ db: SQLConnection) throws -> Int64 {
+        try db.first("SELECT seq FROM sqlite_sequence WHERE name = ?", .text(table)) { $0.integer(0) } ?? 0
+    }
+
+    func setLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws {
+        // The table has no key.
+        if try db.run("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", .integer(id), .text(table)) == 0 {
+            try db.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", .text(table), .integer(id))
+        }
+    }
+
+    func indexes(of table: String, _ db: SQLConnection) throws -> [String] {
+        try db.all(
+            "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", .text(table)
+        ) { $0.text(0) }
+    }
+
+    func damage(most: Int, _ db: SQLConnection) throws -> [String] {
+        var problems: [String] = []
+        try db.each("PRAGMA integrity_check(\(most))", []) { row in
+            if row.text(0) != "ok" { problems.append("the database: \(row.text(0))") }
+            return true
+        }
+        try db.each("PRAGMA foreign_key_check", []) { row in
+            problems.append(
+                "row \(row.integer(1)) of \(row.text(0)) refers to a row of \(row.text(2)) that is not there")
+            return problems.count < most
+        }
+        return problems
+    }
+}
+
+/// Words in an index of FTS5 that keeps no content.
+private struct FTSWords: WordIndex {
+    var table: String { "words" }
+    var record: String { "rowid" }
+
+    var layout: String {
+        """
+        -- A row for each such record, by its id, of tokens `field:zone:word`.
+        CREATE VIRTUAL TABLE words USING fts5(
+            tokens, content = '', columnsize = 0, detail = none, tokenize = "ascii tokenchars ':'"
+        );
+        """
+    }
+
+    func insert(_ tokens: String, of record: Int64, _ db: SQLConnection) throws {
+        try db.run("INSERT INTO words (rowid, tokens) VALUES (?, ?)", .integer(record), .text(tokens))
+    }
+
+    func remove(_ tokens: String, of record: Int64, _ db: SQLConnection) throws {
+        try db.run(
+            "INSERT INTO words (words, rowid, tokens) VALUES ('delete', ?, ?)", .integer(record), .text(tokens))
+    }
+
+    func removeAll(_ db: SQLConnection) throws { try db.run("INSERT INTO words (words) VALUES ('delete-all')") }
+
+    /// Segments are merged rarely: a write pays for each merge, a search little for more segments.
+    func settle(_ db: SQLConnection) throws { try db.run("INSERT INTO words (words, rank) VALUES ('automerge', 16)") }
+
+    func match(_ groups: [[String]], alias: String) -> (sql: String, values: [SQLValue]) {
+        let text = groups.map { group in
+            "(" + group.map { "\"\($0)\"" }.joined(separator: " OR ") + ")"
+        }
+        return ("\(alias).words MATCH ?", [.text(text.joined(separator: " AND "))])
+    }
+}

@@ -1,0 +1,61 @@
+import CloudModel
+import CloudSQL
+import Foundation
+import TestPostgres
+import Testing
+
+@testable import CloudPostgres
+@testable import CloudStore
+
+@Suite(.timeLimit(.minutes(1)))
+struct LayoutTests {
+    @Test func migrationsLayOutASchemaOnce() throws {
+        let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
+        let path = "/layout/\(UUID().uuidString).sqlite"
+        #expect(engine.facts(of: path) == nil)
+        for _ in 1...2 {
+            let connection = try engine.openForWriting(path)
+            try Migrations.run(on: connection, path: path)
+            #expect(try connection.use { try $0.hasTable("store") })
+            #expect(try connection.use { try $0.first("SELECT count(*) FROM store") { $0.integer(0) } } == 1)
+            try connection.close()
+        }
+        #expect(engine.facts(of: path)?.isEmpty == false)
+    }
+
+    @Test("Distances are the same numbers as in Swift")
+    func distance() throws {
+        let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
+        let connection = try engine.openForWriting("/distance/\(UUID().uuidString)")
+        let degrees = [
+            (0.0, 0.0), (52.52, 13.405), (-33.87, 151.21), (90, 0), (-89.9, 179.999), (1e-7, -180), (52.52, 13.4051),
+        ]
+        let places = degrees.map { Position(latitude: $0.0, longitude: $0.1) }
+        for one in places {
+            for other in places {
+                let found = try connection.use { db in
+                    try db.first(
+                        "SELECT distance(?, ?, ?, ?)", .real(one.latitude), .real(one.longitude),
+                        .real(other.latitude), .real(other.longitude)
+                    ) { $0.real(0) }
+                }
+                #expect(found == one.distance(to: other))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("/data/containers/12-development.sqlite", "cumulus_containers_12_development"),
+        ("/data/accounts.sqlite", "cumulus_accounts"), ("/data/containers/É.sqlite", "cumulus_containers___"),
+    ])
+    func schemaNames(path: String, name: String) {
+        #expect(SchemaName.of(path, in: "/data/", prefix: "cumulus_") == name)
+    }
+
+    @Test func longSchemaNamesStayApart() {
+        let long = String(repeating: "a", count: 80)
+        let names = Set(["1", "2"].map { SchemaName.of("/\(long)\($0).sqlite", in: "", prefix: "c_") })
+        #expect(names.count == 2)
+        #expect(names.allSatisfy { $0.utf8.count <= 63 })
+    }
+}
