@@ -49,7 +49,7 @@ struct CurrentUserTests {
             "users/caller": 200, "users/current": 200, "users/discover": 401, "users/lookup/contacts": 401,
         ]
         for (path, expected) in paths {
-            let date = Date().formatted(.iso8601)
+            let date = fixture.base.folder.now().date.formatted(.iso8601)
             let message = "\(date)::/database/1/c/development/public/\(path)"
             var headers = HTTPFields()
             let signature = try secret.signature(for: Data(message.utf8)).derRepresentation.base64EncodedString()
