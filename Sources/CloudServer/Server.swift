@@ -2,6 +2,7 @@ import CloudAssets
 import CloudModel
 package import CloudStore
 package import Hummingbird
+import HummingbirdCore
 package import Logging
 import NIOCore
 import ServiceLifecycle
@@ -14,29 +15,12 @@ import ServiceLifecycle
 package func buildApplication(
     configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore, logger: Logger
 ) throws -> some ApplicationProtocol {
-    let previews = PreviewMaker(
-        mostPixels: configuration.limits.previewPixels, mostWaiting: configuration.limits.previewsPerAccount)
-    if previews == nil {
-        logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
-    }
     let budget = DescriptorBudget(
         limit: configuration.descriptors, connections: configuration.connections,
         environments: configuration.openEnvironments)
     let gate = ConnectionGate(most: budget.connections)
     let hub = NotificationHub()
-    let stores = ContainerStores(
-        folder: folder, accounts: accounts, previews: previews, hub: hub, limits: configuration.limits,
-        mostOpen: budget.environments, slots: FileSlots(most: budget.files),
-        onTrouble: { container, environment, error in
-            logger.warning(
-                "a schema change cannot be finished; it is tried again",
-                metadata: [
-                    "container": "\(container.name)", "environment": "\(environment.rawValue)", "error": "\(error)",
-                ])
-        },
-        onFault: { container, environment, fault in
-            logger.error("\(environment.rawValue) of \(container?.name ?? "a deleted container") \(fault.reason)")
-        })
+    let stores = makeStores(configuration, budget, folder, accounts, hub, logger)
     let authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
     let site = try Site(
         configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
@@ -51,22 +35,9 @@ package func buildApplication(
         health: HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits),
         bounds: bounds,
         logger: logger)
-    let longest = TimeAmount(configuration.requestTime)
-    let longestUpload = TimeAmount(configuration.assetUploadTime)
     return Application(
         responder: responder,
-        server: .http1(
-            configuration: .init(
-                additionalChannelHandlers: [
-                    Crowding(gate: gate),
-                    ConnectionBounds(connections: bounds.connections, readingTime: configuration.readingTime),
-                    EarlierRequests.Placement(),
-                    SlowSenders(longest: longest, longestUpload: longestUpload),
-                    Invitation(
-                        largestBody: configuration.limits.requestBytes, assetBytes: configuration.limits.assetBytes),
-                    HangUps(connections: bounds.connections),
-                ],
-                idleTimeout: TimeAmount(configuration.idleTime))),
+        server: server(configuration, gate, bounds),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 4096,
             availableConnectionsDelegate: gate),
@@ -87,4 +58,48 @@ package func buildApplication(
             await configuration.onListening(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)
+}
+
+private func makeStores(
+    _ configuration: ServerConfiguration, _ budget: DescriptorBudget, _ folder: DataFolder, _ accounts: AccountStore,
+    _ hub: NotificationHub, _ logger: Logger
+) -> ContainerStores {
+    let previews = PreviewMaker(
+        mostPixels: configuration.limits.previewPixels, mostWaiting: configuration.limits.previewsPerAccount)
+    if previews == nil {
+        logger.warning("vipsthumbnail is not installed (Debian: libvips-tools), so there are no previews of pictures")
+    }
+    return ContainerStores(
+        folder: folder, accounts: accounts, previews: previews, hub: hub, limits: configuration.limits,
+        mostOpen: budget.environments, slots: FileSlots(most: budget.files),
+        onTrouble: { container, environment, error in
+            logger.warning(
+                "a schema change cannot be finished; it is tried again",
+                metadata: [
+                    "container": "\(container.name)", "environment": "\(environment.rawValue)", "error": "\(error)",
+                ])
+        },
+        onFault: { container, environment, fault in
+            logger.error("\(environment.rawValue) of \(container?.name ?? "a deleted container") \(fault.reason)")
+        })
+}
+
+/// HTTP/1.1, and what every connection must keep to.
+private func server(
+    _ configuration: ServerConfiguration, _ gate: ConnectionGate, _ bounds: RequestBounds
+) -> HTTPServerBuilder {
+    let longest = TimeAmount(configuration.requestTime)
+    let longestUpload = TimeAmount(configuration.assetUploadTime)
+    return .http1(
+        configuration: .init(
+            additionalChannelHandlers: [
+                Crowding(gate: gate),
+                ConnectionBounds(connections: bounds.connections, readingTime: configuration.readingTime),
+                EarlierRequests.Placement(),
+                SlowSenders(longest: longest, longestUpload: longestUpload),
+                Invitation(
+                    largestBody: configuration.limits.requestBytes, assetBytes: configuration.limits.assetBytes),
+                HangUps(connections: bounds.connections),
+            ],
+            idleTimeout: TimeAmount(configuration.idleTime)))
 }
