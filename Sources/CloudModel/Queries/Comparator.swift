@@ -1,4 +1,4 @@
-/// The comparators of reference A §5.3.
+/// The comparators of a filter (reference A §5.3).
 package enum Comparator: String, CaseIterable, Hashable, Sendable {
     case equals = "EQUALS"
     case notEquals = "NOT_EQUALS"

@@ -5,7 +5,7 @@ import HTTPTypes
 package import Logging
 package import NIOCore
 
-/// Finds out who sends a request: the decision table of reference B §3.9.
+/// Finds out who sends a request by the decision table (reference B §3.9).
 ///
 /// An unknown container is answered like an unknown API token or key, 401: whoever has no credentials for a
 /// container learns nothing about it, and clients know that answer as "check your token".

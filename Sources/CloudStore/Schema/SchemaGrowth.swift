@@ -27,7 +27,7 @@ struct SchemaGrowth {
         transaction.adopt(catalog)
     }
 
-    /// The texts of reference A §9.4.
+    /// The service's texts (reference A §9.4).
     private func refusal(type name: String, _ field: String?, _ catalog: Catalog) -> ServerError {
         let type = Naming.shown(name)
         let isKnown = catalog.types[name] != nil

@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// The conflict table of reference A §4.2.
+/// The conflict table (reference A §4.2).
 struct VerdictTests {
     static let exists = Verdict.refuse(ServerError(.conflict, "record to insert already exists"))
     static let oplock = Verdict.refuse(ServerError(.conflict, "client oplock error updating record"))

@@ -5,7 +5,7 @@ import Testing
 @testable import CloudServer
 
 struct StatusTests {
-    /// The table of reference A §9.3.
+    /// The table of codes (reference A §9.3).
     @Test(arguments: [
         (ServerError.Code.accessDenied, 403), (.atomicError, 400), (.authenticationFailed, 401),
         (.authenticationRequired, 421), (.badRequest, 400), (.conflict, 409), (.exists, 409), (.internalError, 500),
