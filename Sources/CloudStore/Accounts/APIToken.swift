@@ -3,7 +3,7 @@ import CloudSQL
 import Crypto
 import Foundation
 
-/// What is known of an API token (reference B §3.1). Its text is known to its holder alone.
+/// The data of an API token (reference B §3.1). Its text is known to its holder alone.
 package struct APIToken: Hashable, Sendable {
     package let id: Int64
     package let container: Int64
@@ -14,7 +14,7 @@ package struct APIToken: Hashable, Sendable {
     package let hint: String
     /// Origins of pages that may use it; empty for any.
     package let allowedOrigins: [String]
-    /// Where the browser goes after sign-in; nil when the page is told by `postMessage`.
+    /// The address the browser goes to after sign-in; nil when the page is told by `postMessage`.
     package let signInCallback: String?
     package let created: Timestamp
 

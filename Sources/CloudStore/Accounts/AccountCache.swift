@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// What requests have looked up since the credentials last changed.
+/// The results of requests' lookups since the credentials last changed.
 ///
 /// State, all of it under one lock: the probe that tells of changes, the revision the entries belong to, and the
 /// entries. An entry is only added under the revision it was read at or after, so a change can never be overlooked.
@@ -20,7 +20,7 @@ final class AccountCache: Sendable {
         let probe: any AccountsProbe
         var revision: Int64 = 0
         var entries = Entries()
-        /// How often push tokens were registered, which does not move the revision.
+        /// The number of push token registrations, which do not move the revision.
         var pushTokenChanges: Int64 = 0
     }
 

@@ -9,8 +9,8 @@ import Synchronization
 /// has changed anything that matters. Writes return once they are on disk.
 package final class AccountStore: Sendable {
     let pool: any SQLPool
-    /// What requests look up without giving up their thread goes through a connection of its own. The pool's are held
-    /// by readers that need a thread to go on, so whoever kept one while waiting for them might wait for ever.
+    /// The connection for lookups by requests that keep their thread. The pool's connections are held by readers that
+    /// need a thread to go on. So a request that kept one while waiting for them might wait for ever.
     let lookups: any EngineConnection
     let cache: AccountCache
     let passwordWork: PasswordWork
@@ -49,7 +49,7 @@ package final class AccountStore: Sendable {
         file = try OpenedFile(path: path, engine: folder.engine, place: "the server") { _ in }
     }
 
-    /// What is wrong with the accounts' file; nil when nothing is. Where it has gone, requests are refused from now on.
+    /// The fault of the accounts' file; nil when it has none. Where it has gone, requests are refused from now on.
     func fault() -> StoreFault? {
         let fault = file.fault
         isLost.store(fault != nil, ordering: .relaxed)
@@ -78,7 +78,7 @@ package final class AccountStore: Sendable {
     }
 }
 
-/// How long a web session lives after its last use (reference B §3.4).
+/// The lifetime of a web session after its last use (reference B §3.4).
 package struct SessionLifetimes: Hashable, Sendable {
     package var ordinary: Duration
     /// For a user who asked to stay signed in.

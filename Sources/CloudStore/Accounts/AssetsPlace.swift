@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// Where the assets of a data folder's environments are, as it was when the first of them was made.
+/// The place of the assets of a data folder's environments, as it was when the first of them was made.
 ///
 /// Records name contents that are there and nowhere else, so whoever looks elsewhere would find all of them lost.
 enum AssetsPlace {

@@ -60,8 +60,8 @@ extension AccountStore {
         return token
     }
 
-    /// Who the cookie's text belongs to, unless it has expired or the account is disabled. Using it prolongs it;
-    /// at most once a minute that is written down.
+    /// The login that the cookie's text belongs to, unless it has expired or the account is disabled. Using it prolongs
+    /// it. That is written down at most once a minute.
     package func browserLogin(_ token: String) async throws -> BrowserLogin? {
         let now = now()
         guard let login = try await pool.read({ try BrowserLogin.find(token, in: $0) }), login.expires > now else {

@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// Where a browser may be sent after sign-in (reference B §3.1, RFC 8252 §7 and §8).
+/// The rules for the addresses a browser may be sent to after sign-in (reference B §3.1, RFC 8252 §7 and §8).
 enum CallbackRules {
     /// Schemes that run something or read files rather than lead to an app.
     private static let forbidden: Set<String> = [

@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// What passes for an email address, and what makes two of them the same.
+/// The rules for an email address: its form, and the key that makes two of them the same.
 enum EmailAddress {
     /// Trims the address; refuses what cannot be one.
     static func check(_ text: String) throws(ServerError) -> String {

@@ -3,7 +3,7 @@ import CloudSQL
 import Crypto
 import Foundation
 
-/// What is known of a management token: it lets an operator's programs change schemas and roles over HTTP. Its text is
+/// The data of a management token, which lets an operator's programs change schemas and roles over HTTP. Its text is
 /// known to its holder alone.
 package struct ManagementToken: Hashable, Sendable {
     package let id: Int64
@@ -30,7 +30,7 @@ package struct ManagementToken: Hashable, Sendable {
         CREATE INDEX managementTokenContainer ON managementToken(container) WHERE container IS NOT NULL;
         """
 
-    /// What every text begins with, so that nobody takes one for another kind of token.
+    /// The beginning of every text, so that nobody takes one for another kind of token.
     private static let prefix = "cm_"
     private static let select = """
         SELECT managementToken.id, container.name AS containerName, managementToken.name, managementToken.hint,

@@ -34,7 +34,7 @@ package struct OpenSession: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Where accounts are signed in now, by address, the last used first.
+    /// The places where accounts are signed in now, by address, the last used first.
     ///
     /// - Parameters:
     ///   - email: only this account's.
@@ -104,7 +104,7 @@ extension AccountStore {
     }
 }
 
-/// What is known of a web auth token that opens nothing, for whoever writes an app.
+/// The facts about a web auth token that opens nothing, for whoever writes an app.
 package struct SessionTrace: Hashable, Sendable {
     package let container: String
     package let environment: ContainerEnvironment
@@ -114,7 +114,7 @@ package struct SessionTrace: Hashable, Sendable {
 }
 
 extension AccountReader {
-    /// What became of a token's session; nil when this server has not made it, or not lately.
+    /// The state of a token's session; nil when this server has not made it, or not lately.
     package func sessionTrace(_ token: String) throws -> SessionTrace? {
         let hash = SHA256.hash(data: Data(token.utf8))
         return try store.lookups.use { db in

@@ -40,7 +40,7 @@ package struct MailFailure: Error {
     package let reason: String
 }
 
-/// Where messages to people go: into a folder, or to a command that sends them.
+/// The destination of messages to people: a folder, or a command that sends them.
 package struct Outbox: Sendable {
     /// The time a command may take.
     private static let patience = Duration.seconds(20)

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// Which passwords nobody may have.
+/// The rules for passwords that nobody may have.
 enum PasswordRules {
     /// Characters of an account's password, at least.
     static let fewestCharacters = 8

@@ -5,7 +5,7 @@ import Foundation
 /// Hashes passwords on threads of its own, two at a time: each takes a tenth of a second and 32 MiB, and requests
 /// must not wait behind it.
 final class PasswordWork: Sendable {
-    /// How many may wait. The last of them waits for about two seconds.
+    /// The number of those that may wait. The last of them waits for about two seconds.
     private static let mostWaiting = 38
 
     /// Bytes a password may have.

@@ -3,13 +3,13 @@ import CloudSQL
 import Crypto
 import Foundation
 
-/// What a client asks for when it creates or registers a push token.
+/// A client's request to create or register a push token.
 package struct PushRegistration: Sendable {
     package let container: Int64
     package let environment: ContainerEnvironment
     /// User record name of whoever is signed in.
     package let user: String
-    /// What the client calls itself.
+    /// The name the client gives itself.
     package let clientID: String?
     package let apnsEnvironment: PushEnvironment
 
@@ -24,7 +24,7 @@ package struct PushRegistration: Sendable {
         self.apnsEnvironment = apnsEnvironment
     }
 
-    /// What has become of it.
+    /// The outcome of a registration.
     package struct Outcome: Sendable {
         package let token: Int64
         package let expires: Timestamp
@@ -32,7 +32,7 @@ package struct PushRegistration: Sendable {
         package let predecessor: Int64?
         /// Tokens of the same user that had to give way, so that there are not too many.
         package let dropped: [Int64]
-        /// Where the token is registered besides, and lives longer as well.
+        /// Other places where the token is registered, and lives longer as well.
         package let elsewhere: [PushToken.Place]
     }
 }

@@ -5,16 +5,16 @@ import Foundation
 
 /// A push token as its holder's requests need it (reference B §7). Its text is known to its holder alone.
 package struct PushToken: Sendable {
-    /// Where a token's notifications come from.
+    /// A place that a token's notifications come from.
     package struct Place: Hashable, Sendable {
         package let container: Container
         package let environment: ContainerEnvironment
-        /// Whose notifications they are.
+        /// The user whose notifications they are.
         package let user: String
-        /// What the client calls itself there.
+        /// The name the client gives itself there.
         let clientID: String?
 
-        /// What is told of changes there.
+        /// The device that is told of changes there.
         package func device(token: Int64, expires: Timestamp) -> Device {
             Device(token: token, user: user, clientID: clientID, expires: expires)
         }
@@ -24,7 +24,7 @@ package struct PushToken: Sendable {
     package let id: Int64
     /// Until when it is good.
     package internal(set) var expires: Timestamp
-    /// Where it is registered, the first one first.
+    /// The places where it is registered, the first one first.
     package let places: [Place]
     let hash: SHA256Digest
 
@@ -90,7 +90,7 @@ package struct PushToken: Sendable {
         """
 }
 
-/// Which push service a token belongs to; independent of a container's environment.
+/// The push service that a token belongs to; independent of a container's environment.
 package enum PushEnvironment: String, CaseIterable, Sendable {
     case development, production
 }

@@ -5,19 +5,19 @@ import Foundation
 
 /// Somebody has asked for an account with an address that nobody has confirmed yet.
 package struct Registration: Hashable, Sendable {
-    /// What the browser that asked goes on with; unguessable.
+    /// The id with which the browser that asked goes on; unguessable.
     package let id: String
     /// The address as it was given, checked.
     package let email: String
-    /// What to send to the address; nil when it has a confirmed account already, which only its owner may be told.
+    /// The code to send to the address; nil when it has a confirmed account already, which only its owner may be told.
     package let code: String?
 
-    /// How long a code is good.
+    /// The time a code is good for.
     package static let lifetime = Duration.seconds(30 * 60)
-    /// How often a wrong code may be entered.
+    /// The number of times a wrong code may be entered.
     package static let attempts = 5
 
-    /// What came of a code.
+    /// The outcome of an entered code.
     package enum Outcome: Hashable, Sendable {
         case confirmed(UserAccount)
         case wrong(attemptsLeft: Int)

@@ -53,7 +53,7 @@ extension AccountStore {
         return try await routingKey(container: container, environment: environment)
     }
 
-    /// Where the short GUIDs that begin like this one belong; nil when that is nowhere.
+    /// The container and environment of the short GUIDs that begin like this one; nil when there are none.
     package func home(ofShortGUID guid: String) async throws -> (
         container: Container, environment: ContainerEnvironment
     )? {

@@ -12,7 +12,7 @@ package struct ServerKey: Sendable {
     package let environment: ContainerEnvironment
     package let name: String
     package let publicKey: P256.Signing.PublicKey
-    /// Whom records written with the key are attributed to.
+    /// The user whom records written with the key are attributed to.
     package let userRecordName: String
     package let revoked: Bool
     package let created: Timestamp

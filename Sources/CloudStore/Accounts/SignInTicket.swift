@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// What makes a sign-in link good for one token: its id, and until when it has to be remembered.
+/// The ticket that makes a sign-in link good for one token: its id, and until when it has to be remembered.
 package struct SignInTicket: Hashable, Sendable {
     package let id: String
     package let expires: Timestamp

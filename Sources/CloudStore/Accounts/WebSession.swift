@@ -54,8 +54,7 @@ extension AccountStore {
     /// A session slides on disk at most this often.
     private static let slideInterval = Duration.seconds(60)
 
-    /// How long an expired session is kept: development tells a token that has expired from one it never
-    /// made.
+    /// The time an expired session is kept: development tells a token that has expired from one it never made.
     private static let expiredSessionAge = Duration.seconds(86400)
 
     /// Signs an account in.

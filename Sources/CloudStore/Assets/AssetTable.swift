@@ -75,7 +75,7 @@ enum AssetTable {
             "DELETE FROM record_assets WHERE record IN (SELECT id FROM records WHERE zone = ?)", .integer(zone))
     }
 
-    /// Who a picture is counted for: the creator of a record that holds it, or who uploaded it.
+    /// The user a picture is counted for: the creator of a record that holds it, or the user who uploaded it.
     static func account(of id: Int64, _ db: SQLConnection) throws -> String {
         let creator = try db.first(
             "SELECT r.creator FROM record_assets a CROSS JOIN records r ON r.id = a.record WHERE a.asset = ? LIMIT 1",

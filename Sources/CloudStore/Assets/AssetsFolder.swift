@@ -3,7 +3,7 @@ package import CloudModel
 import Foundation
 import CloudSQL
 
-/// Which folder the assets of a file of records are in.
+/// The folder of the assets of a file of records.
 ///
 /// A file that was imported names a folder of its own, so that one rename gives an environment other records and other
 /// assets at once. Every other file's assets are in the folder named like it.
@@ -53,7 +53,7 @@ extension DataFolder {
         name ?? "\(container)-\(environment.rawValue)-assets"
     }
 
-    /// Where the previews of a folder's pictures are, on this machine.
+    /// The folder of the previews of an assets folder's pictures, on this machine.
     func previews(ofAssets folder: String) -> String { "\(path)/containers/\(folder)/previews" }
 
     /// Drops all assets of a container's environments and their previews.

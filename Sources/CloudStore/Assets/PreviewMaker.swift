@@ -14,9 +14,10 @@ package final class PreviewMaker: Sendable {
     /// Bytes of address space. A picture of 100 million pixels needs less: it is shrunk as it is read.
     private static let memory = 768 << 20
     private static let quality = 82
-    /// What an uncompressed picture has, and what else may be in its file, such as other sizes of it.
+    /// The most bytes a pixel has in an uncompressed picture, and the most bytes beside the picture in its file, such
+    /// as other sizes of it.
     private static let (mostBytesPerPixel, mostBytesBeside): (Int64, Int64) = (8, 16 << 20)
-    /// What the name of a picture's copy ends in.
+    /// The end of the name of a picture's copy.
     private static let copy = ".source"
 
     /// Pixels a picture may have.

@@ -3,7 +3,7 @@ import CloudSQL
 
 /// The receipts given out, by upload.
 enum ReceiptTable {
-    /// How long a receipt is good: long enough to retry a save (reference B §8.3).
+    /// The lifetime of a receipt: long enough to retry a save (reference B §8.3).
     static let lifetime = Duration.seconds(24 * 3600)
 
     struct Row {

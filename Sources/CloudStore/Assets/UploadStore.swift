@@ -4,7 +4,7 @@ package import NIOCore
 
 /// The assets of an environment: taken in, handed out, and dropped when nobody holds them.
 package protocol UploadStore: Sendable {
-    /// What is known of an asset; nil when there is none of that content.
+    /// The description of an asset; nil when there is none of that content.
     func asset(_ key: AssetKey) async throws -> AssetDescription?
 
     /// The bytes of an asset; nil when they are gone.

@@ -4,9 +4,9 @@ import CloudModel
 package struct UploadTicket: Hashable, Sendable {
     /// Good for one upload.
     package let id: String
-    /// Who owns the database the asset is for, as zones name owners.
+    /// The owner of the database the asset is for, as zones name owners.
     package let owner: String
-    /// Who may put it into a record.
+    /// The user who may put it into a record.
     package let user: String
 
     package init(id: String, owner: String, user: String) {

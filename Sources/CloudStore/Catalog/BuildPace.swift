@@ -1,4 +1,4 @@
-/// What of a schema change is made at once, and how the rest goes on beside other writes.
+/// The parts of a schema change that are made at once, and the pace of the rest beside other writes.
 package struct BuildPace: Sendable {
     /// Records of a type whose bodies are gone through in the change's own transaction.
     package var mostDerivedAtOnce = 1_000
@@ -6,9 +6,9 @@ package struct BuildPace: Sendable {
     package var mostIndexedAtOnce = 10_000
     /// Records in one write of a build, at most.
     package var batch = 5_000
-    /// How long one write of a build lasts, about, while others write too; the rest that they have until the next.
+    /// The time that one write of a build takes, about, while others write too; as long a pause for them follows it.
     package var slice = Duration.milliseconds(10)
-    /// How long one lasts while nobody else writes.
+    /// The time that one takes while nobody else writes.
     package var idleSlice = Duration.milliseconds(100)
     /// Awaited before each of those writes.
     package var pause: @Sendable () async -> Void = {}

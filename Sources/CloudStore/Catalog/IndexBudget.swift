@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// How many entries of indexes one schema change may still make in its own transaction, over all types and fields.
+/// The entries of indexes that one schema change may still make in its own transaction, over all types and fields.
 final class IndexBudget {
     private var rest: Int
 

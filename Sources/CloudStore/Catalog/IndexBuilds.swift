@@ -9,7 +9,7 @@ struct IndexBuild {
     let isStarted: Bool
     /// Whether bodies, and what is kept beside them, are gone through too.
     let derivesAll: Bool
-    /// What queries wait for, by column.
+    /// The indexes that queries wait for, by column.
     let unbuilt: [String: Set<IndexMark>]
     /// The last record it has done, in the order of the table that is asked.
     let zone: Int64
@@ -81,7 +81,7 @@ enum IndexBuilds {
         return builds
     }
 
-    /// What a query is told that needs an index not built yet.
+    /// The error of a query that needs an index not built yet.
     static func refusal(_ subject: ResolvedQuery.Subject, of type: RecordType, _ db: SQLConnection) throws
         -> ServerError
     {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// How many records a type has, without counting further than it matters.
+/// The number of a type's records, counted no further than it matters.
 struct RecordCount {
     private let table: String
 

@@ -9,7 +9,7 @@ final class SchemaPart: TransactionPart {
         var wantsWork = false
     }
 
-    /// What of a schema change is done at once.
+    /// The pace of schema changes: the parts that are done at once.
     let pace: BuildPace
     private let published: PublishedCatalog
     private let onWork: @Sendable () -> Void
@@ -81,7 +81,7 @@ extension WriteTransaction {
     /// The schema as of now.
     var catalog: Catalog { schema.catalog }
 
-    /// What of a schema change is done at once.
+    /// The pace of schema changes: the parts that are done at once.
     var pace: BuildPace { schema.pace }
 
     /// Replaces the schema from here on; readers learn of it after the commit.

@@ -23,7 +23,7 @@ enum SchemaTables {
         generation == 0 ? "values_\(type.id)" : "values_\(type.id)_\(generation)"
     }
 
-    /// Where a record's values are written: the table that is asked, then the one being filled, if there is one.
+    /// The tables that hold a record's values: the one that is asked, then the one being filled, if there is one.
     static func tables(_ type: RecordType) -> [String] {
         [table(type)] + (type.building.map { [table(type, generation: $0)] } ?? [])
     }
@@ -156,7 +156,7 @@ enum SchemaTables {
     /// Whether values of this type have a column. That of a list says how long it is; its elements have a table.
     static func hasColumn(_ type: FieldType) -> Bool { type.isQueryable }
 
-    /// How values of a type are compared in their column; lists by how long they are.
+    /// The kind of comparison of a type's values in their column. Lists are compared by their length.
     static func columnKind(_ type: FieldType) -> SQLColumnKind {
         if type.isList { return .integer }
         switch type.kind {

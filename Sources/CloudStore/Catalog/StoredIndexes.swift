@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Which indexes the values tables have, and of which fields words are kept: what the schema marks, and what queries
+/// The indexes of the values tables, and the fields of which words are kept: what the schema marks, and what queries
 /// have asked for since.
 enum StoredIndexes {
     static let sql = """

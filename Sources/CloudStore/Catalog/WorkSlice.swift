@@ -1,4 +1,4 @@
-/// How much of what a schema change leaves for later is done in one write.
+/// The part of a schema change's work left for later that one write does.
 struct WorkSlice {
     /// Rows looked for at once, between two looks at the clock.
     private static let chunk = 20
@@ -17,8 +17,8 @@ struct WorkSlice {
         self.end = end
     }
 
-    /// How many rows may be done next, nil when the slice is spent. There is always a first time, so that every slice
-    /// gets on, however slow the machine.
+    /// The number of rows that may be done next; nil when the slice is spent. There is always a first time, so that
+    /// every slice gets on, however slow the machine.
     mutating func next() -> Int? {
         guard rows > 0 else { return nil }
         if isBegun, let end, ContinuousClock.now >= end { return nil }

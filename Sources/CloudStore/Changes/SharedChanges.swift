@@ -49,7 +49,7 @@ extension ZoneChangesRequest {
     }
 }
 
-/// What one user has to hear of a zone, from a place on.
+/// The changes of a zone that one user has to hear of, from a place on.
 private struct SharedFeed {
     let zone: Int64
     let user: String
@@ -107,7 +107,7 @@ private struct SharedFeed {
         return changes.sorted { $0.place < $1.place }
     }
 
-    /// What was there when the user joined. Deletions before that are of no account.
+    /// The records that were there when the user joined. Deletions before that are of no account.
     private func joined(_ membership: Membership) throws -> [Change] {
         guard membership.since >= seen.position else { return [] }
         let from = membership.since == seen.position ? seen.number : 0

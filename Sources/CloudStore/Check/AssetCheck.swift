@@ -5,7 +5,7 @@ import NIOCore
 
 /// Compares the contents of an asset with what was stored.
 enum AssetCheck {
-    /// What is wrong with a file; nil when it has the size and the checksum.
+    /// The fault of a file; nil when it has the size and the checksum.
     static func fault(of file: AssetFile, in store: any AssetStore, key: String, size: Int64) async -> String? {
         do {
             guard let contents = try await store.open(file) else { return "it is missing" }

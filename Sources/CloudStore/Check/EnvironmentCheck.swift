@@ -6,7 +6,7 @@ import CloudSQL
 /// Reads all that an environment keeps and finds what is not as it was written: the database, the JSON of each record,
 /// the size and checksum of each asset. Changes nothing, and a server may go on serving it.
 package struct EnvironmentCheck {
-    /// What was looked at, and what is wrong with it.
+    /// Counts of the things looked at, and the problems found in them.
     package struct Findings: Sendable {
         package var records = 0
         package var assets = 0
@@ -173,6 +173,6 @@ package struct EnvironmentCheck {
 }
 
 extension AccountStore {
-    /// What is wrong with the accounts' database, a sentence each.
+    /// The problems of the accounts' database, a sentence each.
     package func problems() async throws -> [String] { try await pool.read { try EnvironmentCheck.integrity($0) } }
 }

@@ -5,7 +5,7 @@ package final class ReadClient: Sendable {
     /// Set around all that answers a request.
     @TaskLocal package static var current: ReadClient?
 
-    /// Who it is: reads of one name that take long come one after the other.
+    /// The client's name. Reads of one name that take long come one after the other.
     let name: String
     private let hasHungUp: @Sendable () -> Bool
     private let isEnded = Atomic<Bool>(false)

@@ -3,7 +3,7 @@ import DequeModule
 import CloudSQL
 import Synchronization
 
-/// Where reads go in: a few connections, each draining one shared queue, each read in a snapshot of its own.
+/// The entrance for reads: a few connections, each draining one shared queue, each read in a snapshot of its own.
 /// The first is there from the beginning, the others once they are needed.
 ///
 /// Readers never wait for the writer (WAL), nor a quick read for a slow one while a connection is idle. Reads for a
@@ -69,7 +69,7 @@ final class ReadDoor: Sendable {
         }
     }
 
-    /// How many reads wait for a connection or for their turn.
+    /// The number of reads that wait for a connection or for their turn.
     var waiting: Int { state.withLock { $0.waiting.count + $0.turns.parkedCount } }
 
     enum Size {

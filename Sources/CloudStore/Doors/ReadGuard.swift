@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What one read for a client may take.
+/// The limits of one read for a client.
 struct ReadBudget: Sendable {
     let time: Duration
     /// Steps of statements, as the engine counts them.
@@ -22,7 +22,7 @@ final class ReadGuard {
     private var client: ReadClient?
     private var deadline = ContinuousClock.now
     private var steps = 0
-    /// Why the read was ended.
+    /// The reason why the read was ended.
     private(set) var refusal: (any Error)?
 
     init(_ budget: ReadBudget) { self.budget = budget }

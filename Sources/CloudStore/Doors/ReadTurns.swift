@@ -1,6 +1,6 @@
 import DequeModule
 
-/// Whose reads run and whose wait, so that one client's long reads take up neither all connections nor each other's.
+/// The order of reads, so that one client's long reads take up neither all connections nor each other's.
 ///
 /// A client may have half of the connections; one whose read has run for a while gets no second beside it. What may
 /// not run is parked, and each end of a read lets one of its client's go on.

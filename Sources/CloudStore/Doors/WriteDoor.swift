@@ -3,7 +3,7 @@ import DequeModule
 import CloudSQL
 import Synchronization
 
-/// Where writes go in: one connection, one group of requests per COMMIT, each request in a savepoint of its own.
+/// The entrance for writes: one connection, one group of requests per COMMIT, each request in a savepoint of its own.
 ///
 /// Requests that arrive while a group is being synced form the next group, so durability costs each of them
 /// a fraction of an fsync. An answer is given only after the COMMIT that holds its change.
@@ -82,7 +82,7 @@ final class WriteDoor: Sendable {
         }
     }
 
-    /// How many writes there have been so far, done or not.
+    /// The number of writes so far, done or not.
     var accepted: Int { state.withLock { $0.accepted } }
 
     private func drain(_ db: SQLConnection) {

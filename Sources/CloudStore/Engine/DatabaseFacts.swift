@@ -1,6 +1,6 @@
 /// A database as an engine finds it without opening it.
 package struct DatabaseFacts: Hashable, Sendable {
-    /// Which one it is, whatever the path: no two that are there have the same.
+    /// The identity of the database, whatever the path: no two that are there have the same.
     private let identity: [UInt64]
     /// Whether nothing was ever laid out in it.
     package let isEmpty: Bool

@@ -2,7 +2,7 @@ package import CloudSQL
 
 /// A step that brings a database from one version of the program to the next.
 package struct Migration: Sendable {
-    /// What a database remembers it by.
+    /// The name by which a database remembers it.
     package let name: String
     package let run: @Sendable (SQLConnection) throws -> Void
 

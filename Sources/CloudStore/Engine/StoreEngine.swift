@@ -1,6 +1,6 @@
 package import CloudSQL
 
-/// What keeps the databases: opens, lays out and copies them. A database is known by a path.
+/// The keeper of the databases: opens, lays out and copies them. A database is known by a path.
 ///
 /// Everything here throws ``SQLError`` but for what a signature says.
 package protocol StoreEngine: Sendable {

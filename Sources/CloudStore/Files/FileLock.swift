@@ -35,7 +35,7 @@ package final class FileLock: Sendable {
         }
     }
 
-    /// What the holder of the lock on a file has noted; empty when it has not said anything yet.
+    /// The note of the lock's holder on a file; empty when it has not said anything yet.
     package static func note(at path: String) -> String {
         FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }

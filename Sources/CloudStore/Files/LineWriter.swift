@@ -9,7 +9,7 @@ import Foundation
 
 /// Writes one file of lines. It has its name only once it is whole and on disk.
 final class LineWriter {
-    /// What names end in until the file is whole.
+    /// The end of a name until the file is whole.
     static let unfinished = ".partial"
 
     /// The system refuses to have it written.

@@ -31,7 +31,7 @@ final class OpenedFile: Sendable {
     /// Bytes of its log.
     var logBytes: Int64 { engine.facts(of: path)?.logBytes ?? 0 }
 
-    /// What is wrong with it as of now; nil when nothing is.
+    /// The fault of the file as of now; nil when it has none.
     var fault: StoreFault? {
         if let loss = absence { note(loss) } else { forgetLoss() }
         return isFaulty.load(ordering: .relaxed) ? noted.withLock { $0 } : nil
@@ -112,7 +112,7 @@ final class OpenedFile: Sendable {
     }
 }
 
-/// Which file a path leads to, whatever its name.
+/// The identity of the file that a path leads to, whatever its name.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64

@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// What keeps an environment's database, or the server, from being used, or soon will.
+/// A fault that keeps an environment's database, or the server, from being used, or soon will.
 package struct StoreFault: Error, Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         /// The database file is not there, and has been.
@@ -25,7 +25,7 @@ package struct StoreFault: Error, Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// What an operator needs to know, as the end of a sentence that begins with the environment.
+    /// The facts for an operator, as the end of a sentence that begins with the environment.
     package let reason: String
 
     package init(_ kind: Kind, _ reason: String) {

@@ -2,7 +2,7 @@ package import CloudModel
 import Foundation
 import CloudSQL
 
-/// What an operator has to see to.
+/// A fault that an operator has to see to.
 package struct Trouble: Hashable, Sendable {
     package let kind: StoreFault.Kind
     /// Nil for what is about the whole server.
@@ -24,7 +24,7 @@ package actor HealthCheck {
     private var probing: Task<[Trouble], Never>?
     private var isWriting = false
 
-    /// How long an answer is good.
+    /// The time an answer is good for.
     private static let (healthLasts, readinessLasts) = (Duration.seconds(1), Duration.seconds(1))
     /// The time a write may take.
     private static let longestWrite = Duration.seconds(5)
@@ -36,7 +36,7 @@ package actor HealthCheck {
         self.limits = limits
     }
 
-    /// What is wrong, by looking at files and at what requests have met. It is looked at once a second at most.
+    /// Finds the troubles, by looking at files and at what requests have met. Looks once a second at most.
     package func troubles() async -> [Trouble] {
         if let health, health.at.duration(to: .now) < Self.healthLasts { return health.found }
         let found = await look()

@@ -3,7 +3,7 @@ struct ShortGUID: Sendable {
     static let length = 25
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars)
 
-    /// What every handle of this environment of the container begins with.
+    /// The beginning of every handle of this environment of the container.
     let routingKey: String
 
     /// 131 bits from the system's generator, so it can be found by nobody who was not told.

@@ -21,14 +21,14 @@ package struct KeyValue: Hashable, Sendable {
     package let json: [UInt8]?
 }
 
-/// What one user's device wants changed.
+/// The changes that one user's device wants.
 package struct ModifyKeyValuesRequest: Sendable {
     package let user: String
     /// Each key once.
     package let edits: [KeyValueEdit]
-    /// What the device has seen of the store, to be told what it overwrites.
+    /// The token of what the device has seen of the store, to be told what it overwrites.
     package let changeToken: String?
-    /// What the device calls itself: it is told neither of its own changes nor of overwriting them.
+    /// The name the device gives itself: it is told neither of its own changes nor of overwriting them.
     package let clientID: String?
     package let limits: Limits
 
@@ -42,9 +42,9 @@ package struct ModifyKeyValuesRequest: Sendable {
 }
 
 package struct ModifyKeyValuesResult: Hashable, Sendable {
-    /// Where the device's next question for changes begins.
+    /// The token that the device's next question for changes begins at.
     package let changeToken: String
-    /// What stood in place of this write and came after the request's token.
+    /// The values that stood in place of this write and came after the request's token.
     package let overwritten: [KeyValue]
     /// Whether there are changes from before this one that the device has not seen.
     package let moreComing: Bool

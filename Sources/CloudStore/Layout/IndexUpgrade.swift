@@ -21,7 +21,7 @@ enum IndexUpgrade {
         }
     }
 
-    /// Where a table has no such index, a build is to make it.
+    /// Notes the index of a column. A build is to make it where a table has none.
     private static func note(_ column: String, of type: RecordType, _ db: SQLConnection) throws {
         var generation: Int64?
         if try columns(of: SchemaTables.table(type), db).contains(column) { generation = type.generation }

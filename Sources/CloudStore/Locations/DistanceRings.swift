@@ -14,7 +14,7 @@ struct DistanceRings {
 
     /// Metres of the first circle.
     private static let first = 1_000.0
-    /// What distances by two ways may differ by, in metres.
+    /// The difference allowed between distances computed in two ways, in metres.
     private static let slack = 1.0
 
     /// - Parameters:

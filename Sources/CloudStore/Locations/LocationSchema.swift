@@ -1,4 +1,4 @@
-/// Where records are.
+/// The table of records' positions.
 enum LocationSchema {
     static let sql = """
         -- The value of each location field, in degrees.

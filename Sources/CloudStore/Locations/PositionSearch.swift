@@ -5,7 +5,7 @@ import CloudSQL
 struct PositionSearch {
     /// Tables from which a position `p` comes.
     let source: String
-    /// What they are asked; the values begin with those of `source`.
+    /// The condition that rows of these tables meet; the values begin with those of `source`.
     let condition: QueryCondition
 
     init(_ circle: Circle, field: Int64, zones: [Int64], _ places: any PlaceIndex) {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Where records are, for NEAR and sorting by distance.
+/// The positions of records, for NEAR and sorting by distance.
 enum PositionTable {
     static func insert(
         _ position: Position, of field: Int64, record: Int64, zone: Int64, _ transaction: WriteTransaction

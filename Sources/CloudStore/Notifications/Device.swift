@@ -4,9 +4,9 @@ package import CloudModel
 package struct Device: Hashable, Sendable {
     /// The token's row in the accounts file.
     package let token: Int64
-    /// Whose messages it gets, or ``everybody``.
+    /// The user whose messages it gets, or ``everybody``.
     package let user: String
-    /// What the client calls itself; it is not told of what it does itself.
+    /// The name the client gives itself; the client is not told of what it does itself.
     package let clientID: String?
     /// Until when it is told anything.
     package let expires: Timestamp

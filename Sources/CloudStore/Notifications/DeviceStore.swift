@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// Who listens to the notifications of an environment.
+/// The devices that listen to the notifications of an environment.
 ///
 /// Tokens are rows of the accounts file.
 package protocol DeviceStore: Sendable {
@@ -16,6 +16,6 @@ package protocol DeviceStore: Sendable {
     /// Forgets tokens that have expired, with what waits for them; answers how many.
     func removeExpiredDevices() async throws -> Int
 
-    /// When the next token expires; nil when there is none.
+    /// The time when the next token expires; nil when there is none.
     func firstExpiry() async throws -> Timestamp?
 }

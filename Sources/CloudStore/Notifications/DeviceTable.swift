@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Who is told of changes.
+/// The devices that are told of changes.
 enum DeviceTable {
     /// Registers a token, or renews it. What waits for it stays, unless it has become another user's.
     static func save(_ device: Device, _ db: SQLConnection) throws {

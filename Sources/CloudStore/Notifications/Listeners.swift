@@ -21,7 +21,7 @@ struct Listeners {
         }
     }
 
-    /// Who is told what concerns a user that has been met.
+    /// The devices that are told what concerns a user that has been met.
     func of(_ user: String) -> [Int64] { (byUser[user] ?? []) + (byUser[Device.everybody] ?? []) }
 
     subscript(device: Int64) -> DeviceTable.Listener? {

@@ -1,13 +1,13 @@
 import CloudModel
 
-/// What subscriptions cost the writer, by user, so that nobody's can hold up everybody's writes.
+/// The writer's costs of subscriptions, by user, so that nobody's can hold up everybody's writes.
 ///
 /// A user has a small amount in each request, which is about what a write costs anyway, and a larger one for all
 /// requests of some seconds. Counted are points rather than time, so that the same requests always come out the same.
 ///
 /// Used on the write door's queue only. It is in memory: what an undone request has cost was spent all the same.
 final class NotificationBudget {
-    /// What work costs. A point is some microseconds.
+    /// The costs of work. A point is some microseconds.
     enum Cost {
         /// A message queued for one device.
         static let message = 20
@@ -24,7 +24,7 @@ final class NotificationBudget {
     private struct Account {
         var request = 0
         var inRequest = 0
-        /// When `spent` began to be counted.
+        /// The time when `spent` began to be counted.
         var since: Timestamp
         var spent = 0
     }

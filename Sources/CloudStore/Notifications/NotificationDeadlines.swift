@@ -1,23 +1,23 @@
 import HeapModule
 import NIOCore
 
-/// When waits end at the latest. One timer serves them all: a timer of its own for each of ten thousand would be
+/// The latest ends of waits. One timer serves them all: a timer of its own for each of ten thousand would be
 /// searched for among as many whenever a wait ends early.
 struct NotificationDeadlines {
     struct Entry: Comparable {
         let time: NIODeadline
         let token: Int64
-        /// Which of the waits for the token it is for; those that have ended leave theirs behind.
+        /// The number of the wait that it is for, among those for the token. Waits that have ended leave theirs behind.
         let wait: Int64
 
         static func < (one: Entry, other: Entry) -> Bool { one.time < other.time }
     }
 
     private var entries = Heap<Entry>()
-    /// What timers are set for, the next last.
+    /// The times that timers are set for, the next last.
     private var alarms: [NIODeadline] = []
 
-    /// When the next timer has to be; nil when one is set that is early enough.
+    /// The time that the next timer has to go off; nil when one is set that is early enough.
     var first: NIODeadline? {
         mutating get {
             guard let time = entries.min?.time, alarms.last.map({ $0 > time }) ?? true else { return nil }

@@ -28,7 +28,7 @@ package final class NotificationHub: Sendable {
         var hasHungUp = false
         /// The holder's, while it waits, and which of its waits that is.
         var wait: (continuation: Waiting, number: Int64)?
-        /// Who takes over once the holder has left.
+        /// The listener that takes over once the holder has left.
         var successor: (continuation: Coming, number: Int64)?
     }
 
@@ -162,7 +162,7 @@ extension NotificationHub.State {
         return deadlines.add(deadline, token: token, wait: wait)
     }
 
-    /// Why a listener need not wait now; nil when it has to.
+    /// The reason why a listener need not wait now; nil when it has to.
     fileprivate mutating func ending(for listener: NotificationListener) -> WaitEnding? {
         if isStopping { return .stopping }
         guard let seat = seats[listener.token], seat.holder == listener.number, seat.successor == nil else {

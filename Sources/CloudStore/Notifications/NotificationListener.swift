@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// Why a wait for messages has ended.
+/// The reason why a wait for messages has ended.
 package enum WaitEnding: Hashable, Sendable {
     /// There may be something.
     case woken
@@ -14,7 +14,7 @@ package enum WaitEnding: Hashable, Sendable {
     case stopping
 }
 
-/// Who listens to a token, from ``NotificationHub/listen(to:)`` until it leaves or is let go of.
+/// A listener to a token, from ``NotificationHub/listen(to:)`` until it leaves or is let go of.
 package final class NotificationListener: Sendable {
     private let hub: NotificationHub
     let token: Int64

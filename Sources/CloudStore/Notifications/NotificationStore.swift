@@ -1,4 +1,4 @@
-/// What waits for those who listen to the notifications of an environment.
+/// The messages that wait for those who listen to the notifications of an environment.
 ///
 /// Tokens are rows of the accounts file.
 package protocol NotificationStore: Sendable {

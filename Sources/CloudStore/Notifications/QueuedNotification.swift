@@ -6,7 +6,7 @@ package struct QueuedNotification: Hashable, Sendable {
     package let id: Int64
     /// Counts the messages that it took the place of since it was queued.
     package let revision: Int64
-    /// When it was queued.
+    /// The time when it was queued.
     package let created: Timestamp
     /// Whether it has arrived before, and was kept.
     package let isDelivered: Bool

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Where the epoch of a position is looked up: the file itself, or all its epochs read once for a long list.
+/// A source of the epochs of positions: the file itself, or all its epochs read once for a long list.
 protocol EpochSource {
     /// The epoch that gave out a position; nil for one from before there were epochs.
     func epoch(of position: Int64) throws -> Epoch?
@@ -51,7 +51,7 @@ enum EpochTable {
         )
     }
 
-    /// When the last change was made; nil where the file does not say.
+    /// The time of the last change; nil where the file does not say.
     static func changed(_ db: SQLConnection) throws -> Timestamp? {
         try db.first("SELECT changed FROM store") { $0.optionalTimestamp(0) } ?? nil
     }

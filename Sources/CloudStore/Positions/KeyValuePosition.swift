@@ -1,8 +1,9 @@
-/// How far a device has come in a key-value store.
+/// The progress of a device through the changes of a key-value store.
 struct KeyValuePosition: Hashable, Sendable {
     /// Of the last change it has seen.
     let seen: Int64
-    /// Who began from nothing did not need to hear of removals up to here, and so misses none that is forgotten.
+    /// The position up to which a device that began from nothing did not need to hear of removals. So it misses none
+    /// that is forgotten.
     let start: Int64
 
     /// Not even that the store is empty.
@@ -14,7 +15,7 @@ struct KeyValuePosition: Hashable, Sendable {
     }
 }
 
-/// What a token of a key-value store says to the store it is shown to.
+/// The meaning of a key-value store's token to the store it is shown to.
 enum KeyValuePlace: Hashable, Sendable {
     case at(KeyValuePosition)
     case anotherUser

@@ -3,10 +3,10 @@ import CloudSQL
 
 /// The positions that changes are given, and the epoch that they are given in.
 final class Positions: TransactionPart {
-    /// What a file tells of its own past.
+    /// The past of a file as the file itself tells it.
     struct History {
         var epochs: Epochs
-        /// When the last position was given out.
+        /// The time when the last position was given out.
         var changed: Timestamp?
         /// The last position given out.
         var position: Int64
@@ -65,7 +65,7 @@ final class Positions: TransactionPart {
         state.now.history = History(epochs: Epochs(epochs), changed: changed, position: position)
     }
 
-    /// Where the epoch of this opening ends; nil when it wrote nothing.
+    /// The end of the epoch of this opening; nil when it wrote nothing.
     var left: EpochMemory.Left? {
         guard committedHistory.epochs.isOpen, let last = committedHistory.epochs.list.last else { return nil }
         return EpochMemory.Left(epoch: last.id, position: committedHistory.position)

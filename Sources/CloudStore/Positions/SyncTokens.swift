@@ -79,7 +79,8 @@ struct SyncTokens: Sendable {
         return token.values[1]
     }
 
-    /// Where a token of a key-value store leads. Being of somebody else, or of another time, is no error there.
+    /// The place that a token of a key-value store leads to. Being of somebody else, or of another time, is no error
+    /// there.
     func keyValuePlace(user: String, _ token: String, _ db: SQLConnection) throws -> KeyValuePlace {
         guard let token = read(token, .keyValues, count: 3), token.isOurs else { return .unknown }
         guard token.values[0] == Self.scope(user) else { return .anotherUser }
@@ -94,7 +95,7 @@ struct SyncTokens: Sendable {
 
     // MARK: Bytes
 
-    /// What is written in a token.
+    /// The contents of a token.
     private struct Token {
         /// Whether this incarnation of the file gave it out, as the checksum tells.
         let isOurs: Bool
