@@ -34,7 +34,7 @@ package struct DatabaseCall: Sendable {
     }
 }
 
-/// What an endpoint is: a call in, an answer out, or a `ServerError` thrown.
+/// An endpoint: takes a call and returns an answer, or throws a `ServerError`.
 package typealias Endpoint = @Sendable (DatabaseCall) async throws -> JSONWriter
 
 extension DatabaseCall {
@@ -46,10 +46,10 @@ extension DatabaseCall {
     /// Bytes of what a client calls itself.
     private static let longestClientID = 255
 
-    /// What the calling client calls itself, by the parameter `clientId`.
+    /// The id that the calling client gives itself, by the parameter `clientId`.
     func clientID() throws(ServerError) -> String? { try clientID(options.clientID) }
 
-    /// What a client calls itself, checked; nil for nothing.
+    /// The id that a client gives itself, checked; nil for none.
     func clientID(_ id: String?) throws(ServerError) -> String? {
         guard let id, !id.isEmpty else { return nil }
         guard id.utf8.count <= Self.longestClientID else {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// How requests to a container come in: who asks is settled by the head, and only then is the body taken.
+/// The entry of requests to a container. The head settles who asks; only then does the server take the body.
 extension Responder {
     /// Answers a call of a database's endpoint.
     func answer(

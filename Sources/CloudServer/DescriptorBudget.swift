@@ -1,5 +1,5 @@
-/// How the descriptors of the process are shared out, so that they are never used up: what a library asks for then, it does
-/// not get, and some end the process over it.
+/// Divides the descriptors of the process so that they are never used up. A library that asks for one then does not get
+/// it, and some libraries end the process over it.
 struct DescriptorBudget: Hashable, Sendable {
     /// Environments open at a time.
     let environments: Int

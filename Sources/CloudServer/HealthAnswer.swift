@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import Hummingbird
 
-/// What `/health` and `/ready` answer.
+/// The answers of `/health` and `/ready`.
 enum HealthAnswer {
     /// Troubles named in one answer; the rest are counted.
     private static let most = 100

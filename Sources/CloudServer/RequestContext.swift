@@ -1,12 +1,12 @@
 package import Hummingbird
 import NIOCore
 
-/// What Hummingbird carries along a request; the rest travels in `DatabaseCall` and `PageCall`.
+/// The values that Hummingbird carries along a request; the rest travels in `DatabaseCall` and `PageCall`.
 package struct CloudRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// The connection.
     let channel: any Channel
-    /// Where the connection comes from.
+    /// The address that the connection comes from.
     let peer: SocketAddress?
     /// Sends files through the connection.
     let sender: FileSender

@@ -230,7 +230,7 @@ package struct Responder: HTTPResponder {
         }
     }
 
-    /// Where a caller who has to sign in first can do so (reference B §3.5).
+    /// The URL where a caller who has to sign in first can do so (reference B §3.5).
     private func redirectURL(
         for error: ServerError, _ request: Request, _ route: Router.Route
     ) async throws -> String? {

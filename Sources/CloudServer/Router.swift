@@ -6,16 +6,16 @@ struct Router: Sendable {
     enum Route: Sendable {
         /// An endpoint of a container's database, or of its push tokens or key-value stores, which count as private.
         case database(container: String, environment: ContainerEnvironment, DatabaseScope, Endpoint)
-        /// Where the bytes of an asset go.
+        /// Receives the bytes of an asset.
         case upload(token: String)
-        /// Where they come from; clients put a file's name last.
+        /// Sends the bytes of an asset; clients put a file's name last.
         case asset(AssetPlace, key: Substring, name: Substring)
         case preview(AssetPlace, key: Substring, size: Substring)
         /// A page of the server's own, for people.
         case page([HTTPRequest.Method: PageEndpoint], parameters: [String])
-        /// What somebody has shared in a container, or one thing of it.
+        /// Everything that somebody has shared in a container, or one thing of it.
         case links(container: String, environment: ContainerEnvironment, id: String?)
-        /// What operators do with schemas and roles.
+        /// Operators' work on schemas and roles.
         case admin(AdminRoutes.Match)
         case developmentSession
         case front
@@ -28,13 +28,13 @@ struct Router: Sendable {
         case requestAccess(share: String)
     }
 
-    /// What answers a path, and by which methods.
+    /// The route that answers a path, and the methods it answers.
     struct Match: Sendable {
         let route: Route
         let methods: Set<HTTPRequest.Method>
     }
 
-    /// What is answered only when there is something to tell.
+    /// An endpoint that answers only when there is something to tell.
     enum Wait: String {
         case poll = "/aps"
         case stream = "/events"

@@ -10,7 +10,7 @@ package struct ServerConfiguration: Sendable {
     package var port = 8080
     /// The origin clients reach the server by, without a slash at the end; nil when it is the one they name.
     package var publicURL: String?
-    /// How long browsers come back over TLS only once they have been here over the public URL; 0 not to ask them to.
+    /// The time that browsers keep to TLS after a visit over the public URL; 0 does not ask them to.
     package var strictTransportAge = Duration.seconds(31_536_000)
     /// The folder of page templates and styles; nil to look for `Public` where it usually is.
     package var publicFolder: String?
@@ -21,32 +21,32 @@ package struct ServerConfiguration: Sendable {
     package var limits = Limits()
     package var logLevel = Logger.Level.info
     package var sessionLifetimes = SessionLifetimes()
-    /// How far the date of a signed request may be from now (reference B §4.4).
+    /// The greatest difference between the date of a signed request and now (reference B §4.4).
     package var signatureWindow = Duration.seconds(600)
     package var guessing = GuessingSettings()
     package var registration = RegistrationSettings()
-    /// How long a request may take to arrive.
+    /// The time that a request may take to arrive.
     package var requestTime = Duration.seconds(60)
-    /// How long a client may take nothing of what it is sent before its connection ends.
+    /// The time that a client may take nothing of what it is sent before its connection ends.
     package var readingTime = Duration.seconds(30)
     /// Connections of one address; not counted behind a proxy.
     package var connectionsPerAddress = 1000
     package var inFlight = InFlightSettings()
-    /// How long a connection may stay open with nothing asked.
+    /// The time that a connection may stay open without a request.
     package var idleTime = Duration.seconds(75)
-    /// How many connections may be open, as far as descriptors allow.
+    /// The number of connections that may be open, as far as descriptors allow.
     package var connections = 10_000
-    /// How many environments' databases may be open, as far as descriptors allow.
+    /// The number of environments whose databases may be open, as far as descriptors allow.
     package var openEnvironments = 64
-    /// How long the database of an environment that nobody uses stays open.
+    /// The time that the database of an environment stays open while nobody uses it.
     package var environmentIdleTime = Duration.seconds(300)
-    /// How many descriptors the process may have.
+    /// The number of descriptors that the process may have.
     package var descriptors = 20_000
-    /// How long an asset may take to arrive.
+    /// The time that an asset may take to arrive.
     package var assetUploadTime = Duration.seconds(900)
-    /// How long a link to an asset is good; it is renewed before a quarter of that has passed.
+    /// The lifetime of a link to an asset. The server renews the link before a quarter of that has passed.
     package var assetLinkLifetime = Duration.seconds(86400)
-    /// How often assets that nothing refers to are dropped.
+    /// The interval at which the server drops assets that nothing refers to.
     package var assetCollectionInterval = Duration.seconds(3600)
     package var push = PushSettings()
     package var webhooks = WebhookSettings()

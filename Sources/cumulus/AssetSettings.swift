@@ -4,7 +4,7 @@ import CloudStore
 import Foundation
 import Logging
 
-/// Where assets are kept, as it was told.
+/// The place of assets, as it was configured.
 struct AssetSettings: Sendable {
     /// `s3://bucket/prefix` or `file:///folder`; nil for the data folder.
     var url: String?

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudStore
 import Configuration
 
-/// What every command takes.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Folder that everything is kept in. (default: ./data)", valueName: "dir"))
     var data: String?

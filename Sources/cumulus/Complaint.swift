@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// Why a command did not do what it was asked, in words for the person who asked.
+/// The reason why a command did not do what it was asked, in words for the person who asked.
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 

@@ -4,7 +4,7 @@ import Foundation
     import Glibc
 #endif
 
-/// How many connections and files the program may have open at a time.
+/// The number of connections and files that the program may have open at a time.
 enum OpenFiles {
     /// As many as ten thousand waiting clients need, with room for files.
     static let enough = 12_000

@@ -9,7 +9,7 @@ struct Setting: Sendable {
     /// Its path in the settings file, such as `limit.recordBytes`.
     let name: String
     let purpose: String
-    /// What kind of value providers are to look for.
+    /// The kind of value that providers are to look for.
     let type: ConfigType
     /// The value as a person reads it.
     let text: @Sendable (Settings) -> String
@@ -23,7 +23,7 @@ struct Setting: Sendable {
 
     var key: AbsoluteConfigKey { AbsoluteConfigKey(name.split(separator: ".").map(String.init)) }
 
-    /// What a value of the type looks like, for error messages.
+    /// A description of a value of the type, for error messages.
     var demand: String {
         switch type {
         case .int: "a whole number"

@@ -1,6 +1,6 @@
 import CloudServer
 
-/// What the program has been told, whatever it was told by.
+/// The settings of the program, from whatever source.
 struct Settings: Sendable {
     /// The data folder.
     var data = "./data"

@@ -34,7 +34,7 @@ struct SettingsReader: Sendable {
         return settings
     }
 
-    /// Where a setting's value is from; nil when it is the default.
+    /// The source of a setting's value; nil when it is the default.
     func source(of setting: Setting) throws -> SettingsSource? {
         try sources.first { try value(of: setting, in: $0) != nil }
     }

@@ -11,7 +11,7 @@ struct SettingsSource: Sendable {
     /// The names it gives values to.
     let names: [String]
 
-    /// How this source writes the name of a setting.
+    /// The name of a setting as this source writes it.
     func spelling(of setting: Setting) -> String {
         switch origin {
         case .commandLine: "--" + SettingsSource.words(setting.name).joined(separator: "-")
@@ -20,7 +20,7 @@ struct SettingsSource: Sendable {
         }
     }
 
-    /// Where a person finds it.
+    /// The place where a person finds it.
     var place: String {
         switch origin {
         case .commandLine: "on the command line"

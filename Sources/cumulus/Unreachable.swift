@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Why a server does not answer, in words for a person.
+/// Explains why a server does not answer, in words for a person.
 enum Unreachable {
     /// - Parameter origin: that was asked.
     static func complaint(_ error: any Error, at origin: String) -> Complaint {

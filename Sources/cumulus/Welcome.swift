@@ -1,6 +1,6 @@
 import CloudServer
 
-/// What a started server says to the person who started it.
+/// The message of a started server to the person who started it.
 struct Welcome {
     let configuration: ServerConfiguration
     let port: Int

@@ -6,7 +6,7 @@ import NIOCore
 /// One call of a route under `/admin/1`, by somebody whose management token is good for the container.
 struct AdminCall: Sendable {
     let administration: any Administration
-    /// What stands in the place of each `{name}` after the environment, in order, decoded.
+    /// The values in the place of each `{name}` after the environment, in order, decoded.
     let parameters: [String]
     let headers: HTTPFields
     let query: FormFields
@@ -43,7 +43,8 @@ struct AdminCall: Sendable {
     var wantsJSON: Bool { headers[.accept]?.lowercased().contains("application/json") == true }
 }
 
-/// What a route under `/admin/1` is: a call in, an answer out, or a `ServerError` or `SchemaSyntaxError` thrown.
+/// The endpoint of a route under `/admin/1`: takes a call and returns an answer, or throws a `ServerError` or
+/// `SchemaSyntaxError`.
 typealias AdminEndpoint = @Sendable (AdminCall) async throws -> Response
 
 extension Response {

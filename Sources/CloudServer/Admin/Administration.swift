@@ -1,8 +1,8 @@
 import CloudModel
 package import CloudStore
 
-/// What an operator does with one environment of a container: on the data folder itself, or through a server that is
-/// running on it.
+/// An operator's work on one environment of a container: on the data folder itself, or through a server that is running
+/// on it.
 package protocol Administration: Sendable {
     /// The schema as text (reference A §11.3), and its tag.
     func schemaText() async throws -> (text: String, tag: String)
@@ -42,7 +42,7 @@ package protocol Administration: Sendable {
     func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember
 }
 
-/// What a change of a schema was, or would be.
+/// The result of a change of a schema that was made, or would be made.
 package struct SchemaOutcome: Hashable, Sendable {
     package let steps: [SchemaStep]
     /// Of the schema that the steps lead from, so that they can be made for that one only; nil when they are made.
@@ -85,7 +85,7 @@ package struct RoleList: Hashable, Sendable {
     }
 
     package struct Role: Hashable, Sendable {
-        /// What stands for it in the field `roles` of a user's record.
+        /// The number that stands for it in the field `roles` of a user's record.
         package let number: Int64
         package let name: String
 

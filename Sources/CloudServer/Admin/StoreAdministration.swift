@@ -62,7 +62,7 @@ package struct StoreAdministration: Administration {
         }
     }
 
-    /// What is read of the other environment stays so until the change is made.
+    /// Makes a change of the schema. The other environment stays as it was read until the change is made.
     private func change(
         dryRun: Bool, _ body: @escaping @Sendable (any EnvironmentStore) async throws -> [SchemaChange]
     ) async throws -> SchemaOutcome {

@@ -1,11 +1,11 @@
 import CloudModel
 import CloudStore
 
-/// What is asked under `assets/` (reference B §8), one file per endpoint.
+/// The endpoints under `assets/` (reference B §8), one file per endpoint.
 package enum AssetEndpoints {}
 
 extension DatabaseCall {
-    /// Who the receipts of this call will be for.
+    /// The user whom the receipts of this call will be for.
     var assetUser: String { identity.caller.userRecordName ?? ZoneID.publicOwner }
 
     /// The zone, which must be there: an upload for one that is not would be in vain.

@@ -8,7 +8,7 @@ package struct AssetLinkWriter: Sendable {
     let origin: String
     let expires: Timestamp
 
-    /// Where the bytes are.
+    /// The URL of the bytes.
     ///
     /// The last segment is for a file name: the literal `${f}` stands for one of the client's (reference B §8.4).
     /// - Parameter name: what to save the contents as; with one, browsers save instead of showing.
@@ -19,13 +19,13 @@ package struct AssetLinkWriter: Sendable {
         return "\(link)\(PercentEncoding.encode(name))?\(signature)&save=1"
     }
 
-    /// Where a small JPEG of a picture is.
+    /// The URL of a small JPEG of a picture.
     package func preview(_ key: AssetKey, _ size: PreviewSize) -> String {
         let signature = links.sign(Self.subject(place, key, size), expires: expires).query
         return "\(origin)/previews/\(place.path)/\(key.text)/\(size.rawValue)?\(signature)"
     }
 
-    /// Where one asset can be uploaded, once.
+    /// The URL where one asset can be uploaded, once.
     func upload(_ upload: UploadTicket) -> String { "\(origin)/uploads/\(links.seal(upload, place))" }
 
     /// A stored record with a link for each of its assets.

@@ -5,12 +5,12 @@ import Foundation
 
 /// Makes and checks the links by which assets travel: for whoever holds one, until it expires, without credentials.
 package struct AssetLinks: Sendable {
-    /// How long an upload link is good (reference B §8.1).
+    /// The lifetime of an upload link (reference B §8.1).
     static let uploadLifetime = Duration.seconds(900)
 
     private let signer: TokenSigner
-    /// How long a download link is good at most; at least three quarters of it, so that the same text is given for a
-    /// while and caches work.
+    /// The longest lifetime of a download link. A link gets at least three quarters of it, so that the same text is
+    /// given for a while and caches work.
     private let lifetime: Duration
     private let now: Now
 
@@ -24,7 +24,7 @@ package struct AssetLinks: Sendable {
         self.now = now
     }
 
-    /// What makes the links of one request.
+    /// The writer of the links of one request.
     ///
     /// - Parameters:
     ///   - container: its name.
@@ -37,7 +37,7 @@ package struct AssetLinks: Sendable {
             expires: expires)
     }
 
-    /// What a link that was followed is worth.
+    /// The verdict on a link that was followed.
     enum Verdict: Hashable {
         /// Good for so many seconds more.
         case good(seconds: Int)
@@ -92,7 +92,7 @@ package struct AssetLinks: Sendable {
     }
 }
 
-/// Where an asset is.
+/// The place of an asset.
 struct AssetPlace: Hashable, Sendable {
     /// Its name.
     let container: String

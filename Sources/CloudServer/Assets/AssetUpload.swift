@@ -17,7 +17,7 @@ struct AssetUpload: Sendable {
     let limits: Limits
     let logger: Logger
 
-    /// What surrounds a file in a form.
+    /// The bytes that may surround a file in a form.
     private static let formBytes = 64 << 10
 
     /// Whether a request brings the bytes of an asset, to which other limits apply.

@@ -1,4 +1,4 @@
-/// What a `Range` header asks for (RFC 9110 §14).
+/// The part of a file that a `Range` header asks for (RFC 9110 §14).
 ///
 /// Several ranges at once are answered with the whole, as the RFC allows: nobody who loads pictures asks for them.
 enum ByteRange: Hashable {

@@ -1,4 +1,4 @@
-/// What a browser is to do with a file, and what to call it (RFC 6266, RFC 8187).
+/// Tells a browser what to do with a file, and what to call it (RFC 6266, RFC 8187).
 enum ContentDisposition {
     /// - Parameters:
     ///   - name: as somebody wrote it, so anything; slashes and control characters do not get through.

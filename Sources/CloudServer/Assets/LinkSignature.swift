@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What proves a link: `e`, when it expires in seconds since 1970-01-01Z, and `s`, the code in hex.
+/// The proof of a link: `e`, its expiry in seconds since 1970-01-01Z, and `s`, the code in hex.
 struct LinkSignature: Hashable, Sendable {
     let expires: Timestamp
     let code: [UInt8]

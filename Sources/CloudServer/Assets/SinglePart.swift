@@ -2,7 +2,7 @@ import NIOCore
 
 /// Takes the file out of a `multipart/form-data` body of one part, as it comes (RFC 7578; clients 19).
 struct SinglePart {
-    /// Why a body is not one part.
+    /// The reason why a body is not one part.
     struct Fault: Error {
         let reason: String
     }
@@ -80,7 +80,7 @@ struct SinglePart {
         return true
     }
 
-    /// Where `text` begins in what is held; every text looked for begins with CR, which is rare.
+    /// The offset of `text` in what is held. Every text looked for begins with CR, which is rare.
     private func offset(of text: [UInt8]) -> Int? {
         let bytes = held.readableBytesView
         var start = bytes.startIndex

@@ -6,7 +6,7 @@ import NIOCore
 /// The bytes of an upload: the body as it comes, or the one file in it.
 struct UploadBody: AsyncSequence, Sendable {
     let body: RequestBody
-    /// What the request says its body will have.
+    /// The number of bytes that the request says its body will have.
     let announced: Int?
     let part: SinglePart?
 

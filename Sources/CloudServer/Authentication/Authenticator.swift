@@ -27,7 +27,7 @@ package struct Authenticator: Sendable {
             now: accounts.now)
     }
 
-    /// Who a request's head says it is from. Only a signature needs the body as well.
+    /// The identity that a request's head claims. Only a signature needs the body as well.
     package struct Claim: Sendable {
         private let identity: Identity
         private let check: (@Sendable (ByteBuffer) throws -> Void)?
@@ -47,7 +47,7 @@ package struct Authenticator: Sendable {
         /// Whether no user and no key stands behind it.
         var isAnonymous: Bool { identity.caller == .world }
 
-        /// Whom it counts against; nil while that is not proved.
+        /// The caller that the request counts against; nil while that is not proved.
         var callerName: String? { check == nil ? identity.callerName : nil }
     }
 

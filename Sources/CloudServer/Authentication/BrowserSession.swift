@@ -2,7 +2,7 @@ import CloudModel
 package import CloudStore
 package import Hummingbird
 
-/// Who is signed in to the server's own pages with the browser a request comes from.
+/// The person signed in to the server's own pages with the browser that a request comes from.
 package struct BrowserSession: Sendable {
     package static let cookieName = "cumulus_session"
 
@@ -25,7 +25,7 @@ package struct BrowserSession: Sendable {
 }
 
 extension PageCall {
-    /// Who is signed in with this browser; nil when nobody is.
+    /// The session of the person signed in with this browser; nil when nobody is.
     package func session() async throws -> BrowserSession? {
         try await BrowserSession.find(in: request, accounts: site.accounts)
     }

@@ -1,7 +1,7 @@
 package import CloudModel
 package import HTTPTypes
 
-/// What of a request's head decides who sends it.
+/// The parts of a request's head that decide who sends it.
 package struct CredentialedRequest: Sendable {
     package let container: String
     package let environment: ContainerEnvironment

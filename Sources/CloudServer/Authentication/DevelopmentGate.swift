@@ -15,7 +15,7 @@ package struct DevelopmentGate: Sendable {
         published = configuration.publicURL.flatMap { WebOrigin($0) }
     }
 
-    /// Why a request gets no session; nil when it may have one.
+    /// The reason why a request gets no session; nil when it may have one.
     package func fault(_ request: HTTPRequest) -> String? {
         let authority = request.authority ?? ""
         guard isOwn(authority) else {

@@ -20,8 +20,8 @@ package struct FormGuard: Sendable {
 }
 
 extension PageCall {
-    /// What a form of this page has to carry in its hidden field `form`, and the cookie to set if the browser has
-    /// none yet.
+    /// The value that a form of this page has to carry in its hidden field `form`, and the cookie to set if the browser
+    /// has none yet.
     package func formGuard() -> (value: String, cookie: Cookie?) {
         if let known = request.cookies[FormGuard.cookieName]?.value, known.utf8.count == 36 {
             return (site.forms.digest(of: known), nil)

@@ -2,7 +2,7 @@ package import CloudModel
 import Foundation
 import HTTPTypes
 
-/// What can be guessed. Each has counters of its own: whoever uses up one may still try the others.
+/// A thing that can be guessed. Each has counters of its own: whoever uses up one may still try the others.
 package enum Guess: String, CaseIterable, Sendable {
     case signIn = "sign-in"
     case managementToken = "management token"
@@ -10,7 +10,7 @@ package enum Guess: String, CaseIterable, Sendable {
     case registration
 }
 
-/// How often somebody may try what can be guessed: settings, checked.
+/// The settings, checked, for how often somebody may try what can be guessed.
 package struct GuessingSettings: Hashable, Sendable {
     /// Sign-ins that fail, for one account; page passwords that fail, for one page.
     package var perAccount = 10
@@ -22,19 +22,20 @@ package struct GuessingSettings: Hashable, Sendable {
     package init() {}
 }
 
-/// Who has tried how often. In memory: a restart forgives, which nobody outside can bring about.
+/// Counts how often somebody has tried. The counts are in memory: a restart clears them, which nobody outside can
+/// cause.
 package struct GuessingLimits: Sendable {
     /// One attempt at something.
     struct Attempt: Sendable {
         let guess: Guess
-        /// Where it comes from; nil when the connection does not tell.
+        /// The address that it comes from; nil when the connection does not tell.
         let client: ClientAddress?
-        /// What it is at, such as an email address in whatever case; nil for nothing in particular.
+        /// The target, such as an email address in any letter case; nil for nothing in particular.
         var subject: String?
         /// The browser, when it has signed in to the account before: it has attempts of its own, so that the guesses
         /// of others do not lock its user out.
         var device: String?
-        /// What the subject may be called in the log.
+        /// The name that the log may use for the subject.
         var name: String?
     }
 

@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Who sends a request, and what for, once the credentials have been checked.
+/// The sender of a request, and its container and environment, once the credentials have been checked.
 package struct Identity: Sendable {
     package let container: Container
     package let environment: ContainerEnvironment

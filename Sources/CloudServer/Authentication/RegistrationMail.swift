@@ -12,7 +12,7 @@ package struct RegistrationSettings: Hashable, Sendable {
     package init() {}
 }
 
-/// What somebody is told whose address was given for an account. Only they can read it.
+/// The mail to the person whose address was given for an account. Only they can read it.
 struct RegistrationMail {
     let message: MailMessage
 

@@ -3,7 +3,7 @@ import Foundation
 package import Logging
 import Synchronization
 
-/// What an operator should hear of at the default log level: refused credentials, lock-outs, changes by admins.
+/// Logs what an operator should hear of at the default log level: refused credentials, lock-outs, changes by admins.
 ///
 /// Lines carry `log=security`. They name accounts, addresses and containers, and never a password, a token, a link or
 /// what somebody typed that is none of those. An address gets a number of lines a minute, and the next line says how

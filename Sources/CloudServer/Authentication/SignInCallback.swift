@@ -1,7 +1,7 @@
 import CloudStore
 import Foundation
 
-/// Where an API token says that the browser goes after sign-in (reference B §3.7).
+/// The address that an API token makes the browser go to after sign-in (reference B §3.7).
 package struct SignInCallback: Hashable, Sendable {
     package let url: String
 
@@ -10,13 +10,13 @@ package struct SignInCallback: Hashable, Sendable {
         self.url = url
     }
 
-    /// Whom a person would say it is: its host, or the scheme of an app.
+    /// The name that a person would know it by: its host, or the scheme of an app.
     var name: String {
         let parts = URLComponents(string: url)
         return isWeb ? parts?.host ?? url : parts?.scheme.map { "\($0)://" } ?? url
     }
 
-    /// What a content policy calls it: an origin, or the scheme of an app. Nil when it has neither.
+    /// Its source in a content policy: an origin, or the scheme of an app. Nil when it has neither.
     var policySource: String? {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme else { return nil }
         guard isWeb else { return "\(scheme.lowercased()):" }

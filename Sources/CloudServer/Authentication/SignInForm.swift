@@ -25,7 +25,7 @@ enum SignInForm {
         }
     }
 
-    /// Whom the form signs in, and whether by a password; nil when that is wrong.
+    /// The account that the form signs in, and true when a password does it; nil when the password is wrong.
     private static func account(_ call: PageCall) async throws -> (UserAccount, isByPassword: Bool)? {
         if call.form["action"] == "continue" {
             if let session = try await call.session() { return (session.account, false) }

@@ -3,13 +3,13 @@ package import CloudStore
 import Foundation
 package import HTTPTypes
 
-/// What a browser is to sign in for. Travels in the sign-in link itself, authenticated, so no server keeps it.
+/// The sign-in that a browser is to do. It travels in the sign-in link itself, authenticated, so no server keeps it.
 package struct SignInRequest: Hashable, Sendable {
     package let container: Int64
     package let environment: ContainerEnvironment
     /// The API token of the page; 0 for development's own.
     package let apiToken: Int64
-    /// Whom to tell the outcome; nil when the page did not say where it is from.
+    /// The origin to tell the outcome; nil when the page did not say where it is from.
     package let origin: String?
     /// Good for one token: its id is of this link alone.
     package let ticket: SignInTicket
@@ -17,7 +17,7 @@ package struct SignInRequest: Hashable, Sendable {
 
 /// Makes and reads the `redirectURL` of a 421 (reference B §3.5).
 package struct SignInLinks: Sendable {
-    /// How long a link is good. CloudKit JS fetches a fresh one every 14 minutes.
+    /// The lifetime of a link. CloudKit JS fetches a fresh one every 14 minutes.
     package static let lifetime = Duration.seconds(3600)
 
     let signer: TokenSigner

@@ -3,7 +3,7 @@ import CloudStore
 import HTTPTypes
 import Hummingbird
 
-/// How the one who asked is told what came of a sign-in (reference B §3.6, §3.7).
+/// Tells the one who asked the outcome of a sign-in (reference B §3.6, §3.7).
 enum SignInOutcome {
     /// Makes what the purpose asks for and passes it on.
     static func signedIn(_ account: UserAccount, _ purpose: SignInPurpose, _ call: PageCall) async throws -> Response {
@@ -48,7 +48,7 @@ enum SignInOutcome {
         }
     }
 
-    /// What to answer when a link is past its time or has done its work; nil when it is good.
+    /// The answer to a link that has expired or was used already; nil when the link is good.
     static func staleness(of app: AppSignIn, _ call: PageCall) async throws -> Response? {
         guard !app.hasExpired else {
             return try stale(

@@ -2,12 +2,12 @@ import CloudModel
 import CloudStore
 import HTTPTypes
 
-/// What somebody signs in for: an app that waits for a token, or the server's own pages.
+/// The purpose of a sign-in: an app that waits for a token, or the server's own pages.
 enum SignInPurpose: Sendable {
     case app(AppSignIn)
     case own(OwnPath?)
 
-    /// What the links and forms of the sign-in pages carry along, in a query or in hidden fields.
+    /// Reads what the links and forms of the sign-in pages carry along, in a query or in hidden fields.
     static func read(_ fields: FormFields, site: Site) async throws -> SignInPurpose {
         if let text = fields["request"] { return .app(try await AppSignIn.read(text, site: site)) }
         guard let text = fields["return"] else { return .own(nil) }
@@ -43,7 +43,7 @@ enum SignInPurpose: Sendable {
 
 /// An app that waits for somebody to sign in.
 struct AppSignIn: Sendable {
-    /// How the app is told the outcome (reference B §3.6, §3.7).
+    /// The way in which the app is told the outcome (reference B §3.6, §3.7).
     enum Delivery: Hashable, Sendable {
         /// The page that opened this one, if it is of this origin; `*` for any.
         case opener(origin: String)
@@ -74,7 +74,7 @@ struct AppSignIn: Sendable {
             hasExpired: site.links.hasExpired(request), isAnySite: isAnySite)
     }
 
-    /// Whom the person would say it is.
+    /// The name that a person would know the app by.
     var name: String {
         switch delivery {
         case .opener("*"): "An app"

@@ -5,7 +5,7 @@ package import NIOCore
 
 /// Verifies server-to-server signatures as the clients in the wild make them (reference B §4.3, §4.4).
 package struct SignatureCheck: Sendable {
-    /// How far a request's date may be from now, either way.
+    /// The greatest difference between a request's date and now, either way.
     package let window: Duration
     package let now: Now
 
@@ -14,7 +14,7 @@ package struct SignatureCheck: Sendable {
         self.now = now
     }
 
-    /// What is wrong with the date, for the log; nil when it is good.
+    /// The fault in the date, for the log; nil when it is good.
     package func fault(ofDateIn headers: SignatureHeaders) -> String? {
         guard let date = Self.date(headers.date) else { return "the date is not of the form 2016-01-25T22:15:43Z" }
         let age = now() - Timestamp(date)
@@ -25,7 +25,7 @@ package struct SignatureCheck: Sendable {
         return nil
     }
 
-    /// What is wrong with a signature, for the log; nil when it is good.
+    /// The fault in a signature, for the log; nil when it is good.
     package func fault(
         _ headers: SignatureHeaders, key: P256.Signing.PublicKey, target: String, body: ByteBuffer
     ) -> String? {

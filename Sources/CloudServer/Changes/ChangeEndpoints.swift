@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What is asked under `changes/`, and its older forms (reference A §8), one file per endpoint.
+/// The endpoints under `changes/`, and its older forms (reference A §8), one file per endpoint.
 package enum ChangeEndpoints {}
 
 extension DatabaseCall {
@@ -12,7 +12,7 @@ extension DatabaseCall {
         }
     }
 
-    /// What the body says for all its zones.
+    /// The options that the body gives for all its zones.
     var changeOptions: JSONObject {
         JSONObject(
             body.members.filter {

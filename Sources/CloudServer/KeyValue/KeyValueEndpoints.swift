@@ -1,12 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// What is asked under `/keyvalue/1/{container}/{environment}/`, one file per endpoint. Credentials are those of the
+/// The endpoints under `/keyvalue/1/{container}/{environment}/`, one file per endpoint. Credentials are those of the
 /// private database.
 package enum KeyValueEndpoints {}
 
 extension DatabaseCall {
-    /// What the calling device has seen of the key-value store.
+    /// The token for what the calling device has seen of the key-value store.
     func changeToken() throws(ServerError) -> String? { try text("changeToken", in: body) }
 }
 

@@ -43,7 +43,7 @@ struct EventStream: Sendable {
         let text: String
         let listener: NotificationListener
         let recipient: Recipient
-        /// Where the reader was before.
+        /// The place that the reader had reached before.
         let place: EventPlace
 
         func run(_ writer: inout any ResponseBodyWriter) async throws {

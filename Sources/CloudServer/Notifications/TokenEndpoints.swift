@@ -2,10 +2,10 @@ import CloudModel
 import CloudStore
 import Foundation
 
-/// What is asked under `tokens/` (reference B §7.2, §7.3), one file per endpoint.
+/// The endpoints under `tokens/` (reference B §7.2, §7.3), one file per endpoint.
 package enum TokenEndpoints {}
 
-/// What tokens need beyond a call: where they are good, for how long, and who listens to them.
+/// The data that tokens need beyond a call: where they are good, for how long, and who listens to them.
 package struct PushDesk: Sendable {
     let origin: String
     let lifetime: Duration
@@ -14,7 +14,7 @@ package struct PushDesk: Sendable {
 }
 
 extension DatabaseCall {
-    /// What a client asks for.
+    /// The registration that a client asks for.
     ///
     /// - Throws: `AUTHENTICATION_REQUIRED` when nobody is signed in, since notifications are somebody's.
     func pushRegistration() throws -> PushRegistration {
@@ -31,7 +31,7 @@ extension DatabaseCall {
             clientID: try pushClientID(), apnsEnvironment: apnsEnvironment)
     }
 
-    /// What the client calls itself: in the body, in either spelling, or in the query.
+    /// The id that the client gives itself: in the body, in either spelling, or in the query.
     private func pushClientID() throws(ServerError) -> String? {
         let spelled = try text("clientId", in: body)
         let id = if let spelled { spelled } else { try text("clientID", in: body) ?? options.clientID }

@@ -17,7 +17,7 @@ struct TokenReader: Sendable {
 
     let accounts: AccountStore
     let stores: ContainerStores
-    /// How long a token lives after its last use.
+    /// The lifetime of a token after its last use.
     let lifetime: Duration
     let logger: Logger
 

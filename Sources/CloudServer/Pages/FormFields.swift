@@ -1,7 +1,7 @@
 package import CloudModel
 import Foundation
 
-/// What a form sends, and what stands in the query of a page: names and texts (`application/x-www-form-urlencoded`).
+/// The fields of a form or of a page's query: names and texts (`application/x-www-form-urlencoded`).
 ///
 /// Hummingbird's decoder is not used: it reads brackets in names as nesting, of any depth, which no form here has.
 package struct FormFields: Sendable {

@@ -6,26 +6,26 @@ package import Hummingbird
 package struct PageCall: Sendable {
     package let site: Site
     package let request: Request
-    /// What stands in the place of each `{name}` of the route, in order, decoded.
+    /// The values in the place of each `{name}` of the route, in order, decoded.
     package let parameters: [String]
     package let query: FormFields
-    /// What a POST brought; empty otherwise.
+    /// The fields of a POST; empty otherwise.
     package let form: FormFields
-    /// Whom attempts are counted against; nil when the connection does not tell.
+    /// The client that attempts are counted against; nil when the connection does not tell.
     package let client: ClientAddress?
     /// Sends files through the connection.
     let sender: FileSender
 }
 
-/// What a page is: a call in, an answer out. Errors become pages of their own: a ``PageError`` the one it
-/// describes, a `ServerError` a plain one with the status of its code.
+/// The endpoint of a page: takes a call and returns an answer. Errors become pages of their own: a ``PageError`` the
+/// one it describes, a `ServerError` a plain one with the status of its code.
 package typealias PageEndpoint = @Sendable (PageCall) async throws -> Response
 
 /// A page that says why there is nothing else to show.
 package struct PageError: Error, Hashable, Sendable {
     package let status: HTTPResponse.Status
     package let title: String
-    /// What happened and what the reader can do, in a sentence or two.
+    /// An explanation of what happened and what the reader can do, in a sentence or two.
     package let text: String
     /// Seconds until it is worth trying again.
     package let retryAfter: Int?

@@ -2,9 +2,10 @@ import HTTPTypes
 package import Hummingbird
 import NIOCore
 
-/// What a page may do beyond showing itself; by default nothing but send its forms back here.
+/// The things that a page may do beyond showing itself; by default nothing but send its forms back here.
 package struct PagePolicy: Hashable, Sendable {
-    /// Where a form's answer may lead the browser, besides this server: browsers hold redirects to it as well.
+    /// The targets that a form's answer may lead the browser to, besides this server. Browsers hold redirects to the
+    /// policy as well.
     package var formTargets: [String] = []
 
     package init(formTargets: [String] = []) {

@@ -5,7 +5,7 @@ import Foundation
 /// The templates of all pages, read once at the start: `Public/templates/NAME.mustache` is the template `NAME`.
 package struct PageTemplates: Sendable {
     private let library: MustacheLibrary
-    /// What every template may use besides its own content.
+    /// The values that every template may use besides its own content.
     private let common: [String: String]
 
     /// A template that cannot be read; names the file.
@@ -39,7 +39,7 @@ package struct PageTemplates: Sendable {
     }
 }
 
-/// What a template names, with what each name stands for.
+/// The names in a template, with the value that each stands for.
 ///
 /// A type of its own because the library asks several times per name what the content can do, which of a dictionary
 /// takes long to find out.

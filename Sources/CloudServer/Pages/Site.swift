@@ -3,7 +3,7 @@ package import CloudStore
 package import Hummingbird
 package import Logging
 
-/// What the server's own pages are made of; one for the whole server.
+/// The parts that the server's own pages are made of; one for the whole server.
 package struct Site: Sendable {
     package let templates: PageTemplates
     package let files: StaticFiles
@@ -11,12 +11,12 @@ package struct Site: Sendable {
     package let accounts: AccountStore
     package let stores: ContainerStores
     package let configuration: ServerConfiguration
-    /// How often what can be guessed may be tried, everywhere on the server.
+    /// The limits on how often somebody may try what can be guessed, everywhere on the server.
     package let guessing: GuessingLimits
     package let forms: FormGuard
-    /// Which browsers have signed in before.
+    /// The browsers that have signed in before.
     let devices: KnownDevices
-    /// What an operator should hear of.
+    /// The log of what an operator should hear of.
     let security: SecurityLog
     let links: SignInLinks
     let outbox: Outbox

@@ -23,7 +23,7 @@ package struct StaticFiles: Sendable {
     /// A digest of every file, in the address of each.
     private let digest: String
 
-    /// Where the files are, without a slash at the end.
+    /// The path of the files, without a slash at the end.
     package var path: String { "/static/\(digest)" }
 
     package init(_ folder: PublicFolder) throws {

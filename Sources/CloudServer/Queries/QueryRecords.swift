@@ -26,7 +26,8 @@ extension RecordEndpoints {
         return writer
     }
 
-    /// What a query over all zones is relative to is the caller's default zone, in the shared database as well.
+    /// The zone that a query is relative to. A query over all zones takes the caller's default zone, in the shared
+    /// database as well.
     private static func zone(of call: DatabaseCall, zoneWide: Bool) throws(ServerError) -> ZoneID {
         if zoneWide, case .shared(let user) = try call.database() {
             return ZoneID(name: ZoneID.defaultName, owner: user)

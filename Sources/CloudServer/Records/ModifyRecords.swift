@@ -28,7 +28,7 @@ extension RecordEndpoints {
         return writer
     }
 
-    /// Who a share that the request begins will say it is by; asked for only then.
+    /// The person whom a share that the request begins will name as its owner; asked for only then.
     private static func person(
         for operations: [Result<RecordOperation, RecordOperation.Refused>], _ call: DatabaseCall
     ) async throws -> Person? {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What is asked under `records/` (reference A §4–§6, §8.2), one file per endpoint.
+/// The endpoints under `records/` (reference A §4–§6, §8.2), one file per endpoint.
 package enum RecordEndpoints {}
 
 extension JSONWriter {

@@ -1,4 +1,4 @@
-/// What a field or a record type is called on a page: its name in a program, told apart into words.
+/// The label of a field or a record type on a page: its name in a program, split into words.
 enum FieldLabel {
     /// `createdDate` and `created_date` become `Created date`; capitals that stand together stay so.
     static func text(_ name: String) -> String {

@@ -2,8 +2,8 @@ import CloudModel
 import Crypto
 import Foundation
 
-/// Which file of which record is meant, in a form that may stand in a URL. Whether it belongs to the page at hand is
-/// asked anew each time it comes back.
+/// The key of one file of one record, in a form that may stand in a URL. The server checks anew, each time the key
+/// comes back, that the file belongs to the page at hand.
 struct ItemKey: Hashable, Sendable {
     let recordName: String
     let field: String

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What a request wants to settle about a page: members it names change, `null` drops, the rest stays.
+/// The settings of a page that a request wants to change. Members it names change, `null` drops one, the rest stays.
 struct LinkChange {
     private static let members: Set<String> = ["expiresAt", "password", "items", "takenDown", "deleteAfterExpiry"]
     private static let mostItems = 5000

@@ -21,7 +21,7 @@ enum LinkEndpoints {
         var container: Container { database.identity.container }
     }
 
-    /// Who asks, and what they are answered.
+    /// Finds out who asks, and answers them.
     static func answer(
         _ request: Request, _ context: CloudRequestContext, _ container: String,
         _ environment: ContainerEnvironment, id: String?, _ responder: Responder

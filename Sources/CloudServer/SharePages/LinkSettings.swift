@@ -3,7 +3,7 @@ import CloudStore
 import Foundation
 import Hummingbird
 
-/// What the owner of a page sees of what they settled about it.
+/// The settings of a page, as its owner sees them.
 struct LinkSettings {
     let page: SharedPage
     let language: PageLanguage
@@ -46,7 +46,7 @@ struct LinkSettings {
         }
     }
 
-    /// What keeps others from seeing it; nil when nothing does.
+    /// The reason why others do not see it; nil when they do.
     var notice: String? {
         guard let link = page.link else { return nil }
         if link.isTakenDown { return "You have taken this down. Nobody else sees it." }

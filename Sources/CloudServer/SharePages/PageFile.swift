@@ -6,7 +6,7 @@ import CloudStore
 struct PageFile: Sendable {
     let key: ItemKey
     let asset: AssetDescription
-    /// What the page's owner says of it; nil for nothing.
+    /// The caption from the page's owner; nil for none.
     let caption: String?
     let created: Timestamp
 
@@ -65,8 +65,8 @@ extension SharedPage {
         return field == (record.recordName.isExactly(root.recordName) ? rule.asset : rule.items?.asset)
     }
 
-    /// What a file is called: what is said of it, what the shared record calls itself if it is that one's, else the
-    /// page's heading.
+    /// The name of a file: its caption, the shared record's own name if the file is that record's, else the page's
+    /// heading.
     func name(of file: PageFile, _ language: PageLanguage) -> String {
         if let caption = file.caption { return caption }
         guard case .shared(let tree) = kind, let root = tree.root, file.key.recordName == root.recordName else {

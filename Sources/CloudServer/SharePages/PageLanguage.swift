@@ -4,7 +4,7 @@ import Foundation
 /// The language a page is written in, and how dates and numbers look in it.
 struct PageLanguage: Sendable {
     let locale: Locale
-    /// What dates are told in. A record holds moments and no place, so it is UTC for everybody.
+    /// The time zone of dates. A record holds moments and no place, so it is UTC for everybody.
     private static let zone = TimeZone.gmt
 
     /// - Parameter header: `Accept-Language`; only its first wish counts, as the words of pages are in English.

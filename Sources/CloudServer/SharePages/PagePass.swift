@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What a browser that gave a page's password shows from then on: for that page, that password and some hours only.
+/// The proof that a browser shows after it gave a page's password: for that page, that password and some hours only.
 struct PagePass {
     static let lifetime = Duration.seconds(12 * 3600)
     static let cookie = "cumulus-page"

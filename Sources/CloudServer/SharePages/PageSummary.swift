@@ -2,7 +2,7 @@ import CloudAssets
 import CloudModel
 import CloudStore
 
-/// When what a page shows was made, how much it is, and whose: the lines under the heading.
+/// The lines under the heading of a page: when its content was made, how much it is, and whose.
 struct PageSummary: Sendable {
     var first: Timestamp?
     var last: Timestamp?
@@ -15,14 +15,14 @@ struct PageSummary: Sendable {
     var isWhole = true
     var ownerName: String?
 
-    /// What a page shows of a share.
+    /// Sums up what a page shows of a share.
     init(_ summary: ShareSummary, ownerName: String?) {
         (first, last, records, isWhole) = (summary.first, summary.last, summary.records, !summary.isCutShort)
         self.ownerName = ownerName
         for (type, count) in summary.files { add(type, count) }
     }
 
-    /// What a part of a page shows of public records. Whose they are is for the rule to say.
+    /// Sums up what a part of a page shows of public records. The rule says whose they are.
     init(_ root: PageRecord, files: [PageFile], records: Int, isWhole: Bool) {
         (first, last) = (root.created, root.created)
         (self.records, self.isWhole) = (records, isWhole)
@@ -51,7 +51,7 @@ struct PageSummary: Sendable {
 }
 
 extension SharedPage {
-    /// What stands under the heading: what the rule says, else when, how much and whose.
+    /// The lines under the heading: those of the rule, else when, how much and whose.
     ///
     /// - Parameters:
     ///   - files: those of the part at hand.

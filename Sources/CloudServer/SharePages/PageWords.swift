@@ -13,7 +13,7 @@ extension SharedPage {
 
 }
 
-/// What a page says in words where no rule tells what to say: links, texts and tables.
+/// The words of a page where no rule tells what to say: links, texts and tables.
 struct PageWords {
     let page: SharedPage
     let language: PageLanguage
@@ -24,12 +24,12 @@ struct PageWords {
     ]
     private static let names = ["title", "name", "displayName", "label", "firstName", "givenName"]
 
-    /// What a record calls itself.
+    /// The name that a record gives itself.
     static func name(of record: PageRecord) -> String? {
         names.lazy.compactMap { record.field($0)?.value.string }.first { !$0.isEmpty && $0.utf8.count <= 200 }
     }
 
-    /// What a record with a picture says of it: its name, and what it has to tell.
+    /// The caption that a record gives its picture: its name, and what it has to tell.
     static func caption(of record: PageRecord) -> String? {
         var words = [name(of: record)].compactMap(\.self)
         words += record.fields.compactMap { field in
@@ -71,7 +71,7 @@ struct PageWords {
         }
     }
 
-    /// What else the shared record holds; nil when that is nothing.
+    /// The other contents of the shared record; nil when there are none.
     ///
     /// - Parameter isBesideFiles: whether the page shows files, which are what it is about.
     func details(isBesideFiles: Bool) -> [String: Any]? {

@@ -47,7 +47,7 @@ struct PublishedRecords: Sendable {
         }
     }
 
-    /// What the items' field has to be: a value of the page's own record, or its name.
+    /// The value that the items' field has to have: a value of the page's own record, or its name.
     private func joined(_ field: String?) -> JSONValue? {
         guard let field else { return .string(root.recordName) }
         return root.field(field)?.value

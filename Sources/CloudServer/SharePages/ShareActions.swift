@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import Hummingbird
 
-/// What people do about a share on its page: accept, leave or decline, ask to be let in.
+/// The actions of people on a share's page: accept, leave or decline, ask to be let in.
 enum ShareActions {
     static let accept: PageEndpoint = { call in
         let (page, person) = try await openShare(call)

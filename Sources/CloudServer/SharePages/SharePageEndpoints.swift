@@ -142,13 +142,13 @@ enum SharePageEndpoints {
     }
 }
 
-/// Where somebody signs in to come back to a page.
+/// The address where somebody signs in to come back to a page.
 enum SignInAddress {
     static func returning(to path: String) -> String { "/auth/signin?return=\(PercentEncoding.encode(path))" }
 }
 
 extension Site {
-    /// What time it is for links that expire.
+    /// The current time for links that expire.
     var time: Timestamp { accounts.now() }
 
     /// A page about something shared, which search engines are to leave alone however they found it.

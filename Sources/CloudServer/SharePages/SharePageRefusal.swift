@@ -1,7 +1,7 @@
 import CloudStore
 import HTTPTypes
 
-/// Why somebody does not see a page, when it is not that there is none.
+/// The reason why somebody does not see a page, other than that there is none.
 enum SharePageRefusal: Error {
     /// Expired, taken down by its owner, or not shared any more.
     case gone(hasExpired: Bool)

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What hangs under `/share/` for people, and what their devices ask about it.
+/// The routes under `/share/` for people, and the one by which their devices ask about it.
 enum SharePageRoutes {
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
         ("/.well-known/apple-app-site-association", [.get: AppSiteAssociation.endpoint]),

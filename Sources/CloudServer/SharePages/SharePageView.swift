@@ -69,7 +69,7 @@ struct SharePageView: Sendable {
         content["hasFiles"] = others.count > played.count
     }
 
-    /// How wide the style shows each of these pictures.
+    /// The widths at which the style shows each of these pictures.
     private static func sizes(of pictures: [PageFile]) -> String {
         switch pictures.count {
         case 1:
@@ -81,12 +81,12 @@ struct SharePageView: Sendable {
         }
     }
 
-    /// How many pictures the parts before this one showed, as their link to this one says.
+    /// The number of pictures that the parts before this one showed, as their link to this one says.
     private var picturesBefore: Int {
         min(max(call.query["before"].flatMap { Int($0) } ?? 0, 0), 1_000_000)
     }
 
-    /// What can be done with the files: a lone one is downloaded as it is.
+    /// Adds what can be done with the files: a lone one is downloaded as it is.
     private func addActions(to content: inout [String: Any], files: [PageFile], isWhole: Bool) {
         let isLone = files.count == 1 && isWhole
         content["hasChoices"] = !files.isEmpty && !isLone && (page.isDownloadable || page.visitor.isOwner)
@@ -133,7 +133,7 @@ struct SharePageView: Sendable {
         return content
     }
 
-    /// What only some visitors see.
+    /// Adds what only some visitors see.
     private func addVisitor(to content: inout [String: Any]) async throws {
         content["isOwner"] = page.visitor.isOwner
         content["account"] = try await call.session().map {

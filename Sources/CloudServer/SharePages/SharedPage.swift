@@ -1,12 +1,12 @@
 import CloudModel
 import CloudStore
 
-/// What an id under `/share/` stands for.
+/// The page that an id under `/share/` stands for.
 struct SharedPage: Sendable {
     enum Kind: Sendable {
         /// A public record whose type has a page rule.
         case published(PageRecord, PageRule)
-        /// What a share record shares, as the visitor may see it.
+        /// The records that a share record shares, as the visitor may see them.
         case shared(SharedTree)
     }
 
@@ -17,7 +17,7 @@ struct SharedPage: Sendable {
     let kind: Kind
     /// User record name of whoever it belongs to.
     let owner: String
-    /// What they settled about it; nil when nothing.
+    /// The owner's settings for it; nil when there are none.
     let link: PageLink?
     let visitor: Visitor
 
@@ -63,7 +63,7 @@ struct SharedPage: Sendable {
     func isShown(_ recordName: String) -> Bool { visitor.isOwner || isChosen(recordName) }
 }
 
-/// Who looks at a page.
+/// A person who looks at a page.
 struct Visitor: Sendable {
     /// Nil when nobody is signed in.
     let person: Person?

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension SharedTree {
-    /// What the visitor is asked, for the template; nil when they are in it already.
+    /// The invitation to the visitor, for the template; nil when the visitor is in the share already.
     func invitation(base: String) -> [String: Any]? {
         guard case .invited(let entry) = metadata.standing else { return nil }
         var content: [String: Any] = [
@@ -13,7 +13,7 @@ extension SharedTree {
         return content
     }
 
-    /// What a visitor whom the link is enough for may do besides, for the template.
+    /// The offer to join, for the template, to a visitor whom the link is enough for.
     func offer(base: String) -> [String: Any]? {
         guard case .open(let permission) = metadata.standing else { return nil }
         var content: [String: Any] = ["base": base, "terms": Self.terms(permission)]
@@ -27,7 +27,7 @@ extension SharedTree {
             : "Join to have it in your app as well."
     }
 
-    /// Who is in it, as far as the visitor may know, for the template; nil for visitors who are not.
+    /// The people in the share, as far as the visitor may know, for the template; nil for visitors not in it.
     func people(base: String) -> [String: Any]? {
         guard viewer != nil, let participants = shown, !participants.isEmpty else { return nil }
         var isMember = false

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What a share shares, as one visitor sees it.
+/// The content of a share, as one visitor sees it.
 struct SharedTree: Sendable {
     let metadata: ShareMetadata
     /// The short GUID, or the token of a one-time link, the visitor came with.

@@ -1,4 +1,4 @@
-/// Which way a text runs.
+/// The direction in which a text runs.
 enum TextDirection: String {
     case leftToRight = "ltr"
     case rightToLeft = "rtl"

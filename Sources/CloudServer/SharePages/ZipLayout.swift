@@ -18,7 +18,7 @@ struct ZipLayout {
     private static let most16 = 0xFFFF
 
     let entries: [Entry]
-    /// Where each entry's header begins.
+    /// The offset at which each entry's header begins.
     private let offsets: [UInt64]
     private let directoryOffset: UInt64
 
@@ -37,7 +37,7 @@ struct ZipLayout {
     /// Bytes of the whole file.
     var totalSize: UInt64 { directoryOffset + UInt64(directory().count) }
 
-    /// What stands before the content of an entry.
+    /// The bytes before the content of an entry.
     static func localHeader(_ entry: Entry) -> [UInt8] {
         let isLarge = entry.size >= most32
         var bytes = LittleEndian()
@@ -58,7 +58,7 @@ struct ZipLayout {
         return bytes.bytes
     }
 
-    /// What stands after the last entry.
+    /// The bytes after the last entry.
     func directory() -> [UInt8] {
         var bytes = LittleEndian()
         for (entry, offset) in zip(entries, offsets) { Self.centralHeader(entry, at: offset, &bytes) }
@@ -128,7 +128,7 @@ private struct LittleEndian {
     mutating func eight(_ value: UInt64) { append(value) }
     mutating func text(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// What a local and a central header have in common: names in UTF-8, stored, date and checksum.
+    /// Writes what a local and a central header have in common: names in UTF-8, stored, date and checksum.
     mutating func common(_ entry: ZipLayout.Entry) {
         two(1 << 11)
         two(0)

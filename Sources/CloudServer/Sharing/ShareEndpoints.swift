@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What is asked of shares by their short GUIDs (reference B §9.6–§9.8), one file per endpoint.
+/// The endpoints for shares by their short GUIDs (reference B §9.6–§9.8), one file per endpoint.
 package enum ShareEndpoints {}
 
 extension DatabaseCall {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What is asked under `subscriptions/` (reference B §6), one file per endpoint.
+/// The endpoints under `subscriptions/` (reference B §6), one file per endpoint.
 package enum SubscriptionEndpoints {}
 
 extension JSONWriter {

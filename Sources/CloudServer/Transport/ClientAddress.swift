@@ -6,8 +6,8 @@ package import NIOCore
     import Glibc
 #endif
 
-/// Where a request comes from, as far as attempts are counted: an IPv4 address, or the 64 bits of an IPv6 address
-/// that one household or server has.
+/// The source of a request, as far as attempts are counted: an IPv4 address, or the 64 bits of an IPv6 address that one
+/// household or server has.
 package struct ClientAddress: Hashable, Sendable {
     package let text: String
 

@@ -8,7 +8,7 @@ import Synchronization
 /// Counts the connections and decides which of them are answered. Those beyond the most are told to come back; a few at a
 /// time, the others wait to be accepted.
 final class ConnectionGate: AvailableConnectionsDelegate {
-    /// How many are being told so at a time.
+    /// The number of connections that are told to come back at a time.
     static let turnedAwayAtOnce = 32
 
     let most: Int
@@ -41,9 +41,9 @@ final class Crowding: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundOut = HTTPRequestPart
     typealias OutboundOut = HTTPResponsePart
 
-    /// How long such a connection lives, so that it gives way to the next.
+    /// The lifetime of such a connection, so that it gives way to the next.
     private static let longest = TimeAmount.seconds(2)
-    /// How long its client has to take the answer.
+    /// The time that its client has to take the answer.
     private static let grace = TimeAmount.milliseconds(200)
     private static let retryAfter = 5
 

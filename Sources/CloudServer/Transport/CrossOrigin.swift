@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// What a browser needs to let a page of another origin see an answer (reference B §2.3).
+/// The headers that a browser needs to let a page of another origin see an answer (reference B §2.3).
 enum CrossOrigin {
     private static let exposed =
         "X-Apple-Request-UUID,X-Apple-CloudKit-Web-Auth-Token,Via,"

@@ -8,7 +8,7 @@ import NIOHTTPTypesHTTP1
 
 /// A request names its host once (RFC 9112 §3.2). With two, the server and a proxy could each believe another one.
 enum HostField {
-    /// What is wrong with a request's host; nil when nothing is.
+    /// The fault in a request's host; nil when there is none.
     static func fault(_ request: HTTPRequest) -> ServerError? {
         guard let authority = request.authority else { return .badRequest("the header Host is missing") }
         guard request.headerFields[.anotherHost] == nil else {
@@ -18,7 +18,7 @@ enum HostField {
         return nil
     }
 
-    /// What names, addresses and ports are made of (RFC 3986 §3.2.2).
+    /// True for a byte that names, addresses and ports are made of (RFC 3986 §3.2.2).
     private static func isPart(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -8,7 +8,7 @@ package struct PublicOrigin: Sendable {
     private let configured: String?
     private let fallback: String
     private let lastCalled = LastCalled()
-    /// What answers say in `Strict-Transport-Security`; nil where clients come without TLS.
+    /// The value of `Strict-Transport-Security` in answers; nil where clients come without TLS.
     ///
     /// On every answer, because the proxy that ends TLS is the only one to know of it. Browsers take it for what it is
     /// on those that came over TLS alone (RFC 6797 §8.1).
@@ -30,7 +30,8 @@ package struct PublicOrigin: Sendable {
         configured ?? authority.flatMap(lastCalled.origin) ?? fallback
     }
 
-    /// What clients call the server rarely changes from one request to the next, and taking it apart takes a while.
+    /// Keeps the last origin. Clients rarely call the server something else from one request to the next, and taking
+    /// the name apart takes a while.
     private final class LastCalled: Sendable {
         private let last = Mutex<(authority: String, origin: String)?>(nil)
 

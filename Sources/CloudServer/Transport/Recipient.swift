@@ -5,7 +5,7 @@ import NIOHTTPTypes
 
 /// The other end of a connection, for answers that have to know whether they got there.
 struct Recipient: Sendable {
-    /// How long it may take to make room for what is sent to it. Who does not read is hung up on.
+    /// The time it may take to make room for what is sent to it. The server hangs up on one who does not read.
     private static let patience = TimeAmount.seconds(10)
 
     private let channel: any Channel

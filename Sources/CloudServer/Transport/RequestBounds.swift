@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import Hummingbird
 
-/// What keeps any number of clients within the server's memory: counts of connections, requests and answers.
+/// Keeps any number of clients within the server's memory, by counts of connections, requests and answers.
 struct RequestBounds: Sendable {
     let connections: Connections
     let requests: RequestsInFlight
@@ -21,7 +21,8 @@ struct RequestBounds: Sendable {
         trustForwardedFor = configuration.trustForwardedFor
     }
 
-    /// Whom a request counts against while nobody else stands behind it; empty for one without a connection.
+    /// The address that a request counts against while nobody else stands behind it; empty for one without a
+    /// connection.
     func address(of request: Request, _ context: CloudRequestContext) -> String {
         ClientAddress(headers: request.headers, peer: context.peer, trustForwardedFor: trustForwardedFor)?.text ?? ""
     }

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import Synchronization
 
-/// What of requests may be in the process at once.
+/// Limits on the requests that may be in the process at once.
 package struct InFlightSettings: Sendable {
     /// Requests of one user, one server key or one address that are being answered, those that wait for notifications
     /// not counted.

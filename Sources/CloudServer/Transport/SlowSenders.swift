@@ -9,9 +9,9 @@ final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
-    /// What a request that is still arriving has left once the server stops.
+    /// The time left for a request that is still arriving once the server stops.
     private static let grace = TimeAmount.seconds(4)
-    /// What an answer has left once the server stops: less than containers get before they are killed.
+    /// The time left for an answer once the server stops: less than containers get before they are killed.
     private static let readingGrace = TimeAmount.seconds(8)
     /// Bytes of an asset that have to come in the time another request has for all of it.
     private static let leastProgress = 16 << 10
@@ -21,7 +21,7 @@ final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
     private var isReceiving = false
     private var isStopping = false
     private var deadline: Scheduled<Void>?
-    /// How often the deadline may be put off yet, and what has come since it was set.
+    /// The number of times the deadline may still be put off, and the bytes that have come since it was set.
     private var extensions = 0
     private var progress = 0
 

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// Why a path leads nowhere, in words for whoever misspelt it.
+/// Explains why a path leads nowhere, in words for whoever misspelt it.
 enum UnknownPath {
     private static let longestQuote = 64
 

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What is asked under `users/` (reference B §5), one file per endpoint.
+/// The endpoints under `users/` (reference B §5), one file per endpoint.
 package enum UserEndpoints {}
 
 extension DatabaseCall {

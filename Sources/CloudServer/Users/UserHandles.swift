@@ -17,7 +17,7 @@ enum UserHandleKey: String {
 }
 
 extension DatabaseCall {
-    /// Whom the request asks for; one object stands for a list of one (reference A §1.3).
+    /// The users that the request asks for; one object stands for a list of one (reference A §1.3).
     func handles(_ key: String, named names: [UserHandleKey]) throws(ServerError) -> [UserHandle] {
         let entries: [JSONValue]
         switch body[key] {

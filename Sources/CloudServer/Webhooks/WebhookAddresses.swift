@@ -1,8 +1,8 @@
 package import CloudModel
 import NIOCore
 
-/// Which addresses a webhook's host may have. They are looked up once for an attempt, and what was looked at is what
-/// is connected to, so a name server cannot answer otherwise a moment later.
+/// Decides which addresses a webhook's host may have. Each attempt looks them up once and connects to what it checked,
+/// so a name server cannot answer otherwise a moment later.
 package struct WebhookAddresses: Sendable {
     /// One of the addresses leads to this machine or its network.
     package struct Refusal: Error, Hashable, CustomStringConvertible {

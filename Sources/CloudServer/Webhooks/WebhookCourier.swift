@@ -18,12 +18,12 @@ struct WebhookCourier: Sendable {
     let addresses: WebhookAddresses
     let logger: Logger
 
-    /// How the attempts of the message that is first in line have gone.
+    /// The attempts so far for the message that is first in line.
     private struct Attempts {
         var message: WebhookMessage.Key?
         var first = Timestamp.min
         var count = 0
-        /// What came of the last one, until it is noted: a disk at fault is no reason to send again.
+        /// The outcome of the last one, until it is noted: a disk at fault is no reason to send again.
         var unnoted: (id: String, outcome: WebhookConnection.Outcome)?
     }
 

@@ -1,12 +1,12 @@
-/// How messages are delivered to webhooks.
+/// Settings for the delivery of messages to webhooks.
 package struct WebhookSettings: Hashable, Sendable {
     /// For one attempt, from looking up the host to the answer.
     package var timeout = Duration.seconds(10)
-    /// How often a message is tried before it is a dead letter.
+    /// The number of attempts before a message becomes a dead letter.
     package var attempts = 12
     /// Between the first attempt and the second; it doubles from one to the next.
     package var firstDelay = Duration.seconds(2)
-    /// What the delay grows to.
+    /// The longest delay that it grows to.
     package var longestDelay = Duration.seconds(3600)
     /// Dead letters kept of one webhook.
     package var deadLetters = 1000
@@ -15,7 +15,7 @@ package struct WebhookSettings: Hashable, Sendable {
 
     package init() {}
 
-    /// How long to wait before the next attempt.
+    /// The time to wait before the next attempt.
     ///
     /// - Parameters:
     ///   - attempts: those that have failed.

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import NIOHTTP1
 
-/// What proves to a receiver that a message is from this server, and of now (Standard Webhooks 1.0).
+/// Proves to a receiver that a message is from this server, and of now (Standard Webhooks 1.0).
 struct WebhookSignature {
     /// Names the message, the same at every attempt.
     let id: String

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What is asked under `zones/` (reference A §7), one file per endpoint.
+/// The endpoints under `zones/` (reference A §7), one file per endpoint.
 package enum ZoneEndpoints {}
 
 extension JSONWriter {

@@ -1,7 +1,7 @@
 import CloudServer
 import Foundation
 
-/// What a person has to agree to before data goes.
+/// Asks a person to agree before data goes.
 enum Consent {
     /// Lists what a change of schema loses, and asks; asks nothing when it loses nothing.
     ///

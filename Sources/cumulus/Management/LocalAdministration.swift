@@ -9,12 +9,12 @@ struct LocalAdministration: Sendable {
     let container: String
     let environment: ContainerEnvironment
 
-    /// What a command notes in the lock's file while it holds it.
+    /// The note that a command leaves in the lock's file while it holds the lock.
     static let commandNote = "command"
     /// The time that a command's own token is good for, should the command not live to take it back.
     private static let tokenLifetime = Duration.seconds(3600)
-    /// How often, and how long apart, the lock is tried while its holder is no server to speak to: another
-    /// command, or a server that does not listen yet.
+    /// The number of attempts at the lock and the pause between them, while its holder is no server to speak to:
+    /// another command, or a server that does not listen yet.
     private static let (attempts, pause) = (100, Duration.milliseconds(100))
 
     func run<T>(_ body: (any Administration) async throws -> T) async throws -> T {

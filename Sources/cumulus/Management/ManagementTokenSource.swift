@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// Where a command gets a management token from: never its arguments, which everybody on the machine can read.
+/// The source of a command's management token: never its arguments, which everybody on the machine can read.
 enum ManagementTokenSource {
     static let variable = "CUMULUS_MANAGEMENT_TOKEN"
 

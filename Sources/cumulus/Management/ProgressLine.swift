@@ -14,7 +14,7 @@ final class ProgressLine: Sendable {
     private struct State {
         var what = ""
         var begun = ContinuousClock.now
-        /// How much was there when it began, which a resumed run did not have to do.
+        /// The amount that was there when it began, which a resumed run did not have to do.
         var first: Int64 = 0
         var shown: ContinuousClock.Instant?
         var isLineOpen = false

@@ -1,11 +1,11 @@
 import CloudModel
 import Foundation
 
-/// What a command has to say, for people and for programs.
+/// The output of a command, for people and for programs.
 struct Report {
     /// The result alone, so that `$(cumulus …)` catches it.
     let text: String
-    /// What a person should know besides; goes to standard error.
+    /// A remark that a person should know besides; goes to standard error.
     let remark: String?
     let json: JSONValue
 

@@ -3,7 +3,7 @@ import CloudModel
 import CloudServer
 import CloudStore
 
-/// Who has which custom role of a container.
+/// Lists, grants and revokes the custom roles of a container.
 struct RoleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "role", abstract: "Give users the custom roles of a container, and take them away.",

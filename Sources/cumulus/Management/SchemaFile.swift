@@ -12,7 +12,7 @@ struct SchemaFile {
         let text: String
         let schema: SchemaDefinition
 
-        /// What a person should know who leaves out grants; nothing when all types have some.
+        /// A remark for a person who leaves out grants; empty when all types have some.
         var remark: String {
             let names = schema.types.filter { name, type in
                 type.grants.permissions.isEmpty && !SchemaDefinition.builtInTypes.contains(name)

@@ -2,7 +2,7 @@ import ArgumentParser
 import CloudModel
 import CloudStore
 
-/// What the commands that move data take.
+/// The options of the commands that move data.
 struct TransferOptions: ParsableArguments {
     @Flag(help: "Show no progress.") var quiet = false
 
@@ -10,13 +10,13 @@ struct TransferOptions: ParsableArguments {
 }
 
 extension ExportManifest {
-    /// What to say of assets that came without contents; nil when there are none.
+    /// A remark on assets that came without contents; nil when there are none.
     var remark: String? {
         missingAssets.isEmpty
             ? nil : "The contents of \(missingAssets.count) assets were lost before; manifest.json names them."
     }
 
-    /// What there is, for people: "2 zones, 1000 records".
+    /// A summary of what there is, for people: "2 zones, 1000 records".
     var summary: String {
         let parts = summaryCounts.filter { $0.count > 0 }.map { "\($0.count) \($0.noun)" }
         return parts.isEmpty ? "it is empty" : parts.joined(separator: ", ")
