@@ -1,4 +1,4 @@
-/// Where the assets of all environments are kept, those of each in a folder of its own.
+/// The place of the assets of all environments, those of each in a folder of its own.
 package protocol AssetBackend: Sendable {
     /// The place as an operator knows it.
     var place: String { get }

@@ -8,7 +8,7 @@ final class PostgresConnection: EngineConnection {
     private let confined: Confined
     private let schema: String
 
-    /// What lives as long as the connection.
+    /// State that lives as long as the connection.
     private final class Confined: @unchecked Sendable {
         // Touched on the queue only.
         let driver: PostgresDriver

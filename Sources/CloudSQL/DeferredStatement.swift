@@ -37,7 +37,8 @@ package final class DeferredStatement: Sendable {
     }
 }
 
-/// What a deferred statement writes, by which others ask whether it waits: a name within a scope such as a zone.
+/// The key of what a deferred statement writes: a name within a scope such as a zone. Others ask by it whether the
+/// statement waits.
 ///
 /// Names are told apart by their bytes.
 package struct DeferredKey: Hashable, Sendable {

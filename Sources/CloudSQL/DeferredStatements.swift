@@ -8,7 +8,7 @@ struct DeferredStatements {
 
     private struct Savepoint {
         let name: String
-        /// How many statements waited when it began; those after belong to it.
+        /// The number of statements that waited when it began; those after belong to it.
         var start: Int
         var isBegun = false
     }
@@ -23,11 +23,11 @@ struct DeferredStatements {
     private var savepoints: [Savepoint] = []
     /// Statements that ever waited.
     private(set) var count = 0
-    /// Why waiting statements could not be written, and how many savepoints were around those. Whoever gave them has
-    /// gone on as if they were written, so nothing goes on until the innermost of those savepoints is undone.
+    /// The reason why waiting statements could not be written, and the number of savepoints around those. Whoever gave
+    /// them has gone on as if they were written, so nothing goes on until the innermost of those savepoints is undone.
     private var failure: (savepoints: Int, error: any Error)?
 
-    /// Why the whole transaction cannot go on.
+    /// The reason why the whole transaction cannot go on.
     var ended: (any Error)? { failure.flatMap { $0.savepoints == 0 ? $0.error : nil } }
 
     func has(_ key: DeferredKey) -> Bool { keys.contains(key) }

@@ -1,4 +1,4 @@
-/// What an engine does for one connection; ``SQLConnection`` is what the rest of the program uses.
+/// The work of an engine for one connection; the rest of the program uses ``SQLConnection``.
 package protocol SQLDriver: AnyObject {
     /// Binds the values in their order, and calls `body` for each row until it answers false.
     ///
@@ -31,7 +31,7 @@ package protocol SQLDriver: AnyObject {
 package final class SQLConnection {
     private let driver: any SQLDriver
     private var deferred = DeferredStatements()
-    /// How many statements that may write were run at once.
+    /// The number of statements that may write and were run at once.
     package private(set) var immediateWrites = 0
 
     package init(_ driver: any SQLDriver) { self.driver = driver }

@@ -1,4 +1,4 @@
-/// What engines spell or do so differently that no statement serves them all.
+/// SQL that engines spell or run so differently that no statement serves them all.
 package protocol SQLDialect: Sendable {
     var words: any WordIndex { get }
     var places: any PlaceIndex { get }
@@ -26,7 +26,7 @@ package protocol SQLDialect: Sendable {
     /// The names of a table's indexes, but for those that its keys have.
     func indexes(of table: String, _ db: SQLConnection) throws -> [String]
 
-    /// What the engine itself finds wrong with what it holds, in sentences.
+    /// Faults that the engine itself finds in what it holds, in sentences.
     ///
     /// - Parameter most: of one kind.
     func damage(most: Int, _ db: SQLConnection) throws -> [String]
@@ -41,7 +41,7 @@ package enum SQLColumnKind: Sendable {
     case text
 }
 
-/// Which records have a word.
+/// An index of the records that have a word.
 package protocol WordIndex: Sendable {
     /// The layout of the index.
     var layout: String { get }
@@ -60,13 +60,13 @@ package protocol WordIndex: Sendable {
     /// Sets how the index is kept from here on.
     func settle(_ db: SQLConnection) throws
 
-    /// What is asked of a row of the table: that it has one token at least of each group.
+    /// The condition on a row of the table: that it has one token at least of each group.
     ///
     /// - Parameter alias: of the table in the statement.
     func match(_ groups: [[String]], alias: String) -> (sql: String, values: [SQLValue])
 }
 
-/// Where positions are, so that those in some boxes are found.
+/// An index of positions, which finds those in some boxes.
 ///
 /// A position is a row of the table `positions` with id, record, field, zone, latitude and longitude in degrees.
 package protocol PlaceIndex: Sendable {

@@ -1,9 +1,9 @@
-/// What a database says against a statement, in words that do not depend on the engine.
+/// An error of a database about a statement, in words that do not depend on the engine.
 package struct SQLError: Error, Hashable, CustomStringConvertible {
     package enum Kind: String, Sendable {
         /// A rule of the tables, such as a unique key, refuses a row.
         case constraint
-        /// What the database holds is not as it was written.
+        /// The content of the database is not as it was written.
         case damaged
         /// There is no room left.
         case full

@@ -30,7 +30,7 @@ final class LogKeeper: Sendable {
         case idle
         /// The thread copies, since the log had so many frames.
         case copying(since: Int)
-        /// What is left is the writer's.
+        /// The writer does what is left.
         case ready
         /// A reader or the disk is in the way until the log has so many frames.
         case waiting(until: Int)
@@ -52,13 +52,13 @@ final class LogKeeper: Sendable {
         var onTrouble: (@Sendable (SQLError?) -> Void)?
     }
 
-    /// What there was since the file was opened.
+    /// Counts since the file was opened.
     struct Counts: Equatable {
         /// The most frames that the log has held after a commit.
         var longestLog = 0
         /// The most frames that the writer has copied at once, an upper bound of its pages.
         var longestPass = 0
-        /// How often the log was begun anew.
+        /// The number of times that the log was begun anew.
         var resets = 0
     }
 

@@ -59,7 +59,8 @@ struct PlaceTree: PlaceIndex {
         ]
     }
 
-    /// Which zone and field, spread over half of the numbers there are. Two may share one, so both are asked for too.
+    /// A number for a zone and field, spread over half of the numbers there are. Two may share one, so both are asked
+    /// for too.
     private static func number(field: Int64, zone: Int64) -> Int64 {
         let mixed =
             (UInt64(bitPattern: zone) &* 0x9E37_79B9_7F4A_7C15) ^ (UInt64(bitPattern: field) &* 0xBF58_476D_1CE4_E5B9)

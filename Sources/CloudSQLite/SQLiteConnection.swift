@@ -10,7 +10,7 @@ final class SQLiteConnection: EngineConnection {
     /// Of a connection that writes records.
     let keeper: LogKeeper?
 
-    /// What lives as long as the connection.
+    /// State that lives as long as the connection.
     private final class Confined: @unchecked Sendable {
         // Touched on the queue only.
         let driver: SQLiteDriver

@@ -1,7 +1,7 @@
 import CloudSQL
 import CloudStore
 
-/// What SQLite does in its own way.
+/// The SQL dialect of SQLite.
 struct SQLiteDialect: SQLDialect {
     var words: any WordIndex { FTSWords() }
     var places: any PlaceIndex { PlaceTree() }

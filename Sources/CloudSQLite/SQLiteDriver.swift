@@ -126,7 +126,7 @@ private struct SQLiteColumns: SQLColumns {
 }
 
 extension SQLError {
-    /// What GRDB says, in our terms.
+    /// Converts an error of GRDB.
     init(_ error: any Error) {
         guard let error = error as? DatabaseError else {
             self.init(.other, "\(error)")

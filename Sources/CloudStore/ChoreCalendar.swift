@@ -7,10 +7,10 @@ package enum Chore: Hashable, Sendable {
     case expiredTokens
 }
 
-/// When each environment needs a chore next, so that those nobody uses need not be opened to find out.
+/// The time of each environment's next chore, so that those nobody uses need not be opened to find out.
 final class ChoreCalendar: Sendable {
     private struct Page {
-        /// How often the environment was handed out for anything else; what that has changed is not known.
+        /// The number of times the environment was handed out for anything else; what that has changed is not known.
         var uses = 0
         var lastUse: ContinuousClock.Instant?
         var next: [Chore: Timestamp] = [:]

@@ -14,7 +14,7 @@ package final class ContainerStores: Sendable {
     /// Lets one through of each container.
     private let schemaChanges = Mutex<[Int64: FairSemaphore]>([:])
     private let chores = ChoreCalendar()
-    /// Why environments could not be opened, each until it can.
+    /// Reasons why environments could not be opened, each kept until the environment can be opened.
     private let refused = Mutex<[OpenStores.Key: StoreFault]>([:])
 
     private let previews: PreviewMaker?
@@ -108,7 +108,7 @@ package final class ContainerStores: Sendable {
         return store
     }
 
-    /// How many of those that could not be opened are tried again at a time.
+    /// The number of environments that could not be opened and are tried again at a time.
     private static let triedAgain = 8
 
     private func loss(of path: String) -> StoreFault? {
@@ -184,7 +184,7 @@ package final class ContainerStores: Sendable {
 
     // MARK: How they are
 
-    /// What is wrong with each environment of these, by what can be seen without opening it.
+    /// The fault of each environment of these, by what can be seen without opening it.
     package func faults(
         of places: [(container: Container, environment: ContainerEnvironment)]
     ) -> [(container: Container, environment: ContainerEnvironment, fault: StoreFault)] {
@@ -204,7 +204,7 @@ package final class ContainerStores: Sendable {
             .logTooLarge, "has a log of \(bytes) bytes, more than \(limits.logBytes) (limit.logBytes)")
     }
 
-    /// How many environments are open.
+    /// The number of environments that are open.
     package var openCount: Int { opened.count }
 
     /// Runs what looks at one environment's schema and changes another's, while nothing else of the kind does so in the
@@ -224,7 +224,7 @@ package final class ContainerStores: Sendable {
         return try await queue.run(body)
     }
 
-    /// How many schema changes of a container may wait.
+    /// The most schema changes of a container that may wait.
     private static let mostSchemaChanges = 1000
 
     /// Whether an environment has ever taken in an asset.
@@ -237,8 +237,8 @@ package final class ContainerStores: Sendable {
     package func close() async throws { try await opened.closeAll() }
 }
 
-/// What keeps the rest of a schema change in an environment from being done.
+/// Reports an error that keeps the rest of a schema change in an environment from being done.
 package typealias SchemaTrouble = @Sendable (Container, ContainerEnvironment, any Error) -> Void
 
-/// What keeps an environment from being used; the container is nil where it is not known any more.
+/// Reports a fault that keeps an environment from being used; the container is nil where it is not known any more.
 package typealias StoreFaults = @Sendable (Container?, ContainerEnvironment, StoreFault) -> Void

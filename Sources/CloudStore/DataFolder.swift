@@ -2,7 +2,7 @@ package import CloudAssets
 package import CloudModel
 import Foundation
 
-/// Why a folder cannot be the data folder, in a sentence.
+/// The reason why a folder cannot be the data folder, in a sentence.
 package struct DataFolderUnusable: Error, CustomStringConvertible {
     package let description: String
 
@@ -19,9 +19,9 @@ package struct DataFolderUnusable: Error, CustomStringConvertible {
 /// The one folder everything a server keeps is in. No name that a client chose becomes a file name.
 package struct DataFolder: Sendable {
     package let path: String
-    /// What the databases in it are kept with.
+    /// The engine that keeps the databases in the folder.
     let engine: any StoreEngine
-    /// Where the bytes of assets are.
+    /// The place of the bytes of assets.
     package let assets: any AssetBackend
     /// The same in words.
     let assetsPlace: String

@@ -36,10 +36,10 @@ final class OpenStores: Sendable {
         case full
     }
 
-    /// How long somebody waits for another store to be let go of, and how often it is tried.
+    /// The longest wait for another store to be let go of, and the pause between attempts.
     private static let (patience, pause) = (Duration.seconds(10), Duration.milliseconds(5))
 
-    /// How many may be open.
+    /// The most stores that may be open.
     let most: Int
     private let state = Mutex(State())
     private let onFault: @Sendable (Key, any Error) -> Void
@@ -173,7 +173,7 @@ final class OpenStores: Sendable {
         }
     }
 
-    /// What is wrong with those that are open.
+    /// The faults of the stores that are open.
     func faults() -> [Key: StoreFault] {
         open.compactMapValues { $0.file.fault }
     }
@@ -185,6 +185,6 @@ final class OpenStores: Sendable {
 
     private var open: [Key: StoredEnvironment] { state.withLock { $0.entries.compactMapValues(\.store) } }
 
-    /// How many are open now.
+    /// The number of stores that are open now.
     var count: Int { state.withLock { $0.entries.count } }
 }

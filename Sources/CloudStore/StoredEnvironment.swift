@@ -98,7 +98,7 @@ package final class StoredEnvironment: EnvironmentStore {
         pauseEnds.start(writes, reads, hasPauses: try connection.read { try !SubscriptionPause.users($0).isEmpty })
     }
 
-    /// How records of removed types go.
+    /// The removal of the records of removed types.
     var removal: @Sendable (WriteTransaction) -> TypeRemoval {
         { [now, limits, shortGUIDs] in
             TypeRemoval(transaction: $0, now: now(), limits: limits, shortGUIDs: shortGUIDs)
@@ -162,8 +162,8 @@ package final class StoredEnvironment: EnvironmentStore {
         }
     }
 
-    /// Who asks has an answer already: what keeps these from being made is nothing to them, and the next query tries
-    /// again.
+    /// Makes indexes for a query that has its answer already. A failure to make them is nothing to the caller, and the
+    /// next query tries again.
     private func make(_ missing: MissingIndexes?) async {
         guard let missing else { return }
         let removal = removal

@@ -2,7 +2,7 @@ import CloudModel
 import CloudSQL
 
 extension WriteTransaction {
-    /// What features keep while requests are written to an environment.
+    /// Makes a transaction with the parts that features keep while requests are written to an environment.
     ///
     /// - Parameters:
     ///   - published: told of the schema of each commit.

@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// What is known of an asset beside its bytes.
+/// A description of an asset beside its bytes.
 package struct AssetDescription: Hashable, Sendable {
     package let key: AssetKey
     /// Bytes.

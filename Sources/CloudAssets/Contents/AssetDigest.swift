@@ -27,7 +27,7 @@ package struct AssetDigest: Sendable {
     /// SHA-256 of the bytes so far.
     package var checksum: [UInt8] { Array(sha256.finalize()) }
 
-    /// What is known of the bytes so far.
+    /// The description of the bytes so far.
     package var description: AssetDescription {
         let type = ContentType.sniff(head)
         return AssetDescription(

@@ -55,7 +55,7 @@ package final class FileAssetStore: AssetStore {
         }
     }
 
-    /// What it opens stays readable as long as it is held, even when it is deleted meanwhile.
+    /// Opens a file that stays readable as long as it is held, even when it is deleted meanwhile.
     package func open(_ file: AssetFile) async throws -> (any AssetReading)? {
         try FileReader(path: path(of: file), slots: slots)
     }

@@ -1,7 +1,7 @@
 import CloudModel
 import Synchronization
 
-/// How many files of assets may be open at a time, so that descriptors are left for databases and connections.
+/// A limit on the number of files of assets open at a time, so that descriptors are left for databases and connections.
 package final class FileSlots: Sendable {
     private let most: Int
     private let taken = Mutex(0)

@@ -34,7 +34,7 @@ package struct S3Assets: AssetBackend {
     }
 }
 
-/// How a bucket is used.
+/// Settings for the use of a bucket.
 package struct S3Options: Sendable {
     /// Seconds that links to the bucket are good for, which downloads redirect to; nil to send the bytes instead.
     package var linkSeconds: Int?

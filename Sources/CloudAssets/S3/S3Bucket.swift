@@ -6,7 +6,7 @@ package struct S3Bucket: Sendable {
     let endpoint: URL
     let region: String
     let name: String
-    /// What the keys of all objects begin with; empty or ending in a slash.
+    /// The prefix of the keys of all objects; empty or ending in a slash.
     let prefix: String
     /// Whether the bucket is named by the path and not by the host.
     let isInPath: Bool

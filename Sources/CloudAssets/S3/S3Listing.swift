@@ -26,7 +26,7 @@ extension S3Client {
         }
     }
 
-    /// What follows a prefix in keys, up to the next slash.
+    /// The parts of keys that follow a prefix, up to the next slash.
     func folders(_ prefix: String) async throws -> [String] {
         var folders: [String] = []
         try await pages(prefix, delimiter: "/") { page, _ in
@@ -53,7 +53,7 @@ extension S3Client {
 }
 
 extension S3Answer {
-    /// When it was given, by the store's clock.
+    /// The time of the answer, by the store's clock.
     var date: Date {
         let text = headers.first(name: "date")
         return text.flatMap { try? Date($0, strategy: Self.dates) } ?? Date()

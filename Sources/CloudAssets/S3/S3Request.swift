@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// What is asked of a bucket.
+/// A request to a bucket.
 struct S3Request: Sendable {
     enum Body: Sendable {
         case none
@@ -42,7 +42,7 @@ struct S3Request: Sendable {
     }
 }
 
-/// What a bucket has answered.
+/// An answer of a bucket.
 struct S3Answer: Sendable {
     struct TooLate: Error, CustomStringConvertible {
         var description: String { "no answer in time" }
@@ -54,7 +54,7 @@ struct S3Answer: Sendable {
 
     var text: String { String(buffer: body) }
 
-    /// What it says when it is not as it should be, for operators.
+    /// The answer's fault when it is not as it should be, for operators.
     var fault: String { "\(status) \(S3XML(text).first("Code") ?? "")" }
 
     /// Whether the same request may succeed the next time: an answer to one that was good is not as it should be, too.

@@ -1,6 +1,6 @@
-/// What contents are, told by their first bytes and never by who sent them.
+/// The type of contents, told by their first bytes and never by who sent them.
 package enum ContentType {
-    /// What is not known, and what a browser might run.
+    /// The type of contents that are not known, and of those that a browser might run.
     package static let unknown = "application/octet-stream"
     private static let text = "text/plain; charset=utf-8"
 

@@ -1,4 +1,4 @@
-/// How large a picture is, read from its header alone. Nothing is decoded, so a header that lies costs nothing.
+/// The size of a picture, read from its header alone. Nothing is decoded, so a header that lies costs nothing.
 package struct ImageSize: Hashable, Sendable {
     /// Pixels as shown, orientation applied.
     package let width: Int

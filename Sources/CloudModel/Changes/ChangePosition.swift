@@ -1,4 +1,4 @@
-/// Where a client stands in a change feed; what a sync token carries (reference A §8.1).
+/// A client's position in a change feed; a sync token carries it (reference A §8.1).
 package enum ChangePosition: Hashable, Sendable {
     /// Everything up to and with this position has been seen.
     case forward(Int64)

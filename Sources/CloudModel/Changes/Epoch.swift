@@ -7,11 +7,11 @@ package struct Epoch: Hashable, Sendable {
     package let id: Int64
     /// The first change position given out in it.
     package let first: Int64
-    /// When it began.
+    /// The time when the epoch began.
     package let began: Timestamp
-    /// When the last change before it was written; nil where the file does not say.
+    /// The time when the last change before it was written; nil where the file does not say.
     package let kept: Timestamp?
-    /// What its change tags have before the position.
+    /// The part of its change tags before the position.
     package let tagPart: String
 
     /// JSON carries these exactly.

@@ -1,4 +1,4 @@
-/// What a single value of a field can be (reference A §3.2).
+/// The type of a field's single value (reference A §3.2).
 package enum FieldKind: String, CaseIterable, Hashable, Sendable {
     case string = "STRING"
     case int64 = "INT64"
@@ -8,7 +8,7 @@ package enum FieldKind: String, CaseIterable, Hashable, Sendable {
     case location = "LOCATION"
     case reference = "REFERENCE"
     case asset = "ASSET"
-    /// What an untagged JSON number creates: it takes integers and doubles alike (reference A §11.1).
+    /// The type an untagged JSON number creates: it takes integers and doubles alike (reference A §11.1).
     case number = "NUMBER"
 
     /// The tag in responses; `number` never appears there, its values are INT64 or DOUBLE.
@@ -35,7 +35,7 @@ package struct FieldType: Hashable, Sendable {
         self.isEncrypted = isEncrypted
     }
 
-    /// How error messages and schemas spell it.
+    /// The type's spelling in error messages and schemas.
     package var name: String {
         (isEncrypted ? "ENCRYPTED_" : "") + (isList ? kind.wireName + "_LIST" : kind.wireName)
     }

@@ -40,7 +40,7 @@ package struct RecordReference: Hashable, Sendable {
 
     package let recordName: String
     package let action: Action
-    /// Where the target is; nil is the zone of the record that holds the reference.
+    /// The zone of the target; nil is the zone of the record that holds the reference.
     package let zone: ZoneID?
 }
 

@@ -6,7 +6,7 @@ package enum JSONParser {
     /// Deeper documents are refused: far below what a thread's stack takes, far above what any client sends.
     package static let maximumDepth = 64
 
-    /// Why a document was refused, in simdjson's words.
+    /// The reason why a document was refused, in simdjson's words.
     package struct Failure: Error, Hashable {
         package let reason: String
     }

@@ -48,7 +48,7 @@ extension JSONValue {
     package var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
     package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 
-    /// What kind of JSON value this is, for error messages.
+    /// The kind of this JSON value, for error messages.
     package var kind: String {
         switch self {
         case .null: "null"

@@ -1,4 +1,4 @@
-/// How many values a JSON document holds, counted before memory is spent on them.
+/// The number of values in a JSON document, counted before memory is spent on them.
 package enum ValueCount {
     /// At most so many values are in a document: arrays and objects, what is in them, keys not counted.
     ///

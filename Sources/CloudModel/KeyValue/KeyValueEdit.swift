@@ -22,7 +22,7 @@ package struct KeyValueEdit: Hashable, Sendable {
 }
 
 extension KeyValueEdit {
-    /// What `{"set": {key: value}, "remove": [key]}` asks for, each key once.
+    /// The edits that `{"set": {key: value}, "remove": [key]}` asks for, each key once.
     ///
     /// - Throws: `BAD_REQUEST` for what cannot be read, naming the key; `QUOTA_EXCEEDED` for a value over its limit,
     ///   and for more keys than there may ever be.

@@ -1,7 +1,7 @@
 /// The notification that tells a device to ask for changes of the key-value store (reference B §7.5).
 package struct KeyValueMessage: Hashable, Sendable {
     package let container: String
-    /// Whose store it is.
+    /// The record name of the store's user.
     package let userRecordName: String
     /// The notification's id, the same for all devices that hear of one change.
     package let id: String

@@ -1,4 +1,4 @@
-/// Why a client hears of values, as `NSUbiquitousKeyValueStore` tells its apps.
+/// The reason why a client hears of values, as `NSUbiquitousKeyValueStore` tells its apps.
 package enum KeyValueReason: String, CaseIterable, Sendable {
     /// Somebody changed something since the client looked last.
     case serverChange = "SERVER_CHANGE"

@@ -50,7 +50,7 @@ package indirect enum PropertyValue: Hashable, Sendable {
 }
 
 extension PropertyValue {
-    /// What an element of a list or dictionary counts beside its own size, or empty ones would be free.
+    /// Bytes counted for an element of a list or dictionary beside its own size, or empty ones would be free.
     private static let elementBytes = 4
 
     /// The bytes it counts towards a quota: those of its text or data, 8 for a number or date, 1 for a boolean, and

@@ -1,5 +1,5 @@
 extension PropertyValue {
-    /// Why a value cannot be taken, and where in it.
+    /// The reason why a value cannot be taken, and the place in it.
     package struct Fault: Error, Hashable {
         /// Such as `.value[3].value.name`; empty for the value itself.
         package fileprivate(set) var path: String

@@ -18,7 +18,7 @@ package struct Position: Hashable, Sendable {
 
     /// The mean radius of the earth in metres.
     package static let earthRadius = 6_371_008.8
-    /// How far two places can be apart, in metres.
+    /// The largest distance between two places, in metres.
     package static let farthest = Double.pi * earthRadius
 
     /// Metres along the great circle. The form by both sines and cosines is exact for neighbours and antipodes alike.

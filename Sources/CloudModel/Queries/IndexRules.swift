@@ -1,4 +1,4 @@
-/// What a query may ask for by the marks of the schema, and what it is told when it may not (reference A §5.6).
+/// Rules for queries by the marks of the schema, and the refusals of what they do not allow (reference A §5.6).
 ///
 /// The first words of each refusal are the original's, which clients look for; after them comes the remedy.
 struct IndexRules {

@@ -12,7 +12,7 @@ package struct Query: Hashable, Sendable {
     package struct Sort: Hashable, Sendable {
         package let field: FieldName
         package let ascending: Bool
-        /// Where distances are measured from.
+        /// The place that distances are measured from.
         package let relativeLocation: Operand?
     }
 

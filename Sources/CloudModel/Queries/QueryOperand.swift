@@ -1,8 +1,8 @@
 extension Query {
-    /// What a filter compares with, or a sort measures from: a field value (reference A §3.1).
+    /// A field value that a filter compares with, or a sort measures from (reference A §3.1).
     package struct Operand: Hashable, Sendable {
         package let value: JSONValue
-        /// What kind of value the request says it is; nil when it says nothing.
+        /// The kind of value that the request names; nil when it names none.
         package let tag: TypeTag?
 
         /// Takes the bare value, too, that some clients send in place of the dictionary.

@@ -17,7 +17,7 @@ struct QueryResolver {
         }
     }
 
-    /// What clients call system fields where the type has no field of that name (reference A §5.4, scenario 5).
+    /// Clients' names for system fields where the type has no field of that name (reference A §5.4, scenario 5).
     private static let aliases: [String: SystemField] = [
         "recordName": .recordName, "createdTimestamp": .createdTimestamp, "modifiedTimestamp": .modifiedTimestamp,
         "creationDate": .createdTimestamp, "createdDate": .createdTimestamp,

@@ -31,7 +31,7 @@ extension QueryResolver {
         return RecordReference(recordName: name, action: .none, zone: try zone(of: object, subject))
     }
 
-    /// Where it points when that is not to be taken for the record's own zone.
+    /// The zone of the target; nil when that is to be taken for the record's own zone.
     private func zone(of object: JSONObject, _ subject: ResolvedQuery.Subject) throws(ServerError) -> ZoneID? {
         switch subject {
         // Users are in no zone of the database that is asked.

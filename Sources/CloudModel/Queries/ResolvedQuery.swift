@@ -21,7 +21,7 @@ package struct ResolvedQuery: Hashable, Sendable {
         package var homes: [Home] = []
     }
 
-    /// What an operand that names a zone is called in that zone; in every other it is its key.
+    /// The key that an operand has within the zone it names. In every other zone it has the one in `keys`.
     package struct Home: Hashable, Sendable {
         package let zone: ZoneID
         /// Its place among the keys.
@@ -48,7 +48,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     package struct Sort: Hashable, Sendable {
         package let subject: Subject
         package let ascending: Bool
-        /// Where distances are measured from; nil to sort by the value itself.
+        /// The place that distances are measured from; nil to sort by the value itself.
         package let origin: Position?
     }
 

@@ -2,7 +2,7 @@
 package struct FieldDecoder: Sendable {
     /// Named in refusals.
     let recordType: String
-    /// Where references without a zone of their own point.
+    /// The zone of references that name no zone of their own.
     let zone: ZoneID
 
     package init(recordType: String, zone: ZoneID) {
@@ -67,7 +67,7 @@ package struct FieldDecoder: Sendable {
         }
     }
 
-    /// What the request's own tag says. Where it leaves the element type open, the schema does not, or else the value.
+    /// The type by the request's own tag. Where it leaves the element type open, the schema decides, or else the value.
     private func given(
         _ field: WireField, _ value: JSONValue, _ declared: FieldType?
     ) throws(ServerError) -> FieldType? {
@@ -90,7 +90,7 @@ package struct FieldDecoder: Sendable {
         return declared.kind == .number && (given.kind == .int64 || given.kind == .double)
     }
 
-    /// What a bare value makes of an undeclared field. Base64 cannot be told from text, so never BYTES.
+    /// The type of an undeclared field with a bare value. Base64 cannot be told from text, so never BYTES.
     private func inferred(_ value: JSONValue) -> FieldType? {
         switch value {
         case .string: FieldType(.string)

@@ -1,4 +1,4 @@
-/// How a request wants records shown: which fields, and numbers as strings or not (reference A §3.5, §4.1).
+/// The form in which a request wants records: which fields, and numbers as strings or not (reference A §3.5, §4.1).
 package struct Presentation: Hashable, Sendable {
     /// Nil means every field. Names the record does not have are of no account.
     package var desiredKeys: Set<String>?

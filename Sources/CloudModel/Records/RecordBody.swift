@@ -102,7 +102,7 @@ package struct RecordBody: Hashable, Sendable {
         bytes = header.recordType == RecordType.share ? Self.withReaderMark(writer.bytes) : writer.bytes
     }
 
-    /// What a deleted record looks like, in answers and change feeds alike.
+    /// The stored form of a deleted record, in answers and change feeds alike.
     package static func tombstone(_ recordName: String) -> RecordBody {
         var writer = JSONWriter(capacity: recordName.utf8.count + 32)
         writer.object {
@@ -112,7 +112,7 @@ package struct RecordBody: Hashable, Sendable {
         return RecordBody(writer.bytes)
     }
 
-    /// What it says.
+    /// The stored form as a JSON object.
     ///
     /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.
     package func json() throws(JSONParser.Failure) -> JSONObject {

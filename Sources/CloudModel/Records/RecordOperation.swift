@@ -14,7 +14,7 @@ package struct RecordOperation: Hashable, Sendable {
     package let parent: ParentChange
     package let createShortGUID: Bool
     package let presentation: Presentation
-    /// What it says about sharing; nil for a record that is no share.
+    /// The operation's content about sharing; nil for a record that is no share.
     package let share: ShareChange?
 
     /// Reads one element of `operations`; what is wrong with the operation as such fails the whole request.

@@ -1,4 +1,4 @@
-/// What an operation asks for (reference A §4.2).
+/// The type of an operation (reference A §4.2).
 package enum OperationType: String, CaseIterable, Hashable, Sendable {
     case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
 
@@ -8,7 +8,7 @@ package enum OperationType: String, CaseIterable, Hashable, Sendable {
     package var needsChangeTag: Bool { self == .update || self == .replace || self == .delete }
 }
 
-/// What to do with an operation, given what is there.
+/// The action for an operation, given what is there.
 package enum Verdict: Hashable, Sendable {
     case insert
     case overwrite

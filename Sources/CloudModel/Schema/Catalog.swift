@@ -28,7 +28,7 @@ package enum IndexMark: String, CaseIterable, Hashable, Sendable {
     case searchable = "SEARCHABLE"
     case sortable = "SORTABLE"
 
-    /// What a field made just in time gets, so that any query works on it (reference A §11.1).
+    /// Index marks of a field made just in time, so that any query works on it (reference A §11.1).
     package static func justInTime(for type: FieldType) -> Set<IndexMark> {
         // A place is asked for by its distance.
         if type == FieldType(.location) { return [.queryable, .sortable] }
@@ -47,10 +47,10 @@ package struct RecordType: Hashable, Sendable {
     package let id: Int64
     package let name: String
     package var fields: [String: FieldDefinition]
-    /// How implicit fields are indexed; those that are not are left out.
+    /// Index marks of implicit fields; those that are not indexed are left out.
     package var implicit: [ImplicitField: Set<IndexMark>]
     package var grants: Grants
-    /// Which of the tables made for its values is asked.
+    /// The generation of the type's values table that queries use.
     package var generation: Int64
     /// The one that is being filled to take its place; every write goes to both.
     package var building: Int64?

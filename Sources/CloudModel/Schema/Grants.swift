@@ -1,4 +1,4 @@
-/// What a role may do with records of one type in the public database (reference A §12).
+/// An action that a role may take on records of one type in the public database (reference A §12).
 package enum Permission: String, CaseIterable, Hashable, Sendable {
     case read = "READ"
     case create = "CREATE"
@@ -20,7 +20,7 @@ package struct Grants: Hashable, Sendable {
         self.permissions = permissions
     }
 
-    /// What a new type starts with (reference A §12).
+    /// The grants a new type starts with (reference A §12).
     package static let standard = Grants([world: [.read], authenticated: [.create], creator: [.write]])
     /// The built-in `Users` type: made by the server, written by the user it stands for.
     package static let users = Grants([world: [.read], creator: [.write]])

@@ -1,4 +1,4 @@
-/// What records, zones, types and fields may be called. Each answers nil, or a reason naming the rule.
+/// Rules for the names of records, zones, types and fields. Each answers nil, or a reason naming the rule.
 package enum Naming {
     /// Record names: any text without control characters; a leading `_` is the system's (reference A §2.3).
     package static func fault(recordName name: String, limit: Int, system: Bool = false) -> String? {

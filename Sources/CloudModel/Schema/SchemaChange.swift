@@ -93,7 +93,7 @@ extension FieldDeclaration {
 }
 
 extension SchemaDefinition {
-    /// What a schema would take away from production, of which nothing may go (reference A §11.4): a line for each.
+    /// Losses a schema would cause in production, of which nothing may go (reference A §11.4): a line for each.
     package func losses(in target: SchemaDefinition) -> [String] {
         changes(to: target).compactMap { change in
             switch change {

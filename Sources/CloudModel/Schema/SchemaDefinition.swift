@@ -15,7 +15,7 @@ package struct SchemaDefinition: Hashable, Sendable {
 package struct TypeDefinition: Hashable, Sendable {
     /// By name.
     package var fields: [String: FieldDeclaration]
-    /// How implicit fields are indexed; those that are not are left out.
+    /// Index marks of implicit fields; those that are not indexed are left out.
     package var implicit: [ImplicitField: Set<IndexMark>]
     package var grants: Grants
 
@@ -44,7 +44,7 @@ package struct FieldDeclaration: Hashable, Sendable {
 }
 
 extension IndexMark {
-    /// What a field of a type can be indexed for.
+    /// The index marks that a field of a type can have.
     package static func possible(for type: FieldType) -> Set<IndexMark> {
         if type.isEncrypted { return [] }
         switch (type.kind, type.isList) {

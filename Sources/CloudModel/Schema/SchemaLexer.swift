@@ -3,7 +3,7 @@ struct SchemaToken: Hashable {
     enum Kind: Hashable {
         /// A keyword or a plain name, as written.
         case word(String)
-        /// What stands between double quotes.
+        /// Text between double quotes.
         case quoted(String)
         /// One of `(`, `)`, `<`, `>`, `,` and `;`.
         case sign(Character)
@@ -14,7 +14,7 @@ struct SchemaToken: Hashable {
     let line: Int
     let column: Int
 
-    /// How an error message calls it.
+    /// The token's name in an error message.
     var shown: String {
         switch kind {
         case .word(let word): "'\(Naming.shown(word))'"

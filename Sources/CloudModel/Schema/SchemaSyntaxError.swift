@@ -1,4 +1,4 @@
-/// Why text is not a schema, and where.
+/// The reason why text is not a schema, and the place.
 package struct SchemaSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// From 1.
     package let line: Int

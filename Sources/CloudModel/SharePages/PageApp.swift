@@ -1,6 +1,6 @@
 /// The app a page belongs to, and how it is opened.
 package struct PageApp: Hashable, Sendable {
-    /// What the app is called on the button that opens it.
+    /// The app's name on the button that opens it.
     package let name: String
     /// A URL of the app's own scheme with `{id}` where the page's id goes: `vacationphotos://share/{id}`.
     package let url: PageTemplate?

@@ -1,6 +1,6 @@
-/// Which records are the items of a page, and what of them is shown.
+/// The rule for the records that are items of a page, and for what of them is shown.
 package struct PageItemsRule: Hashable, Sendable {
-    /// How an item points to the record whose page it is on.
+    /// The way an item points to the record whose page it is on.
     package enum Join: Hashable, Sendable {
         /// A field of the item equals a field of the page's record; nil means the record's name.
         case field(String, equals: String?)
@@ -19,7 +19,7 @@ package struct PageItemsRule: Hashable, Sendable {
     package let isAscending: Bool
     /// The field that holds an item's file.
     package let asset: String?
-    /// What is said of an item.
+    /// The text shown with an item.
     package let caption: PageTemplate?
 
     init(_ object: JSONObject) throws(ServerError) {

@@ -1,4 +1,4 @@
-/// What the records of one type look like to a browser: the page behind `/share/{recordName}`.
+/// The look of the records of one type in a browser: the page behind `/share/{recordName}`.
 ///
 /// The records are those of the public database that everybody may read.
 package struct PageRule: Hashable, Sendable {
@@ -6,7 +6,7 @@ package struct PageRule: Hashable, Sendable {
     package let recordType: String
     /// The heading; the record's type stands in when it comes out empty.
     package let title: PageTemplate
-    /// What stands under the heading; a line none of whose fields is there is left out.
+    /// Lines under the heading; a line none of whose fields is there is left out.
     package let lines: [PageTemplate]
     /// The field of the page's own record that holds a file, shown before the items.
     package let asset: String?

@@ -1,4 +1,4 @@
-/// What an invitation is addressed to (reference B §5.0): an email address, a phone number or a user record name.
+/// The addressee of an invitation (reference B §5.0): an email address, a phone number or a user record name.
 package struct LookupInfo: Hashable, Sendable {
     package var email: String?
     package var phone: String?

@@ -19,7 +19,7 @@ package struct Person: Hashable, Sendable {
         self.names = names
     }
 
-    /// How the person appears in a share they are in.
+    /// The person's identity in a share they are in.
     package var identity: ShareIdentity {
         ShareIdentity(userRecordName: userRecordName, names: names, lookup: LookupInfo(email: verifiedEmail))
     }

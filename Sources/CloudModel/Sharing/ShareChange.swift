@@ -1,4 +1,4 @@
-/// What an operation on a share record says beyond the record's fields (reference B §9.2, §9.4, §9.10).
+/// Content of an operation on a share record beyond the record's fields (reference B §9.2, §9.4, §9.10).
 /// What is absent stays as it is.
 package struct ShareChange: Hashable, Sendable {
     /// The record to share.

@@ -1,4 +1,4 @@
-/// How somebody stands to a share whose link they hold (reference B §9.6–§9.8).
+/// The relation of a person to a share whose link they hold (reference B §9.6–§9.8).
 package enum ShareStanding: Hashable, Sendable {
     case owner
     /// Has accepted.
@@ -125,7 +125,7 @@ extension ShareState {
         return next
     }
 
-    /// What everybody hears who may not know more.
+    /// The error for everybody who may not know more.
     package static let notFound = ServerError(.notFound, "share not found")
 }
 

@@ -5,7 +5,7 @@ package struct ShareState: Hashable, Sendable {
     package var participants: [Participant]
     /// Whether strangers with the link are told nothing, rather than that they may ask.
     package var deniesAccessRequests: Bool
-    /// Who asked to be let in and has had no answer.
+    /// People who asked to be let in and have had no answer.
     package var requesters: [ShareIdentity]
     /// User record names of those who may not even ask.
     package var blocked: [String]

@@ -1,11 +1,11 @@
-/// What a member of a share may do with what is shared (reference B §9.3).
+/// The permission of a member of a share for what is shared (reference B §9.3).
 package enum SharePermission: String, CaseIterable, Hashable, Sendable {
     case none = "NONE"
     case readOnly = "READ_ONLY"
     case readWrite = "READ_WRITE"
 }
 
-/// How somebody comes to be in a share (reference B §9.3).
+/// The way somebody comes to be in a share (reference B §9.3).
 package enum ParticipantType: String, CaseIterable, Hashable, Sendable {
     case owner = "OWNER"
     case administrator = "ADMINISTRATOR"
@@ -20,7 +20,7 @@ package enum ParticipantType: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// Where an invitation stands (reference B §9.3).
+/// The status of an invitation (reference B §9.3).
 package enum AcceptanceStatus: String, CaseIterable, Hashable, Sendable {
     case invited = "INVITED"
     case accepted = "ACCEPTED"

@@ -41,7 +41,7 @@ extension ShareState {
         }
     }
 
-    /// Who came by the link has what the link gives, and is gone when it gives nothing.
+    /// Gives people who came by the link what the link gives, and removes them when it gives nothing.
     private mutating func adjustPublicUsers() {
         if publicPermission == .none { participants.removeAll { $0.type == .publicUser } }
         for index in participants.indices where participants[index].type == .publicUser {
@@ -132,7 +132,7 @@ extension ShareState {
 }
 
 extension Participant {
-    /// Whose entry it is, or is meant for; nil for an address or a link that nobody has come with yet.
+    /// The user whose entry it is, or is meant for; nil for an address or a link that nobody has come with yet.
     var user: String? { identity.userRecordName ?? identity.lookup.userRecordName }
 
     /// The status is not the editor's to raise: only coming makes an invitation accepted.

@@ -1,4 +1,4 @@
-/// How the notifications of a subscription are to look (reference B §6.2), checked; it is echoed as it came.
+/// The look of a subscription's notifications (reference B §6.2), checked; it is echoed as it came.
 package struct NotificationInfo: Sendable {
     /// Texts of the alert by their keys in it.
     package private(set) var alertTexts: [(key: String, text: String)] = []
@@ -17,7 +17,7 @@ package struct NotificationInfo: Sendable {
     /// Whether a notification has values of the record's fields in it.
     package var bringsFields: Bool { !alertFields.isEmpty || !additionalFields.isEmpty }
 
-    /// What each key of the dictionary is called in the alert.
+    /// Keys of the dictionary, each with its name in the alert.
     private static let texts = [
         ("alertBody", "body"), ("alertLocalizationKey", "loc-key"), ("alertActionLocalizationKey", "action-loc-key"),
         ("alertLaunchImage", "launch-image"), ("title", "title"), ("titleLocalizationKey", "title-loc-key"),

@@ -7,7 +7,7 @@ package struct Subscription: Hashable, Sendable {
     package let zone: ZoneID?
     /// Of a query subscription.
     package let query: Query?
-    /// What it was read from.
+    /// The JSON that the query was read from.
     package let queryJSON: JSONValue?
     package let firesOn: FiringReasons
     package let firesOnce: Bool
@@ -40,7 +40,7 @@ package struct Subscription: Hashable, Sendable {
     }
 }
 
-/// Which kind of subscription a dictionary means, and whether its keys go with that kind.
+/// The kind of subscription a dictionary means, and the check that its keys go with that kind.
 private struct SubscriptionForm {
     let kind: SubscriptionKind
     let type: String

@@ -1,4 +1,4 @@
-/// What a subscription watches (reference B §6.1).
+/// The thing that a subscription watches (reference B §6.1).
 package enum SubscriptionKind: Int64, Hashable, Sendable {
     /// Records that a query finds.
     case query = 1
@@ -9,7 +9,8 @@ package enum SubscriptionKind: Int64, Hashable, Sendable {
 }
 
 extension SubscriptionKind {
-    /// Why there is no subscription of this kind in a database, or to this zone; nil where there is (reference B §6.1).
+    /// The error for this kind of subscription in a database, or to this zone (reference B §6.1).
+    /// Nil where the subscription is allowed.
     ///
     /// - Parameter zone: nil where all zones are meant.
     package func refusal(in scope: DatabaseScope, zone: ZoneID?) -> ServerError? {
@@ -29,7 +30,7 @@ extension SubscriptionKind {
     }
 }
 
-/// What a query subscription wants to hear of.
+/// Kinds of changes that a query subscription wants to hear of.
 package struct FiringReasons: OptionSet, Hashable, Sendable {
     package let rawValue: Int64
 

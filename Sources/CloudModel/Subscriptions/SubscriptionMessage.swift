@@ -1,4 +1,4 @@
-/// What a subscription's notification tells (reference B §7.5).
+/// The content of a subscription's notification (reference B §7.5).
 package struct SubscriptionMessage: Sendable {
     package enum Subject: Sendable {
         /// A record has come, changed or gone. Its fields are as the stored body has them.
@@ -12,7 +12,7 @@ package struct SubscriptionMessage: Sendable {
 
     /// The container's name.
     package let container: String
-    /// Whose subscription it is.
+    /// The owner of the subscription.
     package let user: String
     package let scope: DatabaseScope
     package let subscription: String
@@ -54,7 +54,7 @@ package struct SubscriptionMessage: Sendable {
         return message.text(badge: 0)
     }
 
-    /// What is left out of a message that would be too large, the least needed first.
+    /// Parts left out of a message that would be too large, the least needed first.
     private enum Parts: Int, Comparable {
         case all, withoutFields, withoutAlert
 

@@ -14,7 +14,7 @@ struct Folding {
 
     private var known: [Unicode.Scalar: [Folded]] = [:]
 
-    /// What is left of a character of any text: none, one or several.
+    /// The characters left of a character of any text: none, one or several.
     mutating func fold(_ scalar: Unicode.Scalar) -> [Folded] {
         if let folded = known[scalar] { return folded }
         let folded = Self.folded(scalar)

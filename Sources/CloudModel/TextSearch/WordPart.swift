@@ -1,4 +1,4 @@
-/// What a character is to the words of a text.
+/// The role of a character in the words of a text.
 enum WordPart {
     /// Goes on with a word.
     case letter

@@ -1,4 +1,4 @@
-/// Who sends a request, once the credentials have been checked (reference B §3.9, A §12).
+/// The sender of a request, once the credentials have been checked (reference B §3.9, A §12).
 package enum Caller: Hashable, Sendable {
     /// An API token and nobody signed in: what `_world` may do, in the public database.
     case world

@@ -13,7 +13,7 @@ package enum DatabaseAddress: Hashable, Sendable {
     case `public`
     /// The database of the user with this record name.
     case `private`(owner: String)
-    /// What others share with the user with this record name.
+    /// The database of what others share with the user with this record name.
     case shared(with: String)
 
     /// The zone a request means here, or why it cannot be meant.

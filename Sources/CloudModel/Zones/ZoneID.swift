@@ -1,7 +1,7 @@
 /// A zone by name and owner (reference A §2.1).
 package struct ZoneID: Sendable {
     package static let defaultName = "_defaultZone"
-    /// What the public database's zone is owned by, as notifications print it (reference B §5.0).
+    /// The owner of the public database's zone, as notifications print it (reference B §5.0).
     package static let publicOwner = "_defaultOwner"
 
     package let name: String

@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// What PostgreSQL does in its own way.
+/// The SQL dialect of PostgreSQL.
 struct PostgresDialect: SQLDialect {
     var words: any WordIndex { TokenWords() }
     var places: any PlaceIndex { PlaceColumns() }

@@ -3,7 +3,7 @@ package import CloudSQL
 
 /// Statements on one connection to PostgreSQL, which is made anew for the next transaction when it was lost.
 package final class PostgresDriver: SQLDriver {
-    /// What the driver does with the transactions of a connection.
+    /// The driver's handling of a connection's transactions.
     struct Transactions: Sendable {
         /// Run by itself right after the beginning of one that writes: with a row that every writer locks first, they
         /// come one after the other, and each sees what the one before it has committed.
@@ -15,7 +15,7 @@ package final class PostgresDriver: SQLDriver {
     private let transactions: Transactions
     private var link: PostgresLink?
     private var statements = PostgresStatements()
-    /// What the running statement has still to give, once another needs the connection.
+    /// Rows that the running statement has still to give, once another needs the connection.
     private var running: RunningStatement?
     /// Whether a transaction was begun that nobody has ended, though its connection may be lost.
     private var hasBegun = false
@@ -159,7 +159,7 @@ package final class PostgresDriver: SQLDriver {
     }
 }
 
-/// What begins, ends or cuts a transaction: statements that are never prepared.
+/// Statements that begin, end or cut a transaction; they are never prepared.
 private enum TransactionStep {
     case begin(writes: Bool)
     case commit, rollBack

@@ -7,7 +7,7 @@ import Foundation
 /// libpq never waits by itself here: each wait is a `poll` with an end of ours, since a server that has stopped, or a
 /// host that still acknowledges, is not noticed by keepalives.
 final class PostgresLink {
-    /// Where the server is, and how long it may keep anybody waiting.
+    /// The address of the server, and the longest times it may keep anybody waiting.
     struct Settings: Sendable {
         /// A connection string or URL, as libpq takes it.
         let url: String

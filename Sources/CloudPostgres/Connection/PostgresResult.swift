@@ -12,7 +12,7 @@ final class PostgresResult {
     var status: ExecStatusType { PQresultStatus(pointer) }
     var isError: Bool { status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE }
 
-    /// What the statement was, such as `UPDATE 3`.
+    /// The command tag of the statement, such as `UPDATE 3`.
     var command: String { String(cString: PQcmdStatus(pointer)) }
 
     /// Rows that an INSERT, UPDATE or DELETE has changed; nil for anything else.

@@ -1,4 +1,4 @@
-/// What statements of the store call and PostgreSQL has not: made once in each schema, before its first table.
+/// Functions that statements of the store call and PostgreSQL lacks: made once in each schema, before its first table.
 enum EngineFunctions {
     static let layout = """
         -- The great circle as Position.distance(to:) has it, step by step, so that both give the same number.

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Which index leads: that of the most selective filter, or the one that gives the order asked for.
+/// The choice of the leading index: that of the most selective filter, or the one that gives the order asked for.
 struct IndexChoice {
     enum Lead {
         /// The table's own order, by zone and id.
@@ -11,7 +11,7 @@ struct IndexChoice {
         case index(column: String)
         /// The records of the zones by their names.
         case names
-        /// What the filter at this place gives in the order of the ids.
+        /// The records that the filter at this place gives, in the order of the ids.
         case stream(Int)
         /// The records with a position, from near to far or back.
         case distance
@@ -97,7 +97,7 @@ struct IndexChoice {
         return columns
     }
 
-    /// What gives the first key's order.
+    /// The lead that gives the first key's order.
     private static func walk(_ sorts: [Sort], _ type: RecordType, isRare: Bool) -> Lead? {
         guard let first = sorts.first else { return nil }
         if first.distance != nil { return .distance }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a query would have been led by, had anybody asked for it before: its first use makes it.
+/// Indexes that would have led a query, had anybody asked for it before: its first use makes them.
 struct MissingIndexes: Equatable, Sendable {
     let type: Int64
     /// Columns of the values table.
@@ -11,7 +11,7 @@ struct MissingIndexes: Equatable, Sendable {
     var isEmpty: Bool { columns.isEmpty && words.isEmpty }
 }
 
-/// What a query was missing, told by the read to who waits for it.
+/// Indexes that a query was missing, passed from the read to the caller that waits for it.
 final class MissingNote: Sendable {
     private let noted = Mutex<MissingIndexes?>(nil)
 

@@ -1,8 +1,8 @@
 import CloudModel
 import CloudSQL
 
-/// What a filter's column is compared with. Where a reference names a zone, that is another text in records of that
-/// zone; these come as homes.
+/// Keys that a filter's column is compared with. Where a reference names a zone, that is another text in records of
+/// that zone; these come as homes.
 struct OperandKeys {
     struct Home {
         let zone: SQLValue

@@ -5,7 +5,7 @@ import CloudSQL
 struct QueryConditions {
     struct Filter {
         let column: String
-        /// What is asked of one row `v`, whatever else there is.
+        /// The condition on one row `v`, whatever else there is.
         let condition: QueryCondition
         let access: Access
         /// For the column of names: the same asked of a row `n` of `records`, whose index finds it.
@@ -26,7 +26,7 @@ struct QueryConditions {
         let condition: QueryCondition
     }
 
-    /// How an index would find the records of a filter, best first.
+    /// The way an index would find the records of a filter, best first.
     enum Access: Int, Comparable {
         case equality, oneOf, list, words, range, none
 

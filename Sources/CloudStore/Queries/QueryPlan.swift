@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// How a query is answered: by which index, in what order, in which statements.
+/// The plan to answer a query: by which index, in what order, in which statements.
 ///
 /// SQLite's planner has no statistics here and would trade a selective index for a free sort order, so the index
 /// is chosen here and named in the statement.
@@ -29,7 +29,7 @@ struct QueryPlan {
     let order: [Key]
     /// Searches that each record found has to be asked for by itself: the statements know nothing of them.
     let asides: [ResolvedQuery.Search]
-    /// What would have led it, had anybody asked for it before.
+    /// Indexes that would have led it, had anybody asked for it before.
     let missing: MissingIndexes
     private let table: String
     private let lead: Lead
@@ -38,7 +38,7 @@ struct QueryPlan {
     private let places: any PlaceIndex
     private let hasZones: Bool
 
-    /// Where rows come from.
+    /// The source of rows.
     private enum Lead {
         /// The records of the shares, because they are few.
         case shares
@@ -161,7 +161,7 @@ struct QueryPlan {
         }
     }
 
-    /// Where the row of a statement above stands.
+    /// The place of a row of a statement above.
     func place(of row: SQLRow) -> QueryMarkers.Place {
         order.indices.map { row.value($0 + 1) }
     }

@@ -4,7 +4,7 @@ import CloudSQL
 
 /// records/query, decoded (reference A §5).
 package struct QueryRequest: Sendable {
-    /// Where to look: one zone, or all zones of the owner of this one, or all that others share with the caller.
+    /// The zones to look in: one zone, or all zones of the owner of this one, or all that others share with the caller.
     package let zone: ZoneID
     package let zoneWide: Bool
     package let isShared: Bool

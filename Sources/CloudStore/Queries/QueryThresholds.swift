@@ -1,4 +1,4 @@
-/// How many matches make a query go another way to the same answer.
+/// Numbers of matches that make a query go another way to the same answer.
 package struct QueryThresholds: Sendable {
     /// Fewer matches than this are looked at one by one and sorted; where there are more, the records are walked in the
     /// order that is asked for. Counting stops here: enough to tell a few from many, and a fraction of a millisecond.

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Where a query looks: whole zones, and shares of which only what is visible through them counts.
+/// Zones that a query looks in: whole zones, and shares of which only what is visible through them counts.
 struct QueryZones: Hashable {
     var whole: [Int64] = []
     /// Zones of which the caller sees only some records.
@@ -54,7 +54,7 @@ struct QueryZones: Hashable {
         }
     }
 
-    /// What makes a record `r` visible, beyond being in one of the zones; nil when nothing more is needed.
+    /// The condition that makes a record `r` visible, beyond being in one of the zones; nil when none is needed.
     var visibility: QueryCondition? {
         guard !partial.isEmpty else { return nil }
         let shared = QueryConditions.oneOf("r.share", shares.map(SQLValue.integer))
@@ -63,7 +63,7 @@ struct QueryZones: Hashable {
         return QueryCondition(sql: "(\(inWhole.sql) OR \(shared.sql))", values: inWhole.values + shared.values)
     }
 
-    /// How many records there are to see, up to a number; nil when there are whole zones among them.
+    /// The number of records there are to see, up to a limit; nil when there are whole zones among them.
     func visibleCount(upTo limit: Int, _ db: SQLConnection) throws -> Int? {
         guard whole.isEmpty, !partial.isEmpty else { return nil }
         let shared = QueryConditions.oneOf("share", shares.map(SQLValue.integer))

@@ -6,7 +6,7 @@ struct Batch {
     let context: ModifyRecords
     let transaction: WriteTransaction
     let zone: ZoneRow
-    /// What of the zone the caller sees, and may write.
+    /// The part of the zone that the caller sees, and may write.
     var view: ZoneView
     var db: SQLConnection { transaction.db }
     var lastPosition: Int64?
@@ -206,7 +206,8 @@ struct Batch {
         return try marks.find(parent).map { !view.sees($0.share) } ?? true
     }
 
-    /// What who may write a record of the public database but not read it is answered: what they have said themselves.
+    /// The answer to a caller who may write a record of the public database but not read it: what they have said
+    /// themselves.
     private func ownPart(
         of header: RecordBody.Header, _ operation: RecordOperation, _ type: RecordType,
         _ fields: [(definition: FieldDefinition, value: FieldValue?)]

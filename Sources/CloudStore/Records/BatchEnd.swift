@@ -1,8 +1,8 @@
 import CloudModel
 
-/// What is judged of a batch once its operations are written: whether references hold, and where moved records belong.
+/// Checks of a batch once its operations are written: whether references hold, and where moved records belong.
 extension Batch {
-    /// Where in the batch's lists an operation begins.
+    /// Places in the batch's lists where an operation begins.
     struct Mark {
         var saved = 0
         var written = 0
@@ -10,7 +10,7 @@ extension Batch {
         var orphans = 0
     }
 
-    /// What does not hold in the end.
+    /// Faults that remain in the end.
     struct Findings {
         /// Operations that cannot stay, whatever becomes of the others.
         var faults: [Int: ServerError] = [:]
@@ -26,7 +26,7 @@ extension Batch {
         let writing: Int
         let holder: String
         let link: RecordContent.Link
-        /// Why the record cannot be deleted.
+        /// The reason why the record cannot be deleted.
         let refusal: ServerError
     }
 

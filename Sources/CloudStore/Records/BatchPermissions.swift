@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What the caller may do, asked before anything is said of what is there: who may not do it is not to find out.
+/// The caller's permissions, checked before anything is said of what is there: who lacks them is not to find out.
 extension Batch {
     /// In the public database, by the kind of operation.
     ///

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Which operations of a batch are refused for what did not hold in the end, so that what is left is one story.
+/// Operations of a batch that are refused for what did not hold in the end, so that what is left is one story.
 ///
 /// Asked once the batch has been undone, when records are as they were before it. A reference that was there before is
 /// stronger than a deletion of its target; of a deletion and a new reference to what it deletes the later one gives
@@ -76,8 +76,8 @@ struct BatchVerdict {
         }
     }
 
-    /// What cannot stay without this operation: references to the record it made, and deletions of what the records
-    /// refer to that it would have changed or deleted.
+    /// Operations that cannot stay without this one: references to the record it made, and deletions of what the
+    /// records refer to that it would have changed or deleted.
     private func fallen(with index: Int) throws -> [(index: Int, error: ServerError)] {
         var fallen: [(index: Int, error: ServerError)] = []
         if let name = names[index], writers[ExactName(name)]?.isNew == true, deleters[ExactName(name)] == nil {

@@ -6,7 +6,7 @@ package struct LookupRequest: Sendable {
     package let zone: ZoneID
     package let names: [String]
     package let caller: Caller
-    /// How each name's record is wanted; none means as it is stored.
+    /// The presentation of each name's record; none means as it is stored.
     package let presentations: [Presentation]
     /// Makes what is answered of a stored form, while it is read.
     package let show: @Sendable (RecordBody, Presentation) throws -> RecordBody

@@ -14,7 +14,7 @@ package struct ModifyRequest: Sendable {
     package let person: Person?
     /// Whether an operation begins or changes a share. Asked for at each record that is written.
     let changesShares: Bool
-    /// What the client that sends it calls itself; it is not told of its own changes.
+    /// The name that the client that sends it gives itself; it is not told of its own changes.
     package let clientID: String?
 
     package init(
@@ -33,7 +33,7 @@ package struct ModifyRequest: Sendable {
     }
 }
 
-/// What became of a records/modify request.
+/// The result of a records/modify request.
 package struct ModifyResult: Sendable {
     /// In the order of the operations.
     package let outcomes: [OperationOutcome]
@@ -76,11 +76,11 @@ struct ModifyRecords {
         let outcomes: [OperationOutcome]
     }
 
-    /// How operations are run.
+    /// The way operations are run.
     private enum Care {
         /// As if all went well; nothing is undone but everything.
         case none
-        /// What a refused operation has written is undone.
+        /// Undoes what a refused operation has written.
         case each
         /// References must hold after each operation.
         case inOrder
@@ -198,7 +198,7 @@ extension OperationOutcome {
         }
     }
 
-    /// What the others of a failed atomic batch are told (reference A §4.4).
+    /// The outcome of the others of a failed atomic batch (reference A §4.4).
     var inFailedBatch: OperationOutcome {
         if isFailure { return self }
         return .failed(

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What can be done with an operation before the writer's turn: its fields held against the schema.
+/// Work on an operation before the writer's turn: its fields held against the schema.
 ///
 /// Requests prepare side by side, so the one writer does not have to. What was prepared against an older
 /// schema than the writer's is prepared again.

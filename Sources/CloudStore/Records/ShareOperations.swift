@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// What records/modify does with share records, and with records that are shared (reference B §9.2–§9.5).
+/// Operations of records/modify on share records, and on records that are shared (reference B §9.2–§9.5).
 extension Batch {
     private var writer: ShareWriter {
         ShareWriter(
@@ -112,7 +112,7 @@ extension Batch {
         return try RecordTable.find(shareName, zone: zone.id, db).map { [($0, shareName)] } ?? []
     }
 
-    /// What hangs on a record by DELETE_SELF may reach further than a member does.
+    /// Requires that a member may delete the record: what hangs on it by DELETE_SELF may be out of the member's reach.
     private func requireDeletable(_ record: StoredRecord, isShare: Bool) throws {
         guard view.memberships != nil else { return }
         guard !isShare, view.mayWrite(record.share) else {

@@ -21,7 +21,7 @@ enum LinkTable {
         return try names.compactMap { name in try RecordTable.find(name, zone: zone, db).map { ($0, name) } }
     }
 
-    /// Why a link that has just been written cannot stay.
+    /// The reason why a link that has just been written cannot stay.
     ///
     /// - Parameter isThere: whether the caller finds records of a share and type; others do not exist for them.
     static func fault(

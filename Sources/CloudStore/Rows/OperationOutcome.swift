@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// What became of one operation.
+/// The result of one operation.
 package enum OperationOutcome: Sendable {
     /// The record's stored form.
     case saved(RecordBody)

@@ -10,7 +10,7 @@ struct RecordContent: Sendable {
     let elements: [Element]
     let links: [Link]
     let assets: Set<AssetKey>
-    /// What a search finds it by.
+    /// Words that a search finds the record by.
     let words: [(field: Int64, words: [String])]
     let positions: [(field: Int64, position: Position)]
 
@@ -91,7 +91,7 @@ struct RecordContent: Sendable {
     }
 }
 
-/// Why a record's deletion concerns another record (reference A §13.2).
+/// The reason why a record's deletion concerns another record (reference A §13.2).
 enum LinkKind: Int64, Sendable {
     case deleteSelf = 1
     case validate = 2

@@ -43,7 +43,7 @@ enum RecordTable {
         /// Writes the type's values table as the schema is now.
         let values: ValuesStatement
 
-        /// What is kept beside the row, and has to go with it.
+        /// Kinds of rows kept beside this one, which have to go with it.
         var links: StoredRecord.Links {
             var links: StoredRecord.Links = []
             if header.parent != nil || !content.links.isEmpty || !content.elements.isEmpty { links.insert(.records) }
@@ -133,7 +133,7 @@ enum RecordTable {
 }
 
 extension StoredRecord {
-    /// Where the feed of its share, if it is in one, tells of a change at `position`.
+    /// The position at which the feed of its share, if it is in one, tells of a change at `position`.
     func sharePosition(_ position: Int64) -> SQLValue { share == nil ? .null : .integer(position) }
 }
 

@@ -5,7 +5,7 @@ import CloudSQL
 struct Restamp {
     let zone: ZoneID
     let zoneID: Int64
-    /// Whose doing it is.
+    /// The user who makes the change.
     let user: String
     let now: Timestamp
     let transaction: WriteTransaction

@@ -32,7 +32,7 @@ struct StoredRecord {
         self.body = body.flatMap { row.isNull($0) ? nil : row.record($0) }
     }
 
-    /// What a record has in other tables; most records have nothing, and cost nothing there.
+    /// Kinds of rows that a record has in other tables; most records have none, and cost nothing there.
     struct Links: OptionSet {
         let rawValue: Int64
 
@@ -43,7 +43,7 @@ struct StoredRecord {
     }
 }
 
-/// What a stored body tells when it is changed: its stamps, its parent and its fields.
+/// The content of a stored body that a change needs: its stamps, its parent and its fields.
 struct ParsedBody {
     let recordName: String
     let changeTag: String

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// How far something has come that a change of a record type left to be done beside other writes.
+/// The progress of work that a change of a record type left to be done beside other writes.
 package struct IndexBuildProgress: Hashable, Sendable {
     package enum State: String, CaseIterable, Sendable {
         /// Another build of the type is to be done first.
@@ -13,7 +13,7 @@ package struct IndexBuildProgress: Hashable, Sendable {
 
     package let type: String
     package let state: State
-    /// Whose indexes are being built, in order; none where only what was removed is cleared away.
+    /// Fields whose indexes are being built, in order; none where only what was removed is cleared away.
     package let fields: [String]
     /// Records.
     package let done: Int

@@ -65,7 +65,7 @@ struct IndexEdit {
         return try DroppedTables.keep(index: SchemaTables.index(type, column: column), db)
     }
 
-    /// What queries call it.
+    /// The column's name in queries.
     private func name(of column: String) -> String {
         SchemaTables.systemColumns.first { $0.column == column }?.field.rawValue ?? column
     }

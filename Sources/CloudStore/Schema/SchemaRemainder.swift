@@ -1,10 +1,10 @@
 import CloudModel
 
-/// What schema changes left for later, a piece at a time.
+/// Work that schema changes left for later, a piece at a time.
 struct SchemaRemainder {
     let pace: BuildPace
     let removal: @Sendable (WriteTransaction) -> TypeRemoval
-    /// Whose doing it is.
+    /// The context that the work is done in.
     let context: @Sendable () -> WriteContext
 
     /// Does what is soon done of what the migrations or an earlier run have left, in the transaction of opening.

@@ -35,6 +35,6 @@ package protocol SchemaStore: Sendable {
         to production: SchemaDefinition, dryRun: Bool, ifTag tag: String?
     ) async throws -> [SchemaChange]
 
-    /// What is being built or waits for that, by type, then the removed types whose records are still going.
+    /// Builds that run or wait for that, by type, then the removed types whose records are still going.
     func buildProgress() async throws -> [IndexBuildProgress]
 }

@@ -26,7 +26,7 @@ struct TypeRemoval {
             "UPDATE record_types SET is_removed = 1, name = ? WHERE id = ?", .text("-\(type.id) \(type.name)"), id)
     }
 
-    /// What a removed type was called; it is stored under a name that no record type may have.
+    /// The name that a removed type had; it is stored under a name that no record type may have.
     static func formerName(of type: RecordType) -> String {
         type.name.split(separator: " ", maxSplits: 1).last.map(String.init) ?? type.name
     }

@@ -5,17 +5,17 @@ import CloudSQL
 package struct ShareRecordsPage: Sendable {
     /// Stored forms.
     package let records: [RecordBody]
-    /// Where the next page begins; nil when this is the last.
+    /// The place where the next page begins; nil when this is the last.
     package let next: Int64?
 }
 
-/// How much a share shows.
+/// A summary of what a share shows.
 package struct ShareSummary: Hashable, Sendable {
     /// Number of files by their media type.
     package var files: [String: Int] = [:]
     /// Records without files, the root left out.
     package var records = 0
-    /// When the first and the last of the records were made; the root counts when there is nothing else.
+    /// The times when the first and the last of the records were made; the root counts when there is nothing else.
     package var first: Timestamp?
     package var last: Timestamp?
     /// Whether there are more than were counted.
@@ -24,8 +24,8 @@ package struct ShareSummary: Hashable, Sendable {
     package init() {}
 }
 
-/// What is visible through a share, the share record left out, in the order in which it was made: that of row ids, which
-/// a change does not touch.
+/// Records visible through a share, the share record left out, in the order in which they were made: that of row ids,
+/// which a change does not touch.
 struct ShareContents {
     /// Bytes after which a page ends early: a hundred records may be a hundred megabytes.
     private static let bytesPerPage = 4 << 20

@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// What pages behind links need of a record store: shares by their handles.
+/// Functions of a record store for the pages behind links: shares by their handles.
 package protocol SharePageStore: Sendable {
     /// The share behind a short GUID or the token of a one-time link, whoever may see it; nil when there is none.
     func ownShare(_ handle: String) async throws -> OwnShare?
@@ -17,7 +17,7 @@ package protocol SharePageStore: Sendable {
         _ handle: String, as viewer: Person?, after id: Int64, limit: Int
     ) async throws -> ShareRecordsPage
 
-    /// How much is visible through a share, and when it was made.
+    /// The summary of what is visible through a share: the amount, and the times when it was made.
     ///
     /// - Parameters:
     ///   - items: names of the records that count; nil for all.

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Who sees a share, and what coming and going means to their shared databases.
+/// Members who see a share, and the effect of their coming and going on their shared databases.
 enum MemberTable {
     /// Brings the members into line with the share's list of people.
     static func update(_ share: ShareRow, in zone: ZoneID, _ transaction: WriteTransaction) throws {
@@ -54,7 +54,7 @@ enum MemberTable {
             .integer(position))
     }
 
-    /// What was visible through the share is told as deleted, unless with it the whole zone is gone for the user.
+    /// Tells what was visible through the share as deleted, unless with it the whole zone is gone for the user.
     private static func lose(_ user: String, _ share: ShareRow, _ transaction: WriteTransaction) throws {
         let db = transaction.db
         let zone = SQLValue.integer(share.zone)

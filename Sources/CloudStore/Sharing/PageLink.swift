@@ -1,12 +1,12 @@
 package import CloudModel
 
-/// What an owner has settled about the page of something shared. A page nobody settled anything about has none.
+/// Settings of an owner for the page of something shared. A page nobody settled anything about has none.
 package struct PageLink: Hashable, Sendable {
     /// The page's id: a share's short GUID, or the name of a public record.
     package let id: String
     /// User record name of whoever settled it; it counts for what they own only.
     package let owner: String
-    /// When the page goes; nil for never.
+    /// The time when the page goes; nil for never.
     package var expires: Timestamp?
     /// Whether what is behind the page is deleted once it has expired.
     package var deletesAfterExpiry = false
@@ -22,7 +22,7 @@ package struct PageLink: Hashable, Sendable {
 
     package var hasPassword: Bool { password != nil }
 
-    /// What a cookie for this page is bound to: another password makes old cookies worthless.
+    /// The value that a cookie for this page is bound to: another password makes old cookies worthless.
     package var passwordMark: String { password?.text ?? "" }
 
     /// Characters of a password.

@@ -1,8 +1,8 @@
 package import CloudModel
 
-/// What owners settled about pages.
+/// The owners' settings for pages.
 package protocol PageLinkStore: Sendable {
-    /// What `owner` has settled about the page with this id; nil when nothing.
+    /// The settings of `owner` for the page with this id; nil when there are none.
     func link(_ id: String, owner: String) async throws -> PageLink?
 
     /// Settles it, in place of what was settled before.
@@ -16,6 +16,6 @@ package protocol PageLinkStore: Sendable {
     /// - Parameter skipping: how many of the oldest to leave out.
     func dueLinks(at now: Timestamp, skipping: Int, limit: Int) async throws -> [PageLink]
 
-    /// When the next of these expires; nil when none will.
+    /// The time when the next of these expires; nil when none will.
     func firstDueLink() async throws -> Timestamp?
 }

@@ -1,10 +1,10 @@
 import CloudModel
 import CloudSQL
 
-/// What a person does with a share they hold the link of: accept it, ask for it, leave it (reference B §9.7–§9.10).
+/// Actions of a person on a share they hold the link of: accept it, ask for it, leave it (reference B §9.7–§9.10).
 struct ShareDesk: Sendable {
     let person: Person
-    /// What the client they use calls itself.
+    /// The name that the client they use gives itself.
     let clientID: String?
     let now: Timestamp
     let limits: Limits
@@ -48,7 +48,7 @@ struct ShareDesk: Sendable {
         return true
     }
 
-    /// Whose doing it is, for those who are told of what changes.
+    /// The context of the person's actions, for those who are told of what changes.
     var context: WriteContext {
         WriteContext(Requester(user: person.userRecordName, clientID: clientID), now: now, limits: limits)
     }

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Which records a hierarchy share makes visible, kept up in the transaction that changes it.
+/// Marks of the records that a hierarchy share makes visible, kept up in the transaction that changes it.
 ///
 /// A record has the mark of its parent, unless it is a root, which has that of its own share.
 struct ShareMarks {

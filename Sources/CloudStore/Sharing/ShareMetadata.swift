@@ -1,7 +1,7 @@
 package import CloudModel
 import CloudSQL
 
-/// What a share's link tells whoever holds it (reference B §9.6).
+/// Metadata that a share's link tells whoever holds it (reference B §9.6).
 package struct ShareMetadata: Sendable {
     package let shortGUID: String
     package let zone: ZoneID

@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// Where the shares that changed stand.
+/// Positions of the shares that changed.
 final class SharePart: TransactionPart {
     private var touched = Undoable<[Int64: Int64]>([:])
 

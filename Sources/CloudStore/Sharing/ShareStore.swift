@@ -2,8 +2,8 @@ package import CloudModel
 
 /// The shares of an environment.
 package protocol ShareStore: Sendable {
-    /// What a share's short GUID, or the token of a one-time link, leads to, as a person or nobody in particular
-    /// sees it now (reference B §9.6).
+    /// The share that a short GUID, or the token of a one-time link, leads to, as a person or nobody in particular sees
+    /// it now (reference B §9.6).
     ///
     /// - Throws: `NOT_FOUND` where the viewer may not know of the share, `ACCESS_DENIED` where they may know and no more.
     func share(_ handle: String, as viewer: Person?) async throws -> ShareMetadata

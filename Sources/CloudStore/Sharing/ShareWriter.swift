@@ -5,7 +5,7 @@ import CloudSQL
 struct ShareWriter {
     let zone: ZoneID
     let zoneID: Int64
-    /// Whose doing it is.
+    /// The user who makes the changes.
     let user: String
     let now: Timestamp
     let limits: Limits
@@ -141,7 +141,7 @@ struct ShareWriter {
         return root
     }
 
-    /// What hung under another share's tree all along is visible through that one from now on.
+    /// Makes what hung under another share's tree all along visible through that one from now on.
     private func rejoin(_ root: String) throws {
         let parent = try db.first(
             "SELECT l.target FROM records r CROSS JOIN record_links l ON l.source = r.id AND l.kind = 3 "

@@ -18,7 +18,7 @@ struct ModifySubscriptions {
         }
     }
 
-    /// What is not there is gone as well: clients clean up after others.
+    /// Reports what is not there as gone as well: clients clean up after others.
     private func delete(_ name: String) throws -> SubscriptionOutcome {
         try SubscriptionTable.delete(name, user: request.user, scope: request.scope, transaction)
         return .deleted(name: name)
@@ -100,7 +100,7 @@ struct ModifySubscriptions {
         return resolved
     }
 
-    /// What references in the query's operands are relative to.
+    /// The zone that references in the query's operands are relative to.
     private func relativeZone(_ subscription: Subscription) -> ZoneID {
         subscription.zone
             ?? ZoneID(

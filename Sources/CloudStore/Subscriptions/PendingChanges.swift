@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What a request has changed so far, as far as subscriptions may be about it.
+/// Changes of a request so far, as far as subscriptions may be about them.
 struct PendingChanges {
     /// A row's number may go to another record once the first is deleted; a name is the record's own.
     private struct RecordKey: Hashable {
@@ -26,7 +26,7 @@ struct PendingChanges {
     mutating func add(share: Int64) { shares.insert(share) }
     mutating func add(member user: String) { members.insert(user) }
 
-    /// What a request does to one record several times is one change.
+    /// Adds a change; several changes of one record by a request count as one.
     mutating func add(_ change: RecordChange) {
         zones[change.zone] = change.id
         let key = RecordKey(zone: change.zone, name: Array(change.name.utf8))

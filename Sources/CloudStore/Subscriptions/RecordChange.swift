@@ -10,7 +10,7 @@ struct RecordChange {
     let zoneID: ZoneID
     let type: RecordType
     let reason: FiringReasons
-    /// Who is told that it goes, found while it was there; nil for what is there in the end.
+    /// The firings that tell of its deletion, found while it was there; nil for what is there in the end.
     var departures: [Firing]?
 
     init(_ change: ChangedRecord) {

@@ -7,7 +7,7 @@ struct Firing {
     let message: SubscriptionMessage
 }
 
-/// Which query subscriptions changes to records fire, by the records as they are in the transaction now.
+/// The query subscriptions that changes to records fire, by the records as they are in the transaction now.
 struct RecordMatching {
     let transaction: WriteTransaction
     var container: String { transaction.subscribers.container }

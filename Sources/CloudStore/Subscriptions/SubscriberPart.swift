@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// What subscribers are told of a request, and what telling them may cost.
+/// The notices to subscribers about a request, and the limit on their cost.
 final class SubscriberPart: TransactionPart, ChangeListener {
     private struct State {
         var watched: WatchedTypes
@@ -30,7 +30,7 @@ final class SubscriberPart: TransactionPart, ChangeListener {
         state = Undoable(State(watched: committedWatched, paused: committedPaused))
     }
 
-    /// What subscriptions there are, as of now.
+    /// The types with subscriptions, as of now.
     var watched: WatchedTypes {
         get { state.now.watched }
         set { state.now.watched = newValue }

@@ -1,8 +1,8 @@
 import CloudModel
 import CloudSQL
 
-/// Where a query subscription stands among those of its record type: under the value that one of its filters wants
-/// of one field, or, without such a filter, with the others that any record may concern.
+/// The place of a query subscription among those of its record type: under the value that one of its filters wants of
+/// one field, or, without such a filter, with the others that any record may concern.
 struct SubscriptionBucket: Hashable {
     /// The field's id; for a system field, minus one minus its place among the columns; 0 for none.
     let field: Int64

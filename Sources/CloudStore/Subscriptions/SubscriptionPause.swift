@@ -35,7 +35,7 @@ enum SubscriptionPause {
         return users
     }
 
-    /// Who has the pause that ends first, and when.
+    /// The user who has the pause that ends first, and when it ends.
     static func first(_ db: SQLConnection) throws -> (user: String, ends: Timestamp)? {
         try db.first("SELECT user, ends FROM subscription_pauses ORDER BY ends, user LIMIT 1") {
             ($0.text(0), $0.timestamp(1))

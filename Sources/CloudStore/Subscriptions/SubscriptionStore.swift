@@ -1,6 +1,7 @@
 package import CloudModel
 
-/// What is asked under subscriptions/ of a record store (reference B §6). Every user has their own, in each database.
+/// Functions of a record store for requests under subscriptions/ (reference B §6). Every user has their own, in each
+/// database.
 package protocol SubscriptionStore: Sendable {
     /// All subscriptions of a user in a database, by their names: the dictionaries as answered.
     func subscriptions(of user: String, in scope: DatabaseScope) async throws -> [[UInt8]]
@@ -38,7 +39,7 @@ package struct SubscriptionsRequest: Sendable {
     }
 }
 
-/// What became of one operation of subscriptions/modify.
+/// The result of one operation of subscriptions/modify.
 package enum SubscriptionOutcome: Hashable, Sendable {
     /// The dictionary as answered.
     case saved([UInt8])

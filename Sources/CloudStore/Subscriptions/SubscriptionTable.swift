@@ -39,14 +39,14 @@ enum SubscriptionTable {
         ) { $0.blob(0) }
     }
 
-    /// How many a user has in a database.
+    /// The number of subscriptions that a user has in a database.
     static func count(user: String, scope: DatabaseScope, _ db: SQLConnection) throws -> Int {
         try db.first(
             "SELECT count(*) FROM subscriptions WHERE user = ? AND scope = ?", .text(user), .integer(scope.number)
         ) { Int($0.integer(0)) } ?? 0
     }
 
-    /// How many others of the user's in the database stand in the same bucket of the same record type.
+    /// The number of others of the user's in the database that stand in the same bucket of the same record type.
     static func count(besides row: SubscriptionRow, _ db: SQLConnection) throws -> Int {
         try db.first(
             """

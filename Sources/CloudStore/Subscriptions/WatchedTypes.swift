@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// What subscriptions there are, as the writer keeps it in mind: a change that none can be about asks nothing.
+/// The types with subscriptions, as the writer keeps them in mind: a change that none can be about asks nothing.
 struct WatchedTypes {
     /// Query subscriptions by record type and the field of their bucket.
     private var queries: [Int64: [Int64: Int]] = [:]

@@ -45,7 +45,7 @@ final class FairSemaphore: Sendable {
     /// Whether the next one waits.
     var isFull: Bool { state.withLock { $0.places == 0 } }
 
-    /// How many of an owner wait.
+    /// The number of an owner's tasks that wait.
     func waiting(of owner: String = "") -> Int { state.withLock { $0.waiters[owner]?.count ?? 0 } }
 
     private func enter(_ owner: String) async throws {

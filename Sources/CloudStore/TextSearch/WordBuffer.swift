@@ -4,7 +4,7 @@ import CloudSQL
 /// savepoint, which costs ten times what the words do.
 struct WordBuffer {
     private struct Change {
-        /// What is in the index now.
+        /// The text in the index now.
         let before: String?
         var after: String?
     }

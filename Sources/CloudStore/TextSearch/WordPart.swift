@@ -25,7 +25,7 @@ final class WordPart: TransactionPart {
 
     func begin() { buffer.begin() }
 
-    /// What the group had waiting and this request wrote waits again.
+    /// Makes what the group had waiting and this request wrote wait again.
     func undo() {
         buffer.undo()
         sets = TextSets()

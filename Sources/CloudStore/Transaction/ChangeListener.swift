@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What happens to a record, for those who are told of it.
+/// A change to a record, for those who are told of it.
 struct ChangedRecord {
     let reason: FiringReasons
     /// Its row; gone at the end of the request when it is deleted.

@@ -1,4 +1,4 @@
-/// Who sends a request that changes something, and by which client of theirs.
+/// The sender of a request that changes something, and their client.
 package struct Requester: Hashable, Sendable {
     /// User record name; nil for a caller who has not signed in.
     package let user: String?

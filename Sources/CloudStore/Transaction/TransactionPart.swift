@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// What one feature keeps while requests are written: what mirrors the database, and what is written once for a group.
+/// State of one feature while requests are written: what mirrors the database, and what is written once for a group.
 ///
 /// Used on the writer's thread only. Requests of a group follow each other; each one's changes can be undone without
 /// the others'.
@@ -11,10 +11,10 @@ protocol TransactionPart: AnyObject {
     /// A request begins, or a step of one that may fail by itself.
     func begin()
 
-    /// What has changed since the last ``begin()`` without an end is undone, in the database too.
+    /// Undoes what has changed since the last ``begin()`` without an end, in the database too.
     func undo()
 
-    /// What has changed since then stays, unless something around it is undone.
+    /// Keeps what has changed since then, unless something around it is undone.
     func keep()
 
     /// The request has done all it will; what follows from it is written now, as a part of it.

@@ -1,13 +1,13 @@
 import CloudModel
 import Crypto
 
-/// Whose request writes, and what those who are told of its changes may cost.
+/// The user whose request writes, and the cost allowed for those who are told of its changes.
 struct WriteContext: Sendable {
     let user: String?
-    /// What the client that sent the request calls itself.
+    /// The name that the client that sent the request gives itself.
     let clientID: String?
-    /// What records that it writes call that client: the same for each of the user's devices, and not what the client
-    /// calls itself, which others shall not learn.
+    /// The name of that client in records that it writes: the same for each of the user's devices, and not what the
+    /// client calls itself, which others shall not learn.
     let deviceID: String
     let now: Timestamp
     /// Messages that may wait for one device.

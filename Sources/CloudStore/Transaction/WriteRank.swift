@@ -2,10 +2,10 @@
 package enum WriteRank {
     /// Rows of records, which all others refer to.
     package static let record = 0
-    /// What goes out of the tree of places, found by rows that go after it.
+    /// Rows that go out of the tree of places, found by rows that go after them.
     package static let tree = 1
-    /// What was kept beside a record until now.
+    /// Rows kept beside a record until now.
     package static let removal = 2
-    /// What is kept beside it from now on.
+    /// Rows kept beside it from now on.
     package static let beside = 3
 }

@@ -1,12 +1,12 @@
 import CloudModel
 import CloudSQL
 
-/// What a request writes through: the connection, whose request it is, and the parts that features keep.
+/// The way for a request to write: the connection, whose request it is, and the parts that features keep.
 ///
 /// Used on the writer's thread only.
 final class WriteTransaction {
     let db: SQLConnection
-    /// Whose request is being written; nil for one that nobody is told of.
+    /// The context of the request being written; nil for one that nobody is told of.
     private(set) var context: WriteContext?
     /// A number that no other request of this connection has.
     private(set) var request = 0
@@ -37,7 +37,7 @@ final class WriteTransaction {
     func note(memberships user: String) { if context != nil { listener.changed(memberships: user) } }
     func note(_ record: ChangedRecord) throws { if context != nil { try listener.changed(record, self) } }
 
-    /// Who changes a record, and when; the device is that of the request if it is theirs.
+    /// The stamp of a change to a record: its author and time. The device is that of the request if it is the author's.
     func stamp(by user: String, at now: Timestamp) -> RecordBody.Stamp {
         guard let context, context.user ?? ZoneID.publicOwner == user else {
             return RecordBody.Stamp(timestamp: now, userRecordName: user)

@@ -22,7 +22,7 @@ package struct ExportFolder: Hashable, Sendable {
         return "records-" + String(repeating: "0", count: max(0, 5 - digits.count)) + digits + ".jsonl"
     }
 
-    /// How many files this many records fill.
+    /// The number of files that this many records fill.
     static func recordFiles(_ records: Int64) -> Int64 {
         (records + Int64(recordsPerFile) - 1) / Int64(recordsPerFile)
     }

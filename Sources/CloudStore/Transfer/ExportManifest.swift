@@ -2,12 +2,12 @@ package import CloudModel
 import CloudSQL
 import Foundation
 
-/// What an export says of itself: `manifest.json` (docs/export.md).
+/// The description of an export: `manifest.json` (docs/export.md).
 package struct ExportManifest: Hashable, Sendable {
     /// Of the layout this version of the program writes, and the newest it reads.
     static let format: Int64 = 2
 
-    /// Where an export that is not complete goes on.
+    /// The point where an export that is not complete goes on.
     struct Cursor: Hashable, Sendable {
         /// Whether the assets are there, and the users.
         var hasAssets: Bool
@@ -25,11 +25,11 @@ package struct ExportManifest: Hashable, Sendable {
 
     package let container: String
     package let environment: ContainerEnvironment
-    /// What the environment's short GUIDs begin with.
+    /// The prefix of the environment's short GUIDs.
     let routingKey: String
     /// Of the last change.
     let position: Int64
-    /// When it was made; nil where the environment does not say.
+    /// The time when it was made; nil where the environment does not say.
     let changed: Timestamp?
     /// In the order of their positions: what the change tags of records end with, and which tokens are of a lost time.
     let epochs: [Epoch]
@@ -47,7 +47,7 @@ package struct ExportManifest: Hashable, Sendable {
 
     func count(_ list: TransferList) -> Int64 { counts[list] ?? 0 }
 
-    /// How much there is of everything: by its key in the manifest, and what it is called.
+    /// The counts of everything: by its key in the manifest, and its name.
     package var summaryCounts: [(key: String, noun: String, count: Int64)] {
         TransferList.allCases.map { ($0.rawValue, $0.noun, count($0)) }
     }

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// What an environment's file says of itself as a whole.
+/// The description of an environment's file as a whole.
 enum ExportSummary {
     static func manifest(
         container: String, _ environment: ContainerEnvironment, routingKey: String, _ db: SQLConnection
@@ -56,8 +56,8 @@ enum ExportSummary {
         ) { _ in true } ?? false
     }
 
-    /// What makes an environment one that nothing can be imported into; nil when it is empty. Default zones come when
-    /// somebody looks, and are nothing by themselves.
+    /// The reason why an environment is one that nothing can be imported into; nil when it is empty. Default zones come
+    /// when somebody looks, and are nothing by themselves.
     static func contents(_ db: SQLConnection) throws -> String? {
         var counts = try counts(db)
         counts[.zones] = try db.first(

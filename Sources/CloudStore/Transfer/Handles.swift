@@ -1,5 +1,5 @@
-/// What becomes of the handles of shares when their environment moves: they begin with its routing key, by which a
-/// link finds where it leads (reference B §9.10).
+/// The handles of shares when their environment moves: they begin with its routing key, by which a link finds where it
+/// leads (reference B §9.10).
 struct Handles: Hashable, Sendable {
     /// The routing key where they come from.
     let old: String

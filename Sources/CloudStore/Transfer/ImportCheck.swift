@@ -8,7 +8,7 @@ struct ImportCheck {
     let manifest: ExportManifest
     let catalog: Catalog
 
-    /// What is wrong.
+    /// The fault that a check found.
     struct Failure: Error {
         let reason: String
     }
@@ -60,7 +60,8 @@ struct ImportCheck {
 
     // MARK: Change feeds
 
-    /// Who reads a feed page by page goes on after the position of the last change, and not beyond the zone's.
+    /// Checks the feeds: a reader goes on page by page after the position of the last change, and not beyond the
+    /// zone's.
     private func feeds(_ db: SQLConnection) throws {
         for (key, position, what) in [
             ("zone", "feed", "recordChangeTag"), ("share", "share_position", "sharePosition"),

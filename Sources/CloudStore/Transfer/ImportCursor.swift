@@ -2,7 +2,7 @@ import CloudModel
 import Crypto
 import CloudSQL
 
-/// How far an import has come, kept in the file it fills, in the transactions that fill it.
+/// The progress of an import, kept in the file it fills, in the transactions that fill it.
 struct ImportCursor: Hashable, Sendable {
     /// Of the list, of the file among the list's, both from 0, and how many of the file's lines are done.
     private(set) var list = 0
@@ -82,6 +82,6 @@ struct ImportCursor: Hashable, Sendable {
         return known == export.digest
     }
 
-    /// What was taken in is not, or no longer, what the export has.
+    /// The error when the data taken in is not, or no longer, what the export has.
     struct Stranger: Error {}
 }

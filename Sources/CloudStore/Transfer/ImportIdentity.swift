@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Which export an import is of: two with the same manifest and the same schema are one.
+/// The identity of the export that an import is of: two with the same manifest and the same schema are one.
 struct ImportIdentity: Hashable, Sendable {
     let digest: [UInt8]
 

@@ -11,7 +11,7 @@ struct ImportLines: Sendable {
     let report: ReportProgress
     let reached: ReachedStep
 
-    /// What is taken in by one transaction.
+    /// Limits of the lines that one transaction takes in.
     private static let batchLines = 500
     private static let batchBytes = 4 << 20
 

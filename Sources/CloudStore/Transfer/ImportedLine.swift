@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// What the lines of an export are taken in with.
+/// Values needed to take in the lines of an export.
 struct ImportContext: Sendable {
     let manifest: ExportManifest
     let handles: Handles

@@ -60,7 +60,7 @@ extension ImportContext {
             userRecordName: try stamp.text("userRecordName"), deviceID: try stamp.text("deviceID"))
     }
 
-    /// Where the record's last change stands, which is what its tag says.
+    /// The position of the record's last change, which is what its tag says.
     private func position(
         _ header: RecordBody.Header, _ transaction: WriteTransaction
     ) throws(TransferLine.Fault) -> Int64 {

@@ -15,7 +15,7 @@ final class LineReader {
     private let name: String
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    /// Where in the buffer the next line begins.
+    /// The index in the buffer where the next line begins.
     private var start = 0
     private var isAtEnd = false
     /// Of the line read last, from 1.

@@ -3,7 +3,7 @@ import CloudModel
 import Foundation
 import CloudSQL
 
-/// Why an export or an import cannot go on, in words for the operator who asked for it.
+/// The reason why an export or an import cannot go on, in words for the operator who asked for it.
 package struct TransferFault: Error, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -14,7 +14,7 @@ package struct TransferFault: Error, Hashable, CustomStringConvertible {
 
     static let full = TransferFault("there is no room left on the disk; make some and run the command again")
 
-    /// What the machine or its disk refused, in words. What has words already is handed through.
+    /// A refusal by the machine or its disk, in words. An error that has words already is handed through.
     static func worded(_ error: any Error) -> any Error {
         switch error {
         case is AssetStoreFull: full

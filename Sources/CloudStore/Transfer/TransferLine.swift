@@ -2,12 +2,12 @@ import CloudModel
 
 /// A JSON object read strictly: what is missing or of another kind is told by its key.
 struct TransferLine: Sendable {
-    /// Why an object cannot be what it should.
+    /// The reason why an object cannot be what it should.
     struct Fault: Error, Hashable {
         let reason: String
     }
 
-    /// What a number of lines, positions, ids or bytes can be. Counting on from the highest of them never ends.
+    /// The range of numbers of lines, positions, ids or bytes. Counting on from the highest of them never ends.
     static let numbers: ClosedRange<Int64> = 0...1 << 53
     /// The same for what begins with 1.
     static let ids: ClosedRange<Int64> = 1...1 << 53

@@ -3,7 +3,7 @@
 enum TransferList: String, CaseIterable, Sendable {
     case users, zones, assets, records, shares, sharedZones, links, subscriptions, keyValues
 
-    /// What it is called in counts and in messages.
+    /// The list's name in counts and in messages.
     var noun: String {
         switch self {
         case .users, .zones, .assets, .records, .shares, .subscriptions: rawValue

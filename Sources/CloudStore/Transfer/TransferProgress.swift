@@ -1,6 +1,6 @@
-/// How far an export or an import has come.
+/// The progress of an export or an import.
 package struct TransferProgress: Hashable, Sendable {
-    /// What is being moved, as a noun in the plural: "records".
+    /// The things being moved, as a noun in the plural: "records".
     package let what: String
     package let done: Int64
     package let total: Int64

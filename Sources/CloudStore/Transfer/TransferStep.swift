@@ -1,4 +1,4 @@
-/// What an export or an import has just brought to disk: whoever is killed later goes on from there.
+/// A step that an export or an import has just brought to disk: whoever is killed later goes on from there.
 enum TransferStep: Hashable, Sendable {
     /// The copy that an export is taken from, and the manifest that says so.
     case copy, manifest

@@ -1,9 +1,9 @@
 package import CloudModel
 
-/// Who has which custom role in one environment of a container (reference A §12).
+/// Custom roles of users in one environment of a container (reference A §12).
 package protocol RoleStore: Sendable {
-    /// Why a caller may not save records of one of these types in the public database, neither new ones nor their
-    /// own; nil when they may. A type that is not given is as a new one.
+    /// The reason why a caller may not save records of one of these types in the public database, neither new ones nor
+    /// their own; nil when they may. A type that is not given is as a new one.
     func refusal(ofSaving types: [String?], as caller: Caller) async throws -> ServerError?
 
     /// Users who have custom roles, by record name: a page of those after a name.

@@ -1,6 +1,6 @@
 import CloudSQL
 
-/// What owners store more, or less, since the last commit.
+/// Changes in what owners store since the last commit, more or less.
 final class UsagePart: TransactionPart {
     private var counts = Undoable<[String: Usage]>([:])
 

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// What one owner stores, counted in the transactions that change it. The public database's owner is `_defaultOwner`.
+/// Storage of one owner, counted in the transactions that change it. The public database's owner is `_defaultOwner`.
 package struct Usage: Hashable, Sendable {
     package var bytes: Int64 = 0
     package var records: Int64 = 0

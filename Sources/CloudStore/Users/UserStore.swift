@@ -3,6 +3,6 @@ package protocol UserStore: Sendable {
     /// Sees to it that the user's own record exists (reference B §5.0).
     func ensureUser(_ recordName: String) async throws
 
-    /// What an owner stores; nil means everybody together.
+    /// The storage of an owner; nil means everybody together.
     func usage(owner: String?) async throws -> Usage
 }

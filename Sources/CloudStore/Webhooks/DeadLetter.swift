@@ -5,12 +5,12 @@ import CloudSQL
 package struct DeadLetter: Hashable, Sendable {
     package let id: Int64
     package let webhook: Int64
-    /// What names the message to its receiver, the same at every attempt.
+    /// The message's name for its receiver, the same at every attempt.
     package let message: String
     package let firstAttempt: Timestamp
     package let lastAttempt: Timestamp
     package let attempts: Int
-    /// Why the last attempt failed.
+    /// The reason why the last attempt failed.
     package let fault: String
     package let body: [UInt8]
     /// Whether it is to be sent again.
@@ -35,7 +35,7 @@ package struct DeadLetter: Hashable, Sendable {
         """
 }
 
-/// How the attempts to deliver a message went.
+/// The outcome of the attempts to deliver a message.
 package struct FailedDelivery: Hashable, Sendable {
     package let firstAttempt: Timestamp
     package let lastAttempt: Timestamp
@@ -102,7 +102,7 @@ extension AccountStore {
 }
 
 extension AccountStore {
-    /// What one webhook did not take, or all of them; oldest first.
+    /// Messages that one webhook did not take, or all of them; oldest first.
     ///
     /// - Throws: `NOT_FOUND` for an unknown webhook.
     package func deadLetters(of webhook: Int64? = nil) async throws -> [DeadLetter] {

@@ -1,7 +1,7 @@
 package import Crypto
 import Foundation
 
-/// What a webhook's messages are signed with. Its receiver has it too.
+/// The secret that signs a webhook's messages. Its receiver has it too.
 package struct WebhookSecret: Sendable {
     package let key: SymmetricKey
 

@@ -1,7 +1,7 @@
 package import CloudModel
 import Foundation
 
-/// Where a webhook's messages go: an http or https URL that leads a client to the host it names and no other.
+/// The destination of a webhook's messages: an http or https URL that leads a client to the host it names and no other.
 package struct WebhookURL: Hashable, Sendable {
     /// The URL, its scheme and host in lower case.
     package let text: String
