@@ -63,10 +63,13 @@ package final class PostgresEngine: StoreEngine {
             }
         }
         guard let oid = oid ?? nil else { return nil }
-        let facts = DatabaseFacts(identity: [UInt64(oid)], isEmpty: false)
+        let facts = DatabaseFacts(identity: (UInt64(oid), 0), isEmpty: false)
         known.withLock { $0[schema] = facts }
         return facts
     }
+
+    /// The log is the server's.
+    package func logBytes(of path: String) -> Int64 { 0 }
 
     package func copy(
         _ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void

@@ -32,11 +32,11 @@ package struct SQLiteEngine: StoreEngine {
 
     package func facts(of path: String) -> DatabaseFacts? {
         FileIdentity(path: path).map { file in
-            DatabaseFacts(
-                identity: [file.device, file.inode], isEmpty: file.size == 0,
-                logBytes: FileIdentity(path: path + "-wal")?.size ?? 0)
+            DatabaseFacts(identity: (file.device, file.inode), isEmpty: file.size == 0)
         }
     }
+
+    package func logBytes(of path: String) -> Int64 { FileIdentity(path: path + "-wal")?.size ?? 0 }
 
     package func openForWriting(_ path: String) throws -> any EngineConnection {
         try worded {

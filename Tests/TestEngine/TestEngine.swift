@@ -27,6 +27,7 @@ package struct TestEngine: StoreEngine {
 
     package var answersAtOnce: Bool { engine.answersAtOnce }
     package func facts(of path: String) -> DatabaseFacts? { engine.facts(of: path) }
+    package func logBytes(of path: String) -> Int64 { engine.logBytes(of: path) }
 
     package func openForWriting(_ path: String) throws -> any EngineConnection {
         let isCopy = try copiesRecords && LaidOutFile.records.get().copy(to: path)

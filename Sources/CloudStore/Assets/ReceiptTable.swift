@@ -35,7 +35,8 @@ enum ReceiptTable {
             """
             INSERT INTO asset_uploads (id, receipt, asset, owner, user, expires, unclaimed)
             SELECT ?, ?, a.id, ?4, ?5, ?6,
-                CASE WHEN EXISTS (SELECT 1 FROM record_assets WHERE asset = a.id) THEN 0 ELSE CASE WHEN a.size < 4096 THEN 4096 ELSE a.size END END
+                CASE WHEN EXISTS (SELECT 1 FROM record_assets WHERE asset = a.id) THEN 0
+                    WHEN a.size < 4096 THEN 4096 ELSE a.size END
             FROM assets a WHERE a.id = ?3
             """,
             .text(upload.id), .text(receipt), .integer(asset), .text(upload.owner), .text(upload.user),

@@ -10,6 +10,9 @@ package protocol StoreEngine: Sendable {
     /// The database that a path leads to as of now; nil when there is none.
     func facts(of path: String) -> DatabaseFacts?
 
+    /// Bytes of its log that are not in the database itself; 0 where the log is none of ours.
+    func logBytes(of path: String) -> Int64
+
     /// Opens a database of records for writing, making it when there is none. A commit has reached the disk before it
     /// returns.
     func openForWriting(_ path: String) throws -> any EngineConnection

@@ -29,7 +29,7 @@ final class OpenedFile: Sendable {
     }
 
     /// Bytes of its log.
-    var logBytes: Int64 { engine.facts(of: path)?.logBytes ?? 0 }
+    var logBytes: Int64 { engine.logBytes(of: path) }
 
     /// The fault of the file as of now; nil when it has none.
     var fault: StoreFault? {
