@@ -8,6 +8,7 @@
 #   BENCH_PORT=18300    the first of four ports used
 #   POCKETBASE=path     a PocketBase to compare with; without it pip is asked for one
 #   CUMULUS=path        the server's program, when it is built already
+#   CUMULUS_BEFORE=path an earlier program of the server, measured first; its figures get a column of their own
 #   BENCH_TOOLS=folder  the folder of these tools' programs, when they are built already
 set -euo pipefail
 export LC_ALL=C.UTF-8
@@ -34,12 +35,24 @@ trap 'exit 130' INT TERM
 
 wanted() { [[ " $chosen " == *" $1 "* ]]; }
 
+# measure_all PROGRAM DATA-FOLDER
+measure_all() {
+    local cumulus=$1 data=$2 part
+    start_server
+    for part in records queries subscriptions crowds notifications zones sharing start assets pages memory walls; do
+        if wanted "$part"; then "measure_$part"; fi
+    done
+    stop "$server"
+}
+
 # Thousands of connections that wait.
 ulimit -n "$(ulimit -Hn)"
 build
 if { wanted records || wanted notifications; } && start_pocketbase; then measure_pocketbase; fi
-start_server
-for part in records queries subscriptions crowds notifications zones sharing start assets pages memory walls; do
-    if wanted "$part"; then "measure_$part"; fi
-done
+if [ -n "${CUMULUS_BEFORE:-}" ]; then
+    measure_all "$CUMULUS_BEFORE" "$tmp/before"
+    before=("${rows[@]}")
+    rows=()
+fi
+measure_all "$cumulus" "$tmp/data"
 print_table

@@ -1,6 +1,6 @@
 # What every row is made with: wrk, medians, ratios and the table.
 
-rows=()
+rows=() before=()
 
 say() { printf '· %s\n' "$*" >&2; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { if (a == "" || b == "" || b == 0) print "–"; else printf "%.2f", a / b }'; }
@@ -11,9 +11,11 @@ met() { awk -v a="$1" -v op="$2" -v b="$3" 'BEGIN {
 # row WORK CUMULUS BESIDE GOAL MET
 row() { rows+=("$(printf '%s|%s|%s|%s|%s' "$@")"); }
 
-# Runs wrk with SCRIPT against URL; sets rate, p50 and p99 (milliseconds).
+# Runs wrk with SCRIPT against URL; sets rate, p50 and p99 (milliseconds) and cost, the processor time that the process
+# MEASURED (the server) took for a request (microseconds).
 run_wrk() {
-    local script=$1 url=$2 connections=${3:-32} out
+    local script=$1 url=$2 connections=${3:-32} out ticks
+    ticks=$(ticks "${measured:-$server}")
     out=$(LUA_PATH="$here/wrk/?.lua;;" wrk -t$((connections > 1 ? 2 : 1)) -c"$connections" -d"${seconds}s" --latency \
         --timeout 10s -s "$here/wrk/$script.lua" "$url")
     if grep -qE 'Non-2xx|Socket errors' <<<"$out"; then
@@ -22,7 +24,12 @@ run_wrk() {
     rate=$(awk '/Requests\/sec/ { printf "%.0f", $2 }' <<<"$out")
     p50=$(latency 50 "$out")
     p99=$(latency 99 "$out")
+    cost=$(awk -v ticks="$(($(ticks "${measured:-$server}") - ticks))" -v hertz="$(getconf CLK_TCK)" \
+        '/requests in/ { printf "%.0f", ticks / hertz * 1000000 / $1 }' <<<"$out")
 }
+
+# Processor time that a process has taken, its own and the kernel's for it.
+ticks() { sed 's/.*) //' "/proc/$1/stat" | awk '{ print $12 + $13 }'; }
 
 latency() {
     awk -v want="$1%" '$1 == want {
@@ -43,16 +50,31 @@ ask_first() {
         curl -sf -o /dev/null -H 'Content-Type: application/json' -d "{\"query\":{\"recordType\":\"$type\",$clause},\"resultsLimit\":1}" \
             "$origin$(credentials=$("$load" sign-in --origin "$origin" --container "$asked") path public/records/query)"
     done
-    until "$cumulus" schema status "$asked" --data "$tmp/data" --json | jq -e '(if type == "object" then .builds else . end) | length == 0' \
+    # Programs of before 2026-11-22 index each field as it comes, and cannot be asked.
+    "$cumulus" schema status --help >/dev/null 2>&1 || return 0
+    until "$cumulus" schema status "$asked" --data "$data" --json | jq -e '(if type == "object" then .builds else . end) | length == 0' \
         >/dev/null; do sleep 0.2; done
 }
 
 # An answer of 200 with item errors would look fast: one request is checked before wrk starts.
 expect() { "$load" post --url "$origin$1" --body "$2" --seconds 0 --expect-records "$3" >/dev/null; }
 
+# The rows, with what was measured of the program before as a column of its own.
+with_before() {
+    local row index
+    for index in "${!rows[@]}"; do
+        row=${rows[$index]}
+        if [ "${#before[@]}" = 0 ]; then
+            printf '%s\n' "$row"
+        else
+            printf '%s|%s|%s\n' "${row%%|*}" "$(cut -d'|' -f2 <<<"${before[$index]:-}")" "${row#*|}"
+        fi
+    done
+}
+
 print_table() {
     printf '\n%s, %s cores, %s s a row, wrk on the same machine\n' "$(date -u +%F)" "$(nproc)" "$seconds"
-    { printf 'work|Cumulus|beside|goal|met\n'; printf '%s\n' "${rows[@]}"; } |
+    { printf 'work|%sCumulus|beside|goal|met\n' "${before[*]:+before|}"; with_before; } |
         sed 's/||/| |/g; s/||/| |/g; s/^|/ |/' | column -t -s '|'
     if wanted zones && [ "$big" = 1 ]; then
         echo "Feed: the first page and the 20 slowest of a full sync, each with its median over 15 requests."

@@ -3,12 +3,13 @@
 bare_port=$((port + 1))
 pocketbase_port=$((port + 2))
 nginx_port=$((port + 3))
-pb_view='' pb_create='' pb_one='' pb_list='' pb_wake='' pb_rss=''
+pb_view='' pb_create='' pb_one='' pb_list='' pb_update='' pb_mixed='' pb_wake='' pb_rss=''
 
 start_bare() {
     curl -sf -X POST "$origin$(path public/records/lookup)" -d '{"records":[{"recordName":"item-42"}]}' >"$tmp/answer.json"
     "$bare" --port "$bare_port" --answer "$tmp/answer.json" >"$tmp/bare.log" 2>&1 &
-    pids+=("$!")
+    bare_handler=$!
+    pids+=("$bare_handler")
     for _ in $(seq 100); do curl -s -o "$tmp/bare-answer" -d '{}' "http://127.0.0.1:$bare_port/echo" && break; sleep 0.1; done
     cmp -s "$tmp/answer.json" "$tmp/bare-answer" || { echo "the bare handler does not answer" >&2; exit 1; }
 }
@@ -31,18 +32,21 @@ start_pocketbase() {
         --password bench-password --records "$records"
 }
 
-# Sets pb_view, pb_create, pb_one, pb_list, pb_wake and pb_rss.
+# Sets pb_view, pb_create, pb_one, pb_list, pb_update, pb_mixed (requests per second), pb_wake and pb_rss, and for each
+# work what a row says of it.
+declare -A pb_said=()
 measure_pocketbase() {
-    local work
+    local work measured=$pocketbase
     if wanted notifications; then
         say "PocketBase: 1000 subscribers"
         pb_wake=$("$load" wake-pocketbase --origin "http://127.0.0.1:$pocketbase_port" --waiters 1000 | head -1) || pb_wake=''
     fi
-    for work in view one list create; do
+    for work in view one list update mixed create; do
         wanted records || break
         say "PocketBase: $work"
         PB_WORK=$work BENCH_RECORDS=$records run_wrk pocketbase "http://127.0.0.1:$pocketbase_port"
         printf -v "pb_$work" '%s' "$rate"
+        pb_said[$work]="PocketBase $(spoken)"
     done
     pb_rss=$(resident "$pocketbase")
     stop "$pocketbase"

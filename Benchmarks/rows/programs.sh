@@ -30,7 +30,7 @@ start_server() {
     local since
     since=$(date +%s.%N)
     # Everybody who is measured comes from one address.
-    (cd "$root" && CUMULUS_CONNECTIONS_PER_ADDRESS=100000 exec "$cumulus" serve --dev --host 127.0.0.1 --port "$port" --data "$tmp/data") \
+    (cd "$root" && CUMULUS_CONNECTIONS_PER_ADDRESS=100000 exec "$cumulus" serve --dev --host 127.0.0.1 --port "$port" --data "$data") \
         >>"$tmp/server.log" 2>&1 &
     server=$!
     pids+=("$server")

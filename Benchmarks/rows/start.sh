@@ -6,7 +6,7 @@ measure_start() {
     if wanted zones && [ "$big" = 1 ]; then container=$container.$many; fi
     credentials=$("$load" sign-in --origin "$origin" --container "$container")
     stop "$server"
-    size=$(du -sm "$tmp/data" | cut -f1)
+    size=$(du -sm "$data" | cut -f1)
     # Databases are opened when they are first asked for: ready is when the largest answers.
     start_server "$(path private/zones/list)"
     sleep 3

@@ -1,25 +1,6 @@
--- One new record per request; CREATE_BATCH of them when that is set, with CREATE_MORE among their fields.
+-- What create_body.lua makes, and nothing else.
+local create = require("create_body")
 local common = require("common")
 init = common.start
 
-local batch = tonumber(os.getenv("CREATE_BATCH") or "1")
-local run = os.getenv("CREATE_RUN") or "run"
-local more = os.getenv("CREATE_MORE") or ""
-local counter = 0
-local note = string.rep("a note, ", 12)
-
-local function operation()
-    counter = counter + 1
-    return string.format(
-        '{"operationType":"create","record":{"recordType":"Made","recordName":"%s-%d-%d","fields":{'
-            .. '"title":{"value":"Item number %d","type":"STRING"},"number":{"value":%d,"type":"INT64"},'
-            .. '"bucket":{"value":%d,"type":"INT64"},"price":{"value":%d.5,"type":"DOUBLE"},'
-            .. '"note":{"value":"%s","type":"STRING"}%s}}}',
-        run, thread_number, counter, counter, counter, counter % 1000, counter % 1000, note, more)
-end
-
-function request()
-    local operations = {}
-    for i = 1, batch do operations[i] = operation() end
-    return common.post('{"operations":[' .. table.concat(operations, ",") .. "]}")
-end
+function request() return common.post(create.body()) end

@@ -1,4 +1,5 @@
--- The nearest thing PocketBase does: PB_WORK is view, create, one (filter) or list (of 100).
+-- The nearest thing PocketBase does: PB_WORK is view, create, update, mixed (four views to a create), one (filter) or list
+-- (of 100).
 local common = require("common")
 init = common.start
 
@@ -26,6 +27,16 @@ end
 function work.list()
     return wrk.format("GET", string.format(
         "%s?skipTotal=1&perPage=100&filter=(bucket=%d)", base, math.floor(common.random_record() / 100)))
+end
+
+function work.update()
+    counter = counter + 1
+    return wrk.format("PATCH", string.format("%s/item%011d", base, math.random(0, 1999)), common.headers,
+        string.format('{"number":%d,"note":"%s"}', counter + 200000000, note))
+end
+
+function work.mixed()
+    return math.random(5) == 1 and work.create() or work.view()
 end
 
 request = work[os.getenv("PB_WORK")]
