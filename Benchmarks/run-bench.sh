@@ -8,7 +8,7 @@
 #   BENCH_PORT=18300    the first of four ports used
 #   POCKETBASE=path     a PocketBase to compare with; without it pip is asked for one
 #   CUMULUS=path        the server's program, when it is built already
-#   CUMULUS_BEFORE=path an earlier program of the server, measured first; its figures get a column of their own
+#   BENCH_BEFORE=path   an earlier program of the server, measured first; its figures get a column of their own
 #   BENCH_TOOLS=folder  the folder of these tools' programs, when they are built already
 set -euo pipefail
 export LC_ALL=C.UTF-8
@@ -49,8 +49,8 @@ measure_all() {
 ulimit -n "$(ulimit -Hn)"
 build
 if { wanted records || wanted notifications; } && start_pocketbase; then measure_pocketbase; fi
-if [ -n "${CUMULUS_BEFORE:-}" ]; then
-    measure_all "$CUMULUS_BEFORE" "$tmp/before"
+if [ -n "${BENCH_BEFORE:-}" ]; then
+    measure_all "$BENCH_BEFORE" "$tmp/before"
     before=("${rows[@]}")
     rows=()
 fi

@@ -19,8 +19,8 @@ measure_records() {
 
     measure_query number 1 "query on an indexed field, 1 of $records" 3 one
     measure_query bucket 100 "query returning 100 records" 8 list
-    measure_pages 1 20 24
-    measure_pages 200 1 3
+    measure_frames 1 20 24
+    measure_frames 200 1 3
 
     expect "$(path public/records/modify)" "{\"operations\":[$(made first)]}" 1
     index_both Made
@@ -88,9 +88,9 @@ measure_query() {
     beside "$3" "$5" "$4"
 }
 
-# measure_pages RECORDS-IN-A-REQUEST REQUESTS GOAL
+# measure_frames RECORDS-IN-A-REQUEST REQUESTS GOAL
 # Pages written to the log by each create: what the writer's time goes into, and the same on a busy machine.
-measure_pages() {
+measure_frames() {
     say "pages of $1 creates in one commit"
     local before after request number operations pages=
     before=$(log_frames)
