@@ -39,7 +39,7 @@ struct DeferredStatements {
         count += 1
     }
 
-    /// Whether what waits takes so much memory that it is to be written.
+    /// True if the waiting statements take so much memory that they must be written.
     var isFull: Bool { waiting.count >= Self.mostWaiting || bytes >= Self.mostBytes }
 
     // MARK: Savepoints

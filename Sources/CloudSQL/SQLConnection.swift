@@ -100,7 +100,7 @@ package final class SQLConnection {
         return results
     }
 
-    /// Whether there is a row.
+    /// Returns true if the query has a row.
     package func exists(_ sql: String, _ values: SQLValue...) throws -> Bool {
         var isThere = false
         try prepare(for: sql)
@@ -181,7 +181,7 @@ package final class SQLConnection {
     /// Writes what waits.
     package func writeDeferred() throws { try prepareToWrite() }
 
-    /// Whether something that was deferred under `key` still waits.
+    /// Returns true if something deferred under `key` still waits.
     package func isDeferred(_ key: DeferredKey) -> Bool { deferred.has(key) }
 
     /// The first row's answer to a statement that only what was deferred under `key` can concern. All else goes on

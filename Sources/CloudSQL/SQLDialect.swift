@@ -3,7 +3,7 @@ package protocol SQLDialect: Sendable {
     var words: any WordIndex { get }
     var places: any PlaceIndex { get }
 
-    /// Whether this process alone writes while it has a database open, so that it may go on from what it wrote last.
+    /// True if only this process writes while it has a database open, so that it can go on from what it wrote last.
     var hasOneWriter: Bool { get }
 
     /// The type of a column as layouts have it, with a blank before it.

@@ -5,7 +5,7 @@ import GRDBSQLite
 struct LogCopier: ~Copyable {
     struct Failure: Error {
         let error: SQLError
-        /// Whether a sync has failed. The system reports that once, and may have dropped what it could not write.
+        /// True if a sync has failed. The system reports a failure once, and may have dropped what it could not write.
         let isDoubtful: Bool
 
         init(_ code: Int32, _ connection: OpaquePointer?) {
@@ -19,7 +19,7 @@ struct LogCopier: ~Copyable {
     struct Pass {
         /// Frames of the log that are in the file now.
         let copied: Int
-        /// Whether somebody else was at it.
+        /// True if somebody else was copying.
         var isBusy = false
     }
 

@@ -4,7 +4,7 @@ package struct QueryString: Hashable, Sendable {
     package private(set) var apiToken: String?
     /// `ckWebAuthToken`, or its old name `ckSession`, whose literal `null` means none.
     package private(set) var webAuthToken: String?
-    /// Whether the answer should have a top-level `syncToken` (reference A §1.3).
+    /// True if the response should have a top-level `syncToken` (reference A §1.3).
     package private(set) var getCurrentSyncToken = false
     /// `clientId`: what the client calls itself, unless empty. It is not told of its own changes (reference B §6.6).
     package private(set) var clientID: String?

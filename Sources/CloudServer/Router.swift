@@ -20,7 +20,7 @@ struct Router: Sendable {
         case developmentSession
         case front
         case health
-        /// Whether a write can be made.
+        /// Tells if a write can be made.
         case readiness
         /// Notifications for a push token, one by one and as a stream.
         case wait(Wait)

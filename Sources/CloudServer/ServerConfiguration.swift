@@ -14,7 +14,7 @@ package struct ServerConfiguration: Sendable {
     package var strictTransportAge = Duration.seconds(31_536_000)
     /// The folder of page templates and styles; nil to look for `Public` where it usually is.
     package var publicFolder: String?
-    /// Whether a proxy in front adds the client's address to `X-Forwarded-For`.
+    /// True if a proxy in front adds the client's address to `X-Forwarded-For`.
     package var trustForwardedFor = false
     /// For tests: containers spring up when named, a well-known API token works, sessions are free.
     package var dev = false

@@ -227,7 +227,7 @@ package final class ContainerStores: Sendable {
     /// The most schema changes of a container that may wait.
     private static let mostSchemaChanges = 1000
 
-    /// Whether an environment has ever taken in an asset.
+    /// Returns true if the environment has ever stored an asset.
     package func haveAssets(container: Container, environment: ContainerEnvironment) async throws -> Bool {
         let assets = try folder.assetsFolder(container: container.id, environment: environment)
         return try await folder.assets.folders(beginningWith: assets).contains(assets)

@@ -303,7 +303,7 @@ package final class StoredEnvironment: EnvironmentStore {
         }
     }
 
-    /// Whether it has something to do yet that nobody waits for.
+    /// True if the environment has work to do that nobody waits for.
     var isWorking: Bool { work.isWorking || pauseEnds.isWorking }
 
     package func close() async throws {

@@ -11,11 +11,11 @@ struct AssetSettings: Sendable {
     /// Of S3; nil for AWS.
     var endpoint: String?
     var region = "us-east-1"
-    /// Whether the bucket is named by the path.
+    /// True if requests name the bucket in their path.
     var pathStyle = false
     /// A file with the access key; nil for the environment.
     var credentialsFile: String?
-    /// Whether downloads redirect to the bucket.
+    /// True if downloads redirect to the bucket.
     var redirect = false
 
     /// Seconds that a link to the bucket is good for.

@@ -4,7 +4,7 @@ import Foundation
     import Glibc
 #endif
 
-/// Whether the server can listen where it is told to, found out before anything else is begun.
+/// The check that the server can listen where it is told to, made before anything else is begun.
 enum FreePort {
     /// - Throws: a complaint when something else listens there, or the address is not this machine's.
     static func check(host: String, port: Int) throws {

@@ -4,7 +4,7 @@ import CloudServer
 struct Settings: Sendable {
     /// The data folder.
     var data = "./data"
-    /// Whether `--dev` may listen beyond this machine.
+    /// True if `--dev` may listen beyond this machine.
     var devAllowRemote = false
     var assets = AssetSettings()
     var server = ServerConfiguration()

@@ -27,7 +27,7 @@ final class ServerProcess: Sendable {
         arguments = ["serve", "--dev", "--host", "127.0.0.1", "--port", "\(port)", "--data", data]
     }
 
-    /// Whether the end has been decided: from then on a broken connection is no finding.
+    /// True once the end has been decided. From then on a broken connection is no finding.
     var isEnding: Bool { ending.withLock { $0 } }
 
     /// Starts the server and waits for its first answer.

@@ -17,7 +17,7 @@ struct Version: Hashable, Sendable, CustomStringConvertible {
         self.init(value: gone ? nil : record.fields?.v?.value, tag: gone ? nil : record.recordChangeTag)
     }
 
-    /// Whether a record found in state `found` may be this one, whose tag is unknown when no answer came.
+    /// Returns true if the record found in state `found` may be this version. The tag is unknown when no response came.
     func matches(_ found: Version) -> Bool {
         value == found.value && (tag == nil || tag == found.tag)
     }

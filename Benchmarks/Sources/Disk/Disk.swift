@@ -99,7 +99,7 @@ package struct Disk: Sendable {
         }
     }
 
-    /// Whether two threads have told of the same new file.
+    /// Returns true if another thread has already reported the same new file.
     private func isKnown(_ folder: UInt64, _ number: UInt64, _ name: String) -> Bool {
         guard let parent = byNumber[folder], let id = byNumber[number] else { return false }
         return folders[parent]?.now[name] == id

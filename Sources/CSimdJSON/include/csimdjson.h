@@ -17,7 +17,7 @@ typedef struct {
     const uint8_t *strings;
     /// NULL when the document was accepted.
     const char *error;
-    /// Whether it was refused for a number.
+    /// 1 if the document was refused because of a number, else 0.
     int is_number_error;
 } csimdjson_document;
 

@@ -8,7 +8,7 @@ package struct S3Bucket: Sendable {
     let name: String
     /// The prefix of the keys of all objects; empty or ending in a slash.
     let prefix: String
-    /// Whether the bucket is named by the path and not by the host.
+    /// True if requests name the bucket in their path, false if in the host.
     let isInPath: Bool
     let credentials: S3Credentials
 

@@ -27,7 +27,7 @@ struct S3Request: Sendable {
     var mostBytes = 64 << 10
     /// Seconds the store may take beside the usual.
     var extraSeconds = 0.0
-    /// Whether an answer is what was asked for.
+    /// Returns true for a response that the request expects.
     let accepts: @Sendable (S3Answer) -> Bool
 
     /// Seconds that the request may take beside the usual.
@@ -57,7 +57,8 @@ struct S3Answer: Sendable {
     /// The answer's fault when it is not as it should be, for operators.
     var fault: String { "\(status) \(S3XML(text).first("Code") ?? "")" }
 
-    /// Whether the same request may succeed the next time: an answer to one that was good is not as it should be, too.
+    /// True if the same request may succeed the next time. A response that should have been good and was not counts
+    /// too.
     var mayPass: Bool {
         status < 300 || status >= 500 || [408, 429].contains(status)
             || ["BadDigest", "RequestTimeout", "SlowDown"]

@@ -16,17 +16,17 @@ package enum ContentType {
         return isPlainText(head) ? text : unknown
     }
 
-    /// Whether a browser may show it in place. Everything else is to be saved.
+    /// Returns true if a browser may show a file of this type in place. Files of all other types are saved.
     package static func isShownInPlace(_ type: String) -> Bool {
         ["image/", "video/", "audio/"].contains { type.hasPrefix($0) } || type == text
     }
 
-    /// Whether browsers play it.
+    /// Returns true if browsers play files of this type.
     package static func isPlayed(_ type: String) -> Bool { isVideo(type) || type.hasPrefix("audio/") }
 
     package static func isVideo(_ type: String) -> Bool { type.hasPrefix("video/") }
 
-    /// Whether previews are made of it.
+    /// Returns true if the server makes previews of files of this type.
     package static func hasPreview(_ type: String) -> Bool {
         ["image/jpeg", "image/png", "image/gif", "image/webp", "image/heic", "image/avif"].contains(type)
     }

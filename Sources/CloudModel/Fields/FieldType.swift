@@ -14,7 +14,7 @@ package enum FieldKind: String, CaseIterable, Hashable, Sendable {
     /// The tag in responses; `number` never appears there, its values are INT64 or DOUBLE.
     package var wireName: String { self == .asset ? "ASSETID" : rawValue }
 
-    /// Whether equality, ranges and lists of this kind can be asked for.
+    /// True if queries can compare values of this kind, in lists too.
     package var isQueryable: Bool {
         switch self {
         case .string, .int64, .double, .timestamp, .reference, .number: true

@@ -35,7 +35,7 @@ package struct JSONObject: Hashable, Sendable {
         return member.value == .null ? nil : member.value
     }
 
-    /// Whether `key` is there at all, `null` included.
+    /// Returns true if the object has the key, also with the value `null`.
     package func contains(_ key: String) -> Bool {
         members.contains { $0.key == key }
     }

@@ -15,14 +15,14 @@ package struct ExactName: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether both are the same bytes.
+    /// Returns true if both texts are the same bytes.
     package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 
-    /// Whether both are the same bytes; false for nil.
+    /// Returns true if both texts are the same bytes; false for nil.
     package func isExactly(_ other: String?) -> Bool { other.map { isExactly($0) } ?? false }
 }
 
 extension Sequence<String> {
-    /// Whether one of them is these bytes.
+    /// Returns true if one of the texts is these bytes.
     package func containsExactly(_ name: String) -> Bool { contains { $0.isExactly(name) } }
 }

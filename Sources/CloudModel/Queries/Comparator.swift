@@ -38,10 +38,10 @@ package enum Comparator: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether it searches the words of texts.
+    /// True if the comparator searches the words of texts.
     package var isTextSearch: Bool { self == .containsAllTokens || self == .containsAnyTokens }
 
-    /// Whether the operand is an array.
+    /// True if the operand is an array.
     package var takesMany: Bool {
         switch self {
         case .in, .notIn, .listContainsAll, .notListContainsAll, .listContainsAny, .notListContainsAny: true

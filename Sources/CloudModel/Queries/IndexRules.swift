@@ -3,7 +3,7 @@
 /// The first words of each refusal are the original's, which clients look for; after them comes the remedy.
 struct IndexRules {
     let type: RecordType
-    /// Whether what is not marked is refused. Otherwise every field that could be marked may be asked for.
+    /// True if queries on unmarked fields are refused. Otherwise queries may ask for every field that could be marked.
     let isStrict: Bool
 
     /// A query without filters lists the type.

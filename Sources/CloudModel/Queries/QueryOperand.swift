@@ -45,7 +45,8 @@ extension Query.Operand {
 }
 
 extension ResolvedQuery.Subject {
-    /// Whether an operand may be of that kind. References are also asked for by their bare names (reference A §5.4).
+    /// Returns true if an operand may be of that kind. References are also asked for by their bare names (reference A
+    /// §5.4).
     fileprivate func takes(_ kind: FieldKind) -> Bool {
         let numbers: Set<FieldKind> = [.number, .int64, .double]
         switch type.kind {

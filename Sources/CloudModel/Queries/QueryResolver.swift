@@ -3,7 +3,7 @@ struct QueryResolver {
     let type: RecordType
     let rules: IndexRules
     let decoder: FieldDecoder
-    /// Whether all zones are asked, each of which is a reference's own in turn.
+    /// True if the query asks all zones. A reference without a zone then points into each of them in turn.
     let zoneWide: Bool
     let limits: Limits
 
@@ -176,7 +176,7 @@ extension RecordType {
 }
 
 extension FieldDefinition {
-    /// Whether its words are kept.
+    /// True if the words of the field are indexed.
     package var isSearchable: Bool { type.kind == .string && !type.isEncrypted && indexes.contains(.searchable) }
 }
 

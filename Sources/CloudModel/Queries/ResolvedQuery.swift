@@ -35,7 +35,7 @@ package struct ResolvedQuery: Hashable, Sendable {
         package let fields: [FieldDefinition]
         /// At least one.
         package let words: [String]
-        /// Whether every word is wanted, or any.
+        /// True if the record must have every word, false if any word is enough.
         package let needsAll: Bool
     }
 
@@ -59,7 +59,7 @@ package struct ResolvedQuery: Hashable, Sendable {
     package private(set) var nearnesses: [Nearness] = []
     package private(set) var sorts: [Sort] = []
 
-    /// Whether every record of the type is meant.
+    /// True if the query asks for every record of the type.
     package var isUnfiltered: Bool { filters.isEmpty && searches.isEmpty && nearnesses.isEmpty }
 
     /// - Parameters:

@@ -9,7 +9,7 @@ package struct Presentation: Hashable, Sendable {
         self.numbersAsStrings = numbersAsStrings
     }
 
-    /// Whether the stored form can be sent as it is.
+    /// True if the stored JSON can be sent unchanged.
     package var isVerbatim: Bool { desiredKeys == nil && !numbersAsStrings }
 
     /// The options of an item win over those of its request.

@@ -30,7 +30,7 @@ package struct WireField: Hashable, Sendable {
         value = wrapper["value"]
     }
 
-    /// Whether it is an empty list that does not say of what; the schema may know (reference A §3.2).
+    /// True if the value is an empty list without an element type. The schema may know the type (reference A §3.2).
     package var isUntypedList: Bool { value == .array([]) && (tag == nil || tag == .someList) }
 
     private init(name: String, value: JSONValue?, tag: TypeTag?, isEncrypted: Bool) {

@@ -5,7 +5,7 @@ package struct FieldDefinition: Hashable, Sendable {
     package let type: FieldType
     /// The marks of reference A §11.3: equality, range and sort, text index.
     package let indexes: Set<IndexMark>
-    /// Whether it was a NUMBER before its kind was settled (reference A §11.3).
+    /// True if the field was a NUMBER before its kind was settled (reference A §11.3).
     package let isSettledNumber: Bool
     /// The generation of the values table by which the words of every record are kept; nil where none are.
     package var words: Int64?
@@ -109,7 +109,7 @@ package struct Catalog: Hashable, Sendable {
     /// The type a stored record is of, be it a removed one.
     package func type(id: Int64?) -> RecordType? { id.flatMap { id in names[id].flatMap { types[$0] } ?? removed[id] } }
 
-    /// Whether records of this type are as good as gone.
+    /// Returns true if the type was removed, with records of it still to be deleted.
     package func isRemoved(type id: Int64?) -> Bool { id.map { removed[$0] != nil } ?? false }
 
     /// Every type with a table of values.

@@ -11,7 +11,7 @@ package struct Grants: Hashable, Sendable {
     package static let authenticated = "_icloud"
     package static let creator = "_creator"
 
-    /// Whether a role is the system's own.
+    /// Returns true if the role is one of the system's.
     package static func isBuiltIn(_ role: String) -> Bool { [world, authenticated, creator].contains(role) }
 
     package var permissions: [String: Set<Permission>]
@@ -25,12 +25,13 @@ package struct Grants: Hashable, Sendable {
     /// The built-in `Users` type: made by the server, written by the user it stands for.
     package static let users = Grants([world: [.read], creator: [.write]])
 
-    /// Whether a role that is not the system's own is granted anything.
+    /// True if a custom role is granted anything.
     package var nameCustomRoles: Bool {
         permissions.contains { !Self.isBuiltIn($0.key) && !$0.value.isEmpty }
     }
 
-    /// Whether `caller` may do this to a record made by `creator` (nil: a record that is not there yet).
+    /// Returns true if `caller` may do this to a record made by `creator`; nil stands for a record that is not there
+    /// yet.
     ///
     /// - Parameter roles: the custom roles the caller has, by name; a caller who is not signed in has none.
     package func allow(

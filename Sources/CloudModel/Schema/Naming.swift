@@ -61,7 +61,7 @@ package enum Naming {
         return nil
     }
 
-    /// Whether it is one of the dotted names that share records alone may have.
+    /// Returns true if the name is one of the dotted names that only share records may have.
     package static func isShareField(_ name: String) -> Bool { ShareName.fields.contains { $0.name == name } }
 
     /// A client's text cut to what an error message can bear.

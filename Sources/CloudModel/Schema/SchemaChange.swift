@@ -14,7 +14,7 @@ package enum SchemaChange: Hashable, Sendable {
     case indexField(type: String, name: String, from: Set<IndexMark>, to: Set<IndexMark>)
     case grant(type: String, role: String, from: Set<Permission>, to: Set<Permission>)
 
-    /// Whether records lose values, or go themselves.
+    /// True if the change deletes values of records, or records.
     package var losesData: Bool {
         switch self {
         case .removeType, .removeField, .retypeField: true

@@ -32,7 +32,7 @@ package struct TypeDefinition: Hashable, Sendable {
 /// A field as schema text describes it.
 package struct FieldDeclaration: Hashable, Sendable {
     package var type: FieldType
-    /// Whether it was a NUMBER before it was settled what kind of number it is: `NUMBER PREFERRED AS INT64`.
+    /// True if the field was a NUMBER before its kind was settled: `NUMBER PREFERRED AS INT64`.
     package var isSettledNumber: Bool
     package var indexes: Set<IndexMark>
 

@@ -2,7 +2,7 @@
 package enum SchemaText {
     private static let reserved: Set<String> = ["grant", "preferred", "queryable", "searchable", "sortable"]
 
-    /// Whether a name reads as a word of the language unless it stands in quotes.
+    /// Returns true if the name is a word of the language and needs quotes.
     static func isReserved(_ name: String) -> Bool { reserved.contains(name.lowercased()) }
 
     package static func text(_ schema: SchemaDefinition) -> String {

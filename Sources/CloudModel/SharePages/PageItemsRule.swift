@@ -12,7 +12,7 @@ package struct PageItemsRule: Hashable, Sendable {
 
     package let recordType: String
     package let join: Join
-    /// Whether records of others than the one who made the page's record count: anybody signed in could add to it.
+    /// True if records of other people count as items. In a public database anybody signed in can add such records.
     package let isOpen: Bool
     /// The field the items are ordered by; nil for the order in which they were made.
     package let sortBy: String?

@@ -11,7 +11,7 @@ package struct PageRule: Hashable, Sendable {
     /// The field of the page's own record that holds a file, shown before the items.
     package let asset: String?
     package let items: PageItemsRule?
-    /// Whether the page offers the files for download.
+    /// True if the page offers downloads of its files.
     package let isDownloadable: Bool
     package let app: PageApp?
 

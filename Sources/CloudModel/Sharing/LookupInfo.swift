@@ -12,7 +12,7 @@ package struct LookupInfo: Hashable, Sendable {
 
     package var isEmpty: Bool { email == nil && phone == nil && userRecordName == nil }
 
-    /// Whether both are for the same address, however it is written.
+    /// Returns true if both name the same address, in whatever spelling.
     package func isSame(as other: LookupInfo) -> Bool {
         if let email, let theirs = other.email { return Self.key(email: email).isExactly(Self.key(email: theirs)) }
         if let phone, let theirs = other.phone { return Self.key(phone: phone).isExactly(Self.key(phone: theirs)) }

@@ -26,13 +26,13 @@ package struct Participant: Hashable, Sendable {
         self.link = link
     }
 
-    /// Whether the entry lets its user see what is shared.
+    /// True if the entry lets its user see what is shared.
     package var isMember: Bool { status == .accepted && permission != .none && identity.userRecordName != nil }
 
-    /// Whether the entry lets its user manage people and requests (reference B §9.5).
+    /// True if the entry lets its user manage participants and access requests (reference B §9.5).
     package var isManager: Bool { type == .owner || type == .administrator && status == .accepted }
 
-    /// Whether the entry's user is told the owner's address: whoever was invited is, and not who came by the link.
+    /// True if the entry's user may see the owner's address: invited people may, people who came by the link may not.
     package var seesOwnerAddress: Bool { type != .publicUser }
 
     /// Appends the participant dictionary.

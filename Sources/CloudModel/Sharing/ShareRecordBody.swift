@@ -7,7 +7,7 @@ extension RecordBody {
         return bytes
     }
 
-    /// Whether there is a place to fill.
+    /// True if the body has a mark for the values that differ by reader.
     package var hasReaderMark: Bool { bytes.count >= 2 && bytes[bytes.count - 2] == Self.readerMark }
 
     /// A share record as this reader sees it.

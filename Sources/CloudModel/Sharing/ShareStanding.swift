@@ -14,7 +14,7 @@ package enum ShareStanding: Hashable, Sendable {
     /// Is told nothing, not even that there is a share.
     case stranger
 
-    /// Whether the one who stands so may read the share record and the root.
+    /// True if the caller may read the share record and the root.
     package var seesShare: Bool {
         switch self {
         case .owner, .invited, .open: true
@@ -130,7 +130,7 @@ extension ShareState {
 }
 
 extension LookupInfo {
-    /// Whether an invitation addressed like this is for somebody with one of these addresses.
+    /// Returns true if an invitation to this address is for a user with one of these addresses.
     func isAddressed(to addresses: LookupInfo) -> Bool {
         LookupInfo(email: email).isSame(as: LookupInfo(email: addresses.email))
             || LookupInfo(phone: phone).isSame(as: LookupInfo(phone: addresses.phone))

@@ -3,7 +3,7 @@ package struct ShareState: Hashable, Sendable {
     package var publicPermission: SharePermission
     /// The owner first, the others as they came.
     package var participants: [Participant]
-    /// Whether strangers with the link are told nothing, rather than that they may ask.
+    /// True if strangers with the link get `NOT_FOUND` and cannot ask for access.
     package var deniesAccessRequests: Bool
     /// People who asked to be let in and have had no answer.
     package var requesters: [ShareIdentity]

@@ -14,7 +14,7 @@ package struct NotificationInfo: Sendable {
 
     package static let mostAdditionalFields = 3
 
-    /// Whether a notification has values of the record's fields in it.
+    /// True if notifications carry values of the record's fields.
     package var bringsFields: Bool { !alertFields.isEmpty || !additionalFields.isEmpty }
 
     /// Keys of the dictionary, each with its name in the alert.

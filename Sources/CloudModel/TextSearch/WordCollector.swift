@@ -10,7 +10,7 @@ struct WordCollector {
     private var current: [UInt8] = []
     /// Its characters.
     private var count = 0
-    /// Whether the current word is one character with its marks.
+    /// True if the current word is one character with its marks.
     private var isAlone = false
 
     init(most: Int) { self.most = most }

@@ -25,7 +25,7 @@ enum WordPart {
         }
     }
 
-    /// Whether its script has no spaces between words.
+    /// Returns true if the character's script has no spaces between words.
     private static func isSpaceless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3040...0x30FF, 0x31F0...0x31FF: true

@@ -20,7 +20,7 @@ struct AssetUpload: Sendable {
     /// The bytes that may surround a file in a form.
     private static let formBytes = 64 << 10
 
-    /// Whether a request brings the bytes of an asset, to which other limits apply.
+    /// Returns true if the request uploads the bytes of an asset, to which other limits apply.
     static func isUpload(_ request: HTTPRequest) -> Bool { request.path?.hasPrefix("/uploads/") ?? false }
 
     /// Bytes the body of an upload may have.

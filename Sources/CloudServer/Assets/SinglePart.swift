@@ -30,7 +30,7 @@ struct SinglePart {
         held = ByteBuffer(string: "\r\n")
     }
 
-    /// Whether the part's end was seen.
+    /// True once the end of the part was read.
     var isWhole: Bool { state == .end }
 
     /// The file's bytes in the next chunk; there may be none.

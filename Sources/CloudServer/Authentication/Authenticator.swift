@@ -44,7 +44,7 @@ package struct Authenticator: Sendable {
             return identity
         }
 
-        /// Whether no user and no key stands behind it.
+        /// True if the caller has neither a user nor a key.
         var isAnonymous: Bool { identity.caller == .world }
 
         /// The caller that the request counts against; nil while that is not proved.

@@ -1,7 +1,7 @@
 import CloudStore
 import Hummingbird
 
-/// Whether people may make their own accounts, and how they are written to.
+/// Settings of the accounts that people make themselves, and of the mail to them.
 package struct RegistrationSettings: Hashable, Sendable {
     package var isOpen = false
     /// The program that gets each message on its standard input, with its arguments; nil for the outbox folder.

@@ -43,7 +43,7 @@ package struct SignInLinks: Sendable {
             ticket: SignInTicket(id: id, expires: Timestamp(wholeSeconds: expires)))
     }
 
-    /// Whether the time of a link has passed.
+    /// Returns true if the link has expired.
     func hasExpired(_ request: SignInRequest) -> Bool { request.ticket.expires <= now() }
 
     private func seal(_ request: SignInRequest) -> String {

@@ -56,7 +56,7 @@ struct AppSignIn: Sendable {
     let container: Container
     let delivery: Delivery
     let hasExpired: Bool
-    /// Whether the API token names no origins, so that any web site may have asked.
+    /// True if the API token names no origins, so that any web site may have asked.
     let isAnySite: Bool
 
     /// - Throws: the page to show when the link is forged or nobody could be told the outcome.

@@ -10,7 +10,7 @@ package struct SignatureHeaders: Hashable, Sendable {
         HTTPField.Name("X-Apple-CloudKit-Request-" + $0)
     }
 
-    /// Whether a request claims to be signed: any of the three is enough.
+    /// Returns true if the headers claim a signature: any of the three is enough.
     package static func present(in headers: HTTPFields) -> Bool {
         names.contains { headers[$0] != nil }
     }

@@ -61,7 +61,7 @@ extension ChangeEndpoints {
         }
     }
 
-    /// Whether other zones may still be answered.
+    /// Returns true if the error is of one zone and the others can still be answered.
     private static func isOfOneZone(_ error: ServerError) -> Bool {
         switch error.code {
         case .authenticationRequired, .throttled, .tryAgainLater: false

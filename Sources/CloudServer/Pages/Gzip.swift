@@ -18,7 +18,7 @@ enum Gzip {
     private static let windowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
 
-    /// Whether whoever asks takes gzip (RFC 9110 section 12.5.3).
+    /// Returns true if the client accepts gzip (RFC 9110 section 12.5.3).
     static func isTaken(by request: Request) -> Bool {
         guard let header = request.headers[.acceptEncoding] else { return false }
         return header.lowercased().split(separator: ",").contains { coding in
@@ -28,7 +28,7 @@ enum Gzip {
         }
     }
 
-    /// Whether a parameter says `q=0`.
+    /// Returns true if the parameter is `q=0`.
     private static func isNever(_ parameter: String) -> Bool {
         parameter.hasPrefix("q=") && Double(parameter.dropFirst(2)) == 0
     }

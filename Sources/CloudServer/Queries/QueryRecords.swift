@@ -37,8 +37,8 @@ extension RecordEndpoints {
 }
 
 extension Identity {
-    /// Whether queries are refused what the schema does not mark as indexed (reference A §5.6): where it is settled by
-    /// hand, and where an operator wants so.
+    /// True if queries on fields that the schema does not mark are refused (reference A §5.6): in production, without
+    /// just-in-time schema, and where an operator wants so.
     fileprivate var hasStrictIndexes: Bool {
         environment == .production || !container.justInTimeSchema || container.strictIndexes
     }

@@ -11,7 +11,7 @@ struct PageSummary: Sendable {
     var sounds = 0
     var files = 0
     var records = 0
-    /// Whether everything was counted.
+    /// True if everything was counted.
     var isWhole = true
     var ownerName: String?
 

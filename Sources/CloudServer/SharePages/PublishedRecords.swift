@@ -30,7 +30,7 @@ struct PublishedRecords: Sendable {
         return (try page.records.map { try PageRecord($0) }, page.continuationMarker)
     }
 
-    /// Whether a record is one of the items.
+    /// Returns true if the record is one of the items.
     func isItem(_ record: PageRecord) -> Bool {
         guard let items = rule.items, record.recordType == items.recordType,
             items.isOpen || record.creator == root.creator

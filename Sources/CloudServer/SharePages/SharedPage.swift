@@ -31,7 +31,7 @@ struct SharedPage: Sendable {
 
     static func path(of id: String) -> String { "/share/\(PercentEncoding.encode(id))" }
 
-    /// Whether anybody with the link sees it, so that a messenger may show a picture of it.
+    /// True if anybody with the link sees the page, so that a messenger may show a picture of it.
     var isForAnybody: Bool {
         guard link?.hasPassword != true else { return false }
         switch kind {
@@ -44,16 +44,17 @@ struct SharedPage: Sendable {
         if case .published(_, let rule) = kind { rule.isDownloadable } else { true }
     }
 
-    /// Whether a record is among those the owner chose to show; the owner sees them all.
+    /// Returns true if the owner chose to show the record. The owner sees all records.
     func isChosen(_ recordName: String) -> Bool { link?.items?.containsExactly(recordName) ?? true }
 
-    /// Whether the page's own record is shown: of a share that is a record like the others.
+    /// True if the page shows its own record. In a share the root is a record like the others.
     var showsRoot: Bool {
         guard case .shared(let tree) = kind, let root = tree.root else { return true }
         return isShown(root.recordName)
     }
 
-    /// Whether who comes by this link may join: where the owner chose what it shows, only people invited by name may.
+    /// True if people can join by this link. Where the owner chose what the page shows, only people invited by name
+    /// can.
     var takesJoiners: Bool {
         guard case .shared(let tree) = kind, link?.items != nil else { return true }
         guard case .invited = tree.metadata.standing else { return false }

@@ -21,7 +21,7 @@ struct SharedTree: Sendable {
         root = try metadata.root.map { try PageRecord($0) }
     }
 
-    /// Whether the link alone lets anybody see it.
+    /// True if anybody with the link sees the share.
     var isForAnybody: Bool { metadata.publicPermission != .none }
 
     var title: String? {

@@ -47,7 +47,7 @@ struct FileSender: Sendable {
         }
     }
 
-    /// Whether it is HTTP/1.1 over a socket, and not a test without one.
+    /// Returns true if the channel speaks HTTP/1.1 over a socket; tests have channels without one.
     private func takesFiles() async throws -> Bool {
         try await channel.eventLoop.submit { [channel] in
             (try? channel.pipeline.syncOperations.context(handlerType: HTTP1ToHTTPServerCodec.self)) != nil

@@ -43,8 +43,8 @@ package struct PublicOrigin: Sendable {
         }
     }
 
-    /// Whether the browser that sent this may send its cookies over TLS only. Without a public URL set, a proxy may
-    /// have taken off the TLS, and what the browser says of its page's origin tells.
+    /// Returns true if the browser should send its cookies over TLS only. Without a public URL a proxy may have ended
+    /// TLS; then the origin that the browser names decides.
     package func isSecure(_ request: Request) -> Bool {
         (configured ?? request.headers[.origin])?.lowercased().hasPrefix("https://") == true
     }
@@ -57,8 +57,9 @@ package struct PublicOrigin: Sendable {
         }
     }
 
-    /// Whether a page of this server sent the request, by what browsers tell. A request that tells nothing is not
-    /// taken for one of ours. Without a public URL set, a proxy may have taken off the TLS, so either scheme will do.
+    /// Returns true if a page of this server sent the request, by the browser's headers. A request without these
+    /// headers counts as one of another site. Without a public URL a proxy may have ended TLS, so either scheme will
+    /// do.
     package func sent(_ request: Request) -> Bool {
         if let site = request.headers[.fetchSite], site != "same-origin" { return false }
         guard let origin = request.headers[.origin].flatMap({ WebOrigin($0) }) else { return false }

@@ -51,8 +51,8 @@ struct Recipient: Sendable {
         }.get()
     }
 
-    /// Whether the system knows of the end of a client that the channel has not read as far as yet. What is sent to
-    /// such a client would be taken by its socket and read by nobody.
+    /// Returns true if the client has closed its side, which the system may know before the channel has read so far.
+    /// The socket would take what is sent to such a client, and nobody would read it.
     private static func hasFinishedSending(_ channel: any Channel) -> Bool {
         var isFinished = false
         (channel as? any SocketOptionProvider)?.getTCPInfo().assumeIsolated().whenSuccess {

@@ -10,7 +10,7 @@ package struct WebhookSettings: Hashable, Sendable {
     package var longestDelay = Duration.seconds(3600)
     /// Dead letters kept of one webhook.
     package var deadLetters = 1000
-    /// Whether webhooks may be on this machine and its network.
+    /// True if webhooks may be on this machine and its network.
     package var allowPrivateAddresses = false
 
     package init() {}

@@ -7,17 +7,17 @@ package struct Container: Hashable, Sendable {
     /// Never used again, even after the container is deleted.
     package let id: Int64
     package let name: String
-    /// Whether saving a record may add types and fields in development.
+    /// True if saving a record may add types and fields in development.
     package let justInTimeSchema: Bool
-    /// Whether system fields need an index declared before a query may use them, as in the original service.
+    /// True if queries on system fields need a declared index, as in CloudKit.
     package let strictIndexes: Bool
-    /// Whether users of the container find each other (reference B §5.3).
+    /// True if users of the container can find each other (reference B §5.3).
     package let discoverableUsers: Bool
-    /// Whether a user's second query subscription with the same record type and `firesOn` is refused, as in the
-    /// original service (reference B §6.5).
+    /// True if a user's second query subscription with the same record type and `firesOn` is refused, as in CloudKit
+    /// (reference B §6.5).
     package let uniqueSubscriptions: Bool
-    /// Whether an atomic batch that fails answers with status 400, as documented, instead of the 200 that the
-    /// original service gives (reference A §4.4).
+    /// True if a failed atomic batch is answered with status 400, as documented, instead of CloudKit's observed 200
+    /// (reference A §4.4).
     package let atomicErrorStatus: Bool
 
     package init(

@@ -34,7 +34,7 @@ enum MadeEnvironments {
 }
 
 extension AccountStore {
-    /// Whether an environment has had a database; nil when its container has been deleted.
+    /// Returns true if the environment has had a database; nil if its container has been deleted.
     func isMade(container: Int64, environment: ContainerEnvironment) async throws -> Bool? {
         try await pool.read { db in
             try db.first(

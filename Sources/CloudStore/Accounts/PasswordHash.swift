@@ -25,7 +25,7 @@ struct PasswordHash: Hashable, Sendable {
         self.text = text
     }
 
-    /// Whether this is the password, compared in constant time. A text that is no hash fits none.
+    /// Returns true if this is the password, compared in constant time. A text that is no hash fits none.
     func fits(_ password: String) -> Bool {
         let parts = text.split(separator: "$")
         guard parts.count == 4, parts[0] == "scrypt", let salt = Data(base64Encoded: String(parts[2])),

@@ -24,7 +24,7 @@ final class PasswordWork: Sendable {
         try await run { [cost] in try PasswordHash(password: password, cost: cost) }
     }
 
-    /// Whether this is the password; it takes as long when there is none to compare with.
+    /// Returns true if this is the password. It takes as long when there is no hash to compare with.
     func fits(_ password: String, _ stored: PasswordHash?) async throws -> Bool {
         try await run { [cost] in
             // No password is longer, and normalising a long text takes its time.

@@ -41,6 +41,6 @@ extension AccountReader {
         return found
     }
 
-    /// Whether a token may be used.
+    /// Returns true if the token has not expired.
     package func isGood(_ token: PushToken) -> Bool { token.expires > store.now() }
 }

@@ -24,7 +24,7 @@ package struct SignInTicket: Hashable, Sendable {
 }
 
 extension AccountStore {
-    /// Whether a token has been made with the ticket.
+    /// Returns true if a token has been made with the ticket.
     package func isUsed(_ ticket: SignInTicket) async throws -> Bool {
         try await pool.read { db in
             try db.exists("SELECT 1 FROM usedTicket WHERE id = ?", .text(ticket.id))

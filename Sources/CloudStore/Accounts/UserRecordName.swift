@@ -16,7 +16,7 @@ extension AccountStore {
         return name
     }
 
-    /// Whether a user or a server-to-server key of a container has this record name.
+    /// Returns true if a user or a server-to-server key of the container has this record name.
     package func hasUser(_ recordName: String, container: Int64) async throws -> Bool {
         let sql = """
             SELECT EXISTS (SELECT 1 FROM userRecord WHERE container = ? AND recordName = ?)

@@ -25,7 +25,7 @@ package final class AnswerAllowance: Sendable {
 
     deinit { ceiling?.release(state.withLock { $0.claimed }, for: caller) }
 
-    /// Whether the answer has all the bytes it may have.
+    /// True if the response has all the bytes it may have.
     package var isFull: Bool { state.withLock { $0.used >= limit } }
 
     /// Counts the bytes of one more record.

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Whether the assets an operation brings may become part of its record (reference B §8.3).
+/// The check of the assets that an operation saves: may they become part of its record (reference B §8.3).
 struct AssetClaims {
     /// Of the database the record is in.
     let owner: String

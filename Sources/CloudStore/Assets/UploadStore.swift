@@ -13,7 +13,7 @@ package protocol UploadStore: Sendable {
     /// A small JPEG of an asset that is a picture; nil when none can be made.
     func preview(of asset: AssetKey, _ size: PreviewSize) async throws -> (any AssetReading)?
 
-    /// Whether an upload URL has done its one upload.
+    /// Returns true if the upload URL has been used.
     func isUsed(_ upload: UploadTicket) async throws -> Bool
 
     /// - Throws: `QUOTA_EXCEEDED` when a user may not upload more until records hold what is uploaded.

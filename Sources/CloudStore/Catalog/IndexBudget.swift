@@ -7,7 +7,8 @@ final class IndexBudget {
 
     init(_ pace: BuildPace) { rest = pace.mostIndexedAtOnce }
 
-    /// Whether an index over the records of a type may be made at once. One that has something to wait for waits too.
+    /// Returns true if an index over the records of the type may be built at once. A type with waiting builds waits
+    /// too.
     func takes(_ type: RecordType, _ db: SQLConnection) throws -> Bool {
         guard try !IndexBuilds.has(type, db), let count = try RecordCount(type).upTo(rest, db) else { return false }
         rest -= count

@@ -7,7 +7,7 @@ struct IndexBuild {
     /// Of the table.
     let generation: Int64
     let isStarted: Bool
-    /// Whether bodies, and what is kept beside them, are gone through too.
+    /// True if the build also derives bodies anew, and what is stored beside them.
     let derivesAll: Bool
     /// The indexes that queries wait for, by column.
     let unbuilt: [String: Set<IndexMark>]
@@ -23,7 +23,7 @@ struct IndexBuild {
 
 /// The builds there are. Asks nothing but the connection, so migrations can queue some too.
 enum IndexBuilds {
-    /// Whether a type has something to wait for.
+    /// Returns true if builds of the type run or wait.
     static func has(_ type: RecordType, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM builds WHERE record_type = ?", .integer(type.id)) { _ in true } == true
     }

@@ -5,7 +5,7 @@ import CloudSQL
 final class SchemaPart: TransactionPart {
     private struct State {
         var catalog: Catalog
-        /// Whether something of a schema change is left for later.
+        /// True if a schema change has left work for later.
         var wantsWork = false
     }
 

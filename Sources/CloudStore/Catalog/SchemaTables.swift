@@ -43,7 +43,7 @@ enum SchemaTables {
         "\(table(type, generation: generation))_\(column)"
     }
 
-    /// Whether a type has such a column, and one that may have an index.
+    /// Returns true if the type has such a column and the column may have an index.
     static func isIndexable(_ column: String, of type: RecordType) -> Bool {
         if systemColumns.contains(where: { $0.column == column }) { return column != nameColumn }
         return type.fields.values.contains {
@@ -51,7 +51,7 @@ enum SchemaTables {
         }
     }
 
-    /// Whether the column's index leaves out records without a value, and so cannot give an order.
+    /// Returns true if the column's index leaves out records without a value, and so cannot give an order.
     static func isSparse(_ column: String) -> Bool { column == "parent" || column == "share" }
 
     // MARK: Growing
@@ -153,7 +153,7 @@ enum SchemaTables {
         }
     }
 
-    /// Whether values of this type have a column. That of a list says how long it is; its elements have a table.
+    /// Returns true if values of this type have a column. A list's column has its length; its elements have a table.
     static func hasColumn(_ type: FieldType) -> Bool { type.isQueryable }
 
     /// The kind of comparison of a type's values in their column. Lists are compared by their length.

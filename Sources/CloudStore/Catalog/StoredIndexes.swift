@@ -56,10 +56,10 @@ enum StoredIndexes {
 }
 
 extension RecordType {
-    /// Whether queries may be led by the index of a column.
+    /// Returns true if the column's index is complete and can lead queries.
     func hasIndex(_ column: String) -> Bool { indexes[column].map { $0 <= generation } ?? false }
 
-    /// Whether the words of a field are kept of every record.
+    /// Returns true if the words of the field are indexed for every record.
     func hasWords(of field: FieldDefinition) -> Bool { field.words.map { $0 <= generation } ?? false }
 
     /// The fields whose words are kept, in the order in which they were made.
@@ -81,7 +81,7 @@ extension RecordType {
 }
 
 extension Grants {
-    /// Whether users may find records of their own and nobody else's, so that each query looks for those.
+    /// True if users find only their own records, so that each query looks for those.
     fileprivate var showOnlyOwn: Bool {
         let mayRead = { (role: String) in permissions[role]?.contains(.read) == true }
         return mayRead(Self.creator) && !mayRead(Self.world) && !mayRead(Self.authenticated)

@@ -23,8 +23,8 @@ final class ReadDoor: Sendable {
         var turns: ReadTurns<Job>
     }
 
-    /// Whether a read of unknown size is running on its caller's thread. One in the whole process: the callers of all
-    /// environments share a thread for each core, and with one for each environment two could hold all there are.
+    /// True while a read of unknown size runs on its caller's thread. There is one in the whole process: the callers of
+    /// all environments share a thread for each core, and with one for each environment two could hold all threads.
     private static let isLargeReadInline = Atomic(false)
 
     private static let mostWaiting = 20_000

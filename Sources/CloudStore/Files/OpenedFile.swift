@@ -12,7 +12,7 @@ final class OpenedFile: Sendable {
     private let identity: DatabaseFacts
     private let onFault: @Sendable (StoreFault) -> Void
     private let isFaulty = Atomic(false)
-    /// Whether the log cannot be brought back, which commits say nothing about.
+    /// True if the log cannot be copied back into the file, which commits do not report.
     private let isLogFaulty = Atomic(false)
     private let noted = Mutex<StoreFault?>(nil)
 

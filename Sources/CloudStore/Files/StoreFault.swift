@@ -33,7 +33,7 @@ package struct StoreFault: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// Whether the path leads to no file, or another one.
+    /// True if the path leads to no file or to another one.
     var isLoss: Bool { kind == .missing || kind == .replaced }
 
     static let missing = StoreFault(.missing, "has lost its database file")

@@ -1,4 +1,4 @@
-/// The public handle of a record that can be shared: 25 letters and digits, as the original's (reference B §9.10).
+/// The short GUID of a record that can be shared: 25 letters and digits. CloudKit's have `-` and `_` too (reference B §9.10).
 struct ShortGUID: Sendable {
     static let length = 25
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".unicodeScalars)
@@ -9,10 +9,10 @@ struct ShortGUID: Sendable {
     /// 131 bits from the system's generator, so it can be found by nobody who was not told.
     func make() -> String { routingKey + Self.random(characters: Self.length - routingKey.count) }
 
-    /// Whether a handle leads here. One that came with records from elsewhere does not.
+    /// Returns true if the short GUID was made in this environment. Those of imported records may not be.
     func leadsHere(_ guid: String) -> Bool { guid.hasPrefix(routingKey) }
 
-    /// Whether a text can be a part of a handle.
+    /// Returns true if the text has only characters of short GUIDs.
     static func isPart(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(alphabet.contains) }
 
     static func random(characters: Int) -> String {

@@ -2,6 +2,6 @@ extension KeyValuePosition {
     /// All there is.
     init(endOf store: KeyValueStoreRow) { self.init(seen: store.position, start: store.position) }
 
-    /// Whether it may have missed removals that nobody remembers.
+    /// Returns true if the device may have missed removals that are no longer stored.
     func isBehind(_ store: KeyValueStoreRow) -> Bool { max(seen, start) < store.floor }
 }

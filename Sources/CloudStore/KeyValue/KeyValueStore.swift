@@ -46,7 +46,7 @@ package struct ModifyKeyValuesResult: Hashable, Sendable {
     package let changeToken: String
     /// The values that stood in place of this write and came after the request's token.
     package let overwritten: [KeyValue]
-    /// Whether there are changes from before this one that the device has not seen.
+    /// True if there are changes before this one that the device has not seen.
     package let moreComing: Bool
 }
 

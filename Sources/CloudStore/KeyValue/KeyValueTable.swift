@@ -72,7 +72,7 @@ enum KeyValueTable {
             row.body.map(SQLValue.blob) ?? .null)
     }
 
-    /// Whether a key was last changed after `seen` and up to `reached`.
+    /// Returns true if a key was last changed after `seen` and up to `reached`.
     static func hasChanges(after seen: Int64, upTo reached: Int64, store: Int64, _ db: SQLConnection) throws -> Bool {
         try db.first(
             "SELECT 1 FROM key_values WHERE store = ? AND position > ? AND position <= ? LIMIT 1", .integer(store),

@@ -25,7 +25,7 @@ struct PositionSearch {
             sql: "SELECT p.record FROM \(search.source) WHERE \(condition.sql)", values: condition.values)
     }
 
-    /// Whether a position is in a circle.
+    /// The condition that a position is in a circle.
     static func isInside(_ circle: Circle, _ alias: String) -> QueryCondition {
         QueryCondition(
             sql: "distance(?, ?, \(alias).latitude, \(alias).longitude) <= ?",

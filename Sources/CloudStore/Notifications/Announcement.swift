@@ -6,9 +6,9 @@ struct Announcement {
     let user: String
     /// Names what one waiting message may stand for; nil for a message of its own.
     var collapse: String?
-    /// Whether it counts on the device's badge.
+    /// True if the notification counts on the device's badge.
     var badges = false
-    /// Whether it says that others were pruned.
+    /// True if the notification says that others were pruned.
     var isPruned = false
     /// The subscription's, whose user pays for it; nil for what costs nobody anything.
     var message: SubscriptionMessage?

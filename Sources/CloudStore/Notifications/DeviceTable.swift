@@ -44,7 +44,7 @@ enum DeviceTable {
         let token: Int64
         var badge: Int64
         var queued: Int64
-        /// Whether the next message is to say that others were dropped.
+        /// True if the next message must say that others were dropped.
         var isPruned: Bool
         /// Those of push tokens are positive.
         var isWebhook: Bool { token < 0 }

@@ -23,7 +23,7 @@ package final class NotificationHub: Sendable {
 
     fileprivate struct Seat {
         let holder: Int64
-        /// Whether something came since the holder last asked.
+        /// True if something came since the holder last asked.
         var isWoken = false
         var hasHungUp = false
         /// The holder's, while it waits, and which of its waits that is.

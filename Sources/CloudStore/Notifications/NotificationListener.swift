@@ -33,7 +33,7 @@ package final class NotificationListener: Sendable {
     /// that first asks for what there is and then waits misses nothing.
     package func wait(within time: TimeAmount) async -> WaitEnding { await hub.wait(self, within: time) }
 
-    /// Whether any wait would end at once, because there is a newer listener, or nobody is there, or the server stops.
+    /// True if a wait would end at once: there is a newer listener, nobody is there, or the server stops.
     package var isReleased: Bool { hub.isReleased(self) }
 
     /// Ends its wait, and any that it begins from now on, because nobody is there any more.

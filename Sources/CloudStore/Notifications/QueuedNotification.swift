@@ -8,9 +8,9 @@ package struct QueuedNotification: Hashable, Sendable {
     package let revision: Int64
     /// The time when it was queued.
     package let created: Timestamp
-    /// Whether it has arrived before, and was kept.
+    /// True if the notification has been delivered before, and was kept.
     package let isDelivered: Bool
-    /// Whether it carries the mark that others were dropped before it.
+    /// True if the notification says that others were dropped before it.
     package let isPruned: Bool
     /// The JSON object to send (reference B §7.5).
     package let body: [UInt8]
@@ -20,7 +20,7 @@ package struct QueuedNotification: Hashable, Sendable {
 package struct DeliveredPlace: Hashable, Sendable {
     package let id: Int64
     package let revision: Int64
-    /// Whether it carried the mark that others were dropped.
+    /// True if the notification said that others were dropped.
     package let isPruned: Bool
 
     package init(id: Int64, revision: Int64, isPruned: Bool) {

@@ -56,7 +56,7 @@ enum EpochTable {
         try db.first("SELECT changed FROM store") { $0.optionalTimestamp(0) } ?? nil
     }
 
-    /// Whether the file has the history that a position of an epoch belongs to.
+    /// The relation between a position of an epoch and the file's history.
     enum Standing: Hashable {
         case kept
         /// The file was replaced by an older one. Its last change from then is of `restoredTo`, where the

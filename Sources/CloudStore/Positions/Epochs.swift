@@ -3,7 +3,7 @@ import CloudModel
 /// The epochs of a file in the order of their positions, as the writer remembers them.
 struct Epochs: EpochSource, Sendable {
     private(set) var list: [Epoch]
-    /// Whether the last one is that of this opening of the file, which may give out more of its positions.
+    /// True if the last epoch is that of this opening of the file, which may give out more of its positions.
     private(set) var isOpen: Bool
 
     init(_ list: [Epoch], isOpen: Bool = false) {

@@ -14,7 +14,7 @@ final class Positions: TransactionPart {
 
     private struct State {
         var history: History
-        /// Whether positions were given out since the last commit.
+        /// True if positions were given out since the last commit.
         var isAdvanced = false
     }
 

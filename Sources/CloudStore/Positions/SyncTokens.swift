@@ -97,7 +97,7 @@ struct SyncTokens: Sendable {
 
     /// The contents of a token.
     private struct Token {
-        /// Whether this incarnation of the file gave it out, as the checksum tells.
+        /// True if this incarnation of the file gave out the token, by its checksum.
         let isOurs: Bool
         let epoch: Int64
         let began: Timestamp

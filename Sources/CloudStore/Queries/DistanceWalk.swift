@@ -23,7 +23,7 @@ struct DistanceWalk {
             .map { $0.circle.radius + $0.circle.center.distance(to: origin) + 1 }.min() ?? .infinity
     }
 
-    /// Whether a filter leaves only records that have a position.
+    /// True if a filter leaves only records that have a position.
     var isWithin: Bool { limit < .infinity }
 
     /// - Parameter start: the distance that the page before ended at.

@@ -73,13 +73,13 @@ struct IndexChoice {
         }
     }
 
-    /// Whether what a filter finds comes in the order asked for.
+    /// Returns true if the filter finds records in the order asked for.
     private static func isOrdered(_ filter: QueryConditions.Filter, _ sorts: [Sort]) -> Bool {
         if sorts.isEmpty { return filter.ids == nil || filter.stream != nil }
         return filter.ids == nil && sorts.first?.column == filter.column
     }
 
-    /// Whether something finds the records of a filter, which has an access.
+    /// Returns true if an index or the filter's own ids lead to its records.
     private static func canLead(_ filter: QueryConditions.Filter, _ type: RecordType, isRare: Bool) -> Bool {
         if filter.byName != nil { return filter.access != .range || !isRare }
         return filter.ids != nil || type.hasIndex(filter.column)

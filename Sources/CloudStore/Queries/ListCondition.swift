@@ -15,7 +15,7 @@ struct ListCondition {
         self.keys = keys
     }
 
-    /// Whether some element must be there, by which the records can be found.
+    /// True if the condition needs some element by which the records can be found.
     var isPositive: Bool {
         switch comparator {
         case .listContains, .listContainsAll, .listContainsAny, .listMemberBeginsWith: true
@@ -76,7 +76,7 @@ struct ListCondition {
             values: zone.values + wanted.values)
     }
 
-    /// Whether more than one is wanted of each record.
+    /// True if a record must have more than one of the elements.
     var needsSeveral: Bool { comparator == .listContainsAll && keys.distinctCount > 1 }
 
     /// The records of one zone that have one element, in the order of their ids; nil where more is asked.

@@ -12,7 +12,7 @@ struct QueryConditions {
         var byName: QueryCondition?
         /// A subquery for the ids of all that match; nil where the index of the column finds them.
         var ids: QueryCondition?
-        /// Whether the ids may be of more than match.
+        /// True if the ids may include records that do not match.
         var isLoose = false
         /// The same in the order of the ids, where a table has that.
         var stream: Stream?

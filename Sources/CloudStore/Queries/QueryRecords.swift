@@ -92,7 +92,7 @@ extension QueryRequest {
         return QueryPage(records: records, continuationMarker: more ? last.map(marks.make) : nil)
     }
 
-    /// Whether searches find a record by its own words.
+    /// Returns true if the searches find the record by its own words.
     private func isFound(
         _ body: @autoclosure () -> RecordBody, by searches: [ResolvedQuery.Search], _ type: RecordType
     ) throws -> Bool {

@@ -116,7 +116,8 @@ struct Batch {
             transaction: transaction, now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs)
     }
 
-    /// Whether another operation of the batch has deleted it, so that its own deletion has nothing left to do.
+    /// Returns true if another operation of the batch has deleted the record, so that its own deletion has nothing left
+    /// to do.
     private func wasDeletedAlong(_ name: String) -> Bool { deleted.contains { $0.name.isExactly(name) } }
 
     /// - Parameter shortGUID: what the record is to have, whether or not the operation asks for one.
@@ -200,7 +201,7 @@ struct Batch {
         return try mayRead(grown, live) ? row.body : ownPart(of: header, operation, grown, named)
     }
 
-    /// Whether the parent is one that the caller does not see: that of a share's root may be outside the share.
+    /// Returns true if the caller does not see the parent: that of a share's root may be outside the share.
     private func isHidden(parent: String?) throws -> Bool {
         guard view.memberships != nil, let parent else { return false }
         return try marks.find(parent).map { !view.sees($0.share) } ?? true

@@ -100,7 +100,7 @@ extension Batch {
         }
     }
 
-    /// Whether the caller finds records of this share and type.
+    /// Returns true if the caller finds records of this share and type.
     private func isThere(share: Int64?, type: Int64) -> Bool {
         view.sees(share) && !transaction.catalog.isRemoved(type: type)
     }

@@ -19,7 +19,7 @@ extension Batch {
         }
     }
 
-    /// Whether the caller may see a record of the public database once it is written.
+    /// Returns true if the caller may see a record of the public database once it is written.
     func mayRead(_ type: RecordType, _ live: StoredRecord) throws -> Bool {
         try !isPublic
             || CallerRoles(transaction).allow(.read, type.grants, to: context.request.caller, creator: live.creator)

@@ -56,7 +56,7 @@ struct BatchVerdict {
         }
     }
 
-    /// Whether the reference was there before the batch.
+    /// Returns true if the reference was there before the batch.
     private func isOld(_ contest: Batch.Contest) throws -> Bool {
         guard let holder = try RecordTable.find(contest.holder, zone: batch.zone.id, db) else { return false }
         return try LinkTable.links(of: holder.id, db).contains {

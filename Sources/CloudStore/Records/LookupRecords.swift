@@ -27,7 +27,7 @@ package struct LookupRequest: Sendable {
 }
 
 extension LookupRequest {
-    /// Whether it takes a few rows by key and copies them.
+    /// True if the lookup only copies a few rows by key.
     var isSmall: Bool { presentations.allSatisfy(\.isVerbatim) }
 
     /// Each name's record, or why it is not shown, in the order asked for. What is asked for twice is read once.

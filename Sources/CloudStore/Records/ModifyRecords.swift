@@ -7,12 +7,12 @@ package struct ModifyRequest: Sendable {
     package let operations: [Result<RecordOperation, RecordOperation.Refused>]
     package let atomic: Bool
     package let caller: Caller
-    /// Whether unknown types and fields are made just in time (reference A §11.1).
+    /// True if unknown types and fields are created just in time (reference A §11.1).
     package let growsSchema: Bool
     package let limits: Limits
     /// The caller's name and addresses, for a share they make.
     package let person: Person?
-    /// Whether an operation begins or changes a share. Asked for at each record that is written.
+    /// True if an operation begins or changes a share. Every record that is written asks for it.
     let changesShares: Bool
     /// The name that the client that sends it gives itself; it is not told of its own changes.
     package let clientID: String?

@@ -9,7 +9,7 @@ extension Batch {
             now: context.now, limits: context.request.limits, shortGUIDs: context.shortGUIDs, transaction: transaction)
     }
 
-    /// Whether an operation begins a share. The name of a zone's own is kept for it.
+    /// Returns true if the operation begins a share. The name of a zone-wide share is reserved for it.
     func isShare(_ operation: RecordOperation, _ name: String) throws -> Bool {
         let isShare = operation.recordType == RecordType.share
         guard isShare || name != ShareName.zoneWide else {

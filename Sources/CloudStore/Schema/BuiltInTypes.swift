@@ -30,7 +30,7 @@ enum BuiltInTypes {
         return target
     }
 
-    /// Whether a field is one the server itself reads.
+    /// Returns true if the server itself reads the field.
     static func isBuiltIn(field name: String, of type: String) -> Bool {
         type == RecordType.users && usersFields.contains { $0.name == name }
             || type == RecordType.share && ShareName.fields.contains { $0.name == name }

@@ -52,7 +52,7 @@ package struct IndexBuildProgress: Hashable, Sendable {
 }
 
 extension IndexBuild {
-    /// Whether a subject of queries has an index, or its words, with this build.
+    /// Returns true if this build gives the subject of a query its index or its words.
     fileprivate func makes(_ subject: ResolvedQuery.Subject, of type: RecordType) -> Bool {
         if unbuilt[subject.column] != nil || type.indexes[SchemaTables.column(subject)] == generation { return true }
         if case .field(let field) = subject { return field.words == generation }

@@ -11,7 +11,7 @@ struct RecordDerivation {
     }
 
     let type: RecordType
-    /// Whether the body is gone through too.
+    /// True if the body is derived anew too.
     let derivesAll: Bool
     let transaction: WriteTransaction
     private let values: ValuesStatement
@@ -40,7 +40,7 @@ struct RecordDerivation {
         if let share = source.record.share { transaction.touch(share: share, at: row.position) }
     }
 
-    /// Whether the body still has a value in a field that was removed after it was written.
+    /// Returns true if the body still has a value in a field that was removed after it was written.
     private func isCut(_ body: ParsedBody, _ source: Source) -> Bool {
         derivesAll && type.dropped.contains { source.record.tag <= $0.value && body.fields.contains($0.key) }
     }

@@ -92,7 +92,7 @@ final class SchemaWork: Sendable {
         }
     }
 
-    /// Whether something may be left to do.
+    /// True if work may be left to do.
     var isWorking: Bool { work.isWorking }
 
     /// Returns once nothing is left to do.

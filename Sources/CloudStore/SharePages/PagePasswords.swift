@@ -1,5 +1,5 @@
 extension AccountStore {
-    /// Whether this is the password of a page. Hashing waits its turn with that of sign-ins.
+    /// Returns true if this is the page's password. Its hashing queues with that of sign-ins.
     ///
     /// - Throws: `TRY_AGAIN_LATER` when too many wait.
     package func fits(_ password: String, _ link: PageLink) async throws -> Bool {

@@ -18,7 +18,7 @@ package struct ShareSummary: Hashable, Sendable {
     /// The times when the first and the last of the records were made; the root counts when there is nothing else.
     package var first: Timestamp?
     package var last: Timestamp?
-    /// Whether there are more than were counted.
+    /// True if there are more than were counted.
     package var isCutShort = false
 
     package init() {}

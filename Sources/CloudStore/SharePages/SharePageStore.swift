@@ -5,7 +5,7 @@ package protocol SharePageStore: Sendable {
     /// The share behind a short GUID or the token of a one-time link, whoever may see it; nil when there is none.
     func ownShare(_ handle: String) async throws -> OwnShare?
 
-    /// Whether the share behind a short GUID or the token of a one-time link was stopped.
+    /// Returns true if the share behind a short GUID or a one-time link was stopped.
     func isStopped(_ handle: String) async throws -> Bool
 
     /// A page of what is visible through a share, the share record itself left out, in the order in which it was made:

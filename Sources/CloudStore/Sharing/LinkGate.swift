@@ -4,7 +4,7 @@ import CloudSQL
 /// Holds whoever is not in a share yet to what its owner settled about its link, whichever way they come.
 struct LinkGate {
     let now: Timestamp
-    /// Whether they have given the link's password, which only its page asks for.
+    /// True if the visitor has given the link's password, which only its page asks for.
     var knowsPassword = false
 
     /// - Parameter token: of the one-time link they came by; nil for the short GUID.

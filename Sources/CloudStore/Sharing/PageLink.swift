@@ -8,7 +8,7 @@ package struct PageLink: Hashable, Sendable {
     package let owner: String
     /// The time when the page goes; nil for never.
     package var expires: Timestamp?
-    /// Whether what is behind the page is deleted once it has expired.
+    /// True if what is behind the page is deleted once it has expired.
     package var deletesAfterExpiry = false
     package var isTakenDown = false
     /// Names of the records that are shown; nil for all.
@@ -36,7 +36,7 @@ package struct PageLink: Hashable, Sendable {
         try PasswordRules.refuseSimple(password)
     }
 
-    /// Whether there is a page to see at this time.
+    /// Returns true if there is a page to see at this time.
     package func isOpen(at now: Timestamp) -> Bool { !isTakenDown && !hasExpired(at: now) }
 
     package func hasExpired(at now: Timestamp) -> Bool { expires.map { $0 <= now } ?? false }

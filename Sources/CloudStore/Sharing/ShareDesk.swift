@@ -9,7 +9,7 @@ struct ShareDesk: Sendable {
     let now: Timestamp
     let limits: Limits
     let shortGUIDs: ShortGUID
-    /// Whether they have given the password of the share's page.
+    /// True if the caller has given the password of the share's page.
     let knowsPassword: Bool
 
     func accept(_ handle: String, _ transaction: WriteTransaction) throws -> ShareMetadata {

@@ -99,7 +99,7 @@ struct ShareMarks {
         transaction.touch(share: share, at: position)
     }
 
-    /// Whether the chain of parents from `start` comes by `node`, so that neither hangs under a root any more.
+    /// Returns true if the chain of parents from `start` comes by `node`, so that neither hangs under a root any more.
     private func isAbove(_ node: Node, _ start: Node) throws -> Bool {
         var seen: Set<Int64> = []
         var next: Node? = start

@@ -24,7 +24,7 @@ enum ShareTable {
         return (share, handle)
     }
 
-    /// Whether a share that this handle led to was stopped.
+    /// Returns true if the share with this short GUID was stopped.
     static func isStopped(_ handle: String, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM stopped_shares WHERE handle = ?", .text(handle)) { _ in true } ?? false
     }
@@ -57,7 +57,7 @@ enum ShareTable {
         }
     }
 
-    /// Whether a record is what a share shares.
+    /// Returns true if the record is the root of a share.
     static func isRoot(_ record: Int64, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM shares WHERE root = ?", .integer(record)) { _ in true } ?? false
     }

@@ -48,7 +48,7 @@ struct ZoneView: Hashable, Sendable {
         return row.map { ZoneView(row: $0, memberships: memberships) }
     }
 
-    /// Whether no membership is needed: the public zone, whose records have roles, or the caller's own.
+    /// Returns true if the caller needs no membership: in the public zone, whose records have roles, and in their own.
     static func isOwn(_ zone: ZoneID, _ caller: Caller) -> Bool {
         zone.owner == ZoneID.publicOwner || zone.owner.isExactly(caller.userRecordName)
     }
@@ -56,7 +56,7 @@ struct ZoneView: Hashable, Sendable {
     /// - Parameter share: the hierarchy share a record is in, if any.
     func sees(_ share: Int64?) -> Bool { membership(share, of: memberships) != nil || memberships == nil }
 
-    /// Whether a record in this share may be written.
+    /// Returns true if the caller may write a record in this share.
     func mayWrite(_ share: Int64?) -> Bool {
         memberships == nil || membership(share, of: memberships)?.mayWrite == true
     }

@@ -35,7 +35,7 @@ final class PauseEnds: Sendable {
     /// Lets it know that a pause has begun.
     func wake() { work.wake { await self.endDue() } }
 
-    /// Whether a pause may have to be ended yet.
+    /// True if a pause may still have to be ended.
     var isWorking: Bool { work.isWorking }
 
     /// - Returns: how long until it is to be called again; nil when there are no pauses.

@@ -75,7 +75,7 @@ enum SubscriptionTable {
         return fields
     }
 
-    /// Whether another query subscription of the user's has the same record type and reasons.
+    /// Returns true if the user has another query subscription with the same record type and `firesOn`.
     static func hasTwin(of row: SubscriptionRow, _ db: SQLConnection) throws -> Bool {
         try db.first(
             """

@@ -19,7 +19,7 @@ struct WatchedRecord {
     /// Its fields, as they are in the transaction now.
     mutating func fields() throws -> JSONObject { try parsed().fields }
 
-    /// Whether a query finds it, and what it costs to know, in points of ``NotificationBudget``.
+    /// Returns true if the query finds the record, and the cost of that in points of ``NotificationBudget``.
     mutating func meets(_ query: [UInt8]) throws -> (Bool, cost: Int) {
         if let known = answers[query] { return (known, NotificationBudget.Cost.candidate) }
         let compiled = transaction.db.preparedToOrder

@@ -22,7 +22,7 @@ struct WatchedTypes {
         return watched
     }
 
-    /// Whether any zone or database subscription is there.
+    /// True if there are zone or database subscriptions.
     var hasOthers: Bool { others > 0 }
 
     /// The fields that records of a type are looked up by, 0 among them where some query has none; nil when nothing

@@ -47,7 +47,7 @@ final class BackgroundWork: Sendable {
         }
     }
 
-    /// Whether something may be left to do.
+    /// True if work may be left to do.
     var isWorking: Bool { state.withLock { $0.task != nil } }
 
     /// Returns once nothing is left to do.

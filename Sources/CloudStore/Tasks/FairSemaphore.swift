@@ -42,7 +42,7 @@ final class FairSemaphore: Sendable {
         return try await body()
     }
 
-    /// Whether the next one waits.
+    /// True if the next task has to wait.
     var isFull: Bool { state.withLock { $0.places == 0 } }
 
     /// The number of an owner's tasks that wait.

@@ -13,7 +13,8 @@ struct RecordWords {
         gone = Set(type.dropped.filter { position <= $0.value }.keys)
     }
 
-    /// Whether a search for all words, or any, finds the record. Each may be in any of the search's fields.
+    /// Returns true if a search for all words, or any, finds the record. Each word may be in any of the search's
+    /// fields.
     mutating func meet(_ search: ResolvedQuery.Search) -> Bool {
         let fields = search.fields.map { words(of: $0) }
         let isThere = { (word: String) in fields.contains { $0.contains(word) } }

@@ -12,7 +12,7 @@ package struct EnvironmentExport: Sendable {
     let container: Container
     let environment: ContainerEnvironment
     let folder: ExportFolder
-    /// Whether assets become further names of the server's files instead of copies, where the file system can.
+    /// True if assets become hard links to the server's files instead of copies, where the file system can.
     let linksAssets: Bool
     let report: ReportProgress
     var reached: ReachedStep = { _ in }

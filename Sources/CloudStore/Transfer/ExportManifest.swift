@@ -9,7 +9,7 @@ package struct ExportManifest: Hashable, Sendable {
 
     /// The point where an export that is not complete goes on.
     struct Cursor: Hashable, Sendable {
-        /// Whether the assets are there, and the users.
+        /// True if assets and users are written.
         var hasAssets: Bool
         /// Of the records file to be written next, from 1.
         var file: Int64

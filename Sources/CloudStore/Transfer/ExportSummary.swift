@@ -43,7 +43,7 @@ enum ExportSummary {
         }
     }
 
-    /// Whether a user has anything here.
+    /// Returns true if the user has anything here.
     static func knows(_ user: String, _ db: SQLConnection) throws -> Bool {
         try db.first(
             """

@@ -8,7 +8,7 @@ struct ExportedAssets {
     /// The store of the assets, from the folder that the records' file names if it names one.
     let source: (String?) -> any AssetStore
     let folder: ExportFolder
-    /// Whether to give the files of a store on disk another name, where that can be, instead of copying them.
+    /// True if files of a store on disk are linked instead of copied, where that can be.
     let links: Bool
     let report: ReportProgress
 

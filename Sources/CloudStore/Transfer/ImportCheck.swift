@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// Whether what has been taken in, each line by itself, is right as a whole.
+/// The check that the imported lines, each right by itself, are right as a whole.
 ///
 /// Once it is not, no line that is still to come can mend it.
 struct ImportCheck {

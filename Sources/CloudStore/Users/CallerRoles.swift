@@ -25,7 +25,8 @@ struct CallerRoles {
         return try catalog.roleNames(numbers(user))
     }
 
-    /// Whether the caller may do this to a record made by `creator`; nil for one that is not there yet.
+    /// Returns true if the caller may do this to a record made by `creator`; nil stands for a record that is not there
+    /// yet.
     func allow(_ permission: Permission, _ grants: Grants, to caller: Caller, creator: String?) throws -> Bool {
         grants.allow(permission, to: caller, roles: try names(of: caller, for: grants), creator: creator)
     }

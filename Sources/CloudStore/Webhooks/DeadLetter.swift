@@ -13,7 +13,7 @@ package struct DeadLetter: Hashable, Sendable {
     /// The reason why the last attempt failed.
     package let fault: String
     package let body: [UInt8]
-    /// Whether it is to be sent again.
+    /// True if the message is to be sent again.
     package let isRetried: Bool
 
     /// - Parameter row: of ``columns``.

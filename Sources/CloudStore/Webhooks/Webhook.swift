@@ -13,7 +13,7 @@ package struct Webhook: Hashable, Sendable {
     /// Messages that could not be delivered and are kept.
     package let deadLetters: Int
     package let created: Timestamp
-    /// Whether messages are queued for it: a server has taken it up.
+    /// True if messages are queued for the webhook: a server has taken it up.
     package let isInForce: Bool
     let salt: Data
 

@@ -35,7 +35,7 @@ package struct WebhookURL: Hashable, Sendable {
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     }
 
-    /// Whether every parser reads the same host: nothing to escape, no other alphabets, no zones of addresses.
+    /// Returns true if every parser reads the same host: nothing to escape, no other alphabets, no zones of addresses.
     private static func isPlain(_ host: String) -> Bool {
         let name = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyz0123456789.-_")
         let address = CharacterSet(charactersIn: "0123456789abcdef:.")

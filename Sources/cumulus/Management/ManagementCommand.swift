@@ -5,7 +5,7 @@ import Foundation
 
 /// A command that reads or changes accounts and credentials and reports what it did.
 protocol ManagementCommand: AsyncParsableCommand {
-    /// Whether the command may be the first ever on a data folder.
+    /// True if the command may be the first ever on a data folder.
     static var makesFolder: Bool { get }
     var common: CommonOptions { get }
     var output: OutputOptions { get }

@@ -10,7 +10,7 @@ import Foundation
 enum Terminal {
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Whether the result is shown to a person, who has not asked for plain text (no-color.org).
+    /// True if a person sees the result and has not asked for plain text (no-color.org).
     static var hasColours: Bool {
         isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }

@@ -24,7 +24,7 @@ struct Message {
     /// Fields of the record that the subscription asked to be told, by name.
     var additionalFields: JSON? { json["ck"]?["qry"]?["af"] }
 
-    /// Whether a person sees or hears nothing of it.
+    /// True if the message has no alert and no sound.
     var isSilent: Bool { json["aps"] == ["content-available": 1] }
 
     private static func name(of change: JSON) -> String { change["sid"]?.string ?? "" }
