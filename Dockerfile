@@ -1,4 +1,4 @@
-# resolve → build → a slim runtime that holds the program, its pages and the libraries it links. docs/container.md tells more.
+# resolve → build → a slim runtime that holds the program, its pages and the libraries it links. docs/operating.md tells more.
 ARG BUILD_IMAGE=docker.io/library/swift:6.3-bookworm
 ARG RUNTIME_IMAGE=docker.io/library/debian:bookworm-slim
 

@@ -57,7 +57,7 @@ extension AssetStore {
     }
 }
 
-/// Whether an error asks a client to come back.
+/// Returns true if the error asks a client to come back.
 func asksToComeBack(_ error: any Error) -> Bool {
     (error as? ServerError).map { $0.code == .tryAgainLater && $0.retryAfter != nil } ?? false
 }

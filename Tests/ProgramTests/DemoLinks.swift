@@ -28,7 +28,7 @@ struct DemoLinks {
         return statuses
     }
 
-    /// Whether they were printed and no server has them any more. Another one may listen where theirs did.
+    /// Returns true if the links were printed and no server has them any more. Another one may listen where theirs did.
     func areGone() async -> Bool {
         guard let statuses = try? await statuses() else { return !urls.isEmpty }
         return statuses.count > 2 && statuses[2] != 200

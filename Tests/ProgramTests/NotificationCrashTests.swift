@@ -96,7 +96,7 @@ struct NotificationCrashTests {
 final class DeliveryLog: Sendable {
     struct Heard: Sendable {
         let name: String
-        /// Whether the server was killed before anything else came.
+        /// True if the server was killed before anything else came.
         var isLast = false
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import TestBrowser
 import Testing
 
-/// The clients that README.md shows work as they stand there.
+/// The clients that `docs/` shows work as they stand there.
 @Suite(.timeLimit(.minutes(20)))
 struct ReadmeClientsTests {
     /// Two of them, which share what each sets and removes.
@@ -23,12 +23,12 @@ struct ReadmeClientsTests {
         """
 
     @Test func theKeyValueStoreInSwift() async throws {
-        let readme = try Readme()
         let program = try Program()
-        let client = try #require(readme.blocks("swift").first)
+        let client = try #require(try DocumentPage("docs/key-value.md").blocks("swift").first)
         let source = try program.file("main.swift", client + "\n\n" + Self.twoDevices)
         let server = try await RunningServer(program, "--dev")
-        let signIn = try #require(readme.blocks("sh").first).replacing("http://127.0.0.1:8080", with: server.origin)
+        let signIn = try #require(try DocumentPage("docs/tour.md").blocks("sh").first)
+            .replacing("http://127.0.0.1:8080", with: server.origin)
         // A compiler is there, since it has built this test, but not always where programs are.
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let outcome = try await program.bash(
@@ -62,7 +62,7 @@ struct ReadmeClientsTests {
         let browser = try await TestBrowser()
         let page = try await browser.page()
         try await page.open(server.origin + "/health")
-        let client = try #require(try Readme().blocks("js").first)
+        let client = try #require(try DocumentPage("docs/notifications.md").blocks("js").first)
         try await page.evaluate(
             "window.said = []; console.log = (...words) => said.push(words.slice(0, 2).join(' '));\n"
                 + "const courier = '\(courier)';\n\(client)")

@@ -29,6 +29,22 @@ struct ReferenceTests {
         #expect(count > 100)
     }
 
+    @Test("Every page that a comment or a command names is there", .timeLimit(.minutes(1)))
+    func namedPagesExist() throws {
+        var count = 0
+        for folder in ["Sources", "Tests", "Examples/Demo/Sources"] {
+            for file in try Self.swiftFiles(in: folder) {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for page in text.matches(of: /[\s(`"](docs\/[a-z\/-]+\.md)/) {
+                    count += 1
+                    let path = Self.root.appending(path: String(page.output.1)).path()
+                    #expect(FileManager.default.fileExists(atPath: path), "\(file.path()): \(page.output.1)")
+                }
+            }
+        }
+        #expect(count > 5)
+    }
+
     private static func swiftFiles(in folder: String) throws -> [URL] {
         let files = FileManager.default.enumerator(
             at: root.appending(path: folder), includingPropertiesForKeys: nil)

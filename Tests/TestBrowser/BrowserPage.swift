@@ -231,7 +231,7 @@ package struct BrowserPage: Sendable {
 }
 
 extension String {
-    /// Whether a command failed because the page it was for has made way for another.
+    /// True if a command failed because its page has made way for another.
     fileprivate var isAboutNavigation: Bool {
         contains("context was destroyed") || contains("navigated or closed") || contains("Cannot find context")
             || contains("Promise was collected")

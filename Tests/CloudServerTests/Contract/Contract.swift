@@ -53,7 +53,7 @@ struct Contract: Sendable {
             + bodyFaults(of: answer, to: path, response, schema)
     }
 
-    /// Whether a path is for people: what it is asked for amiss, it answers with a page as well.
+    /// Returns true if the path is for people: it answers bad requests with a page as well.
     private func isPage(_ path: String) -> Bool {
         guard case .object(let paths)? = document[path: "paths"] else { return false }
         return ["get", "post"].contains { paths[path]?.object?[$0]?[path: "tags"]?.array?.contains("pages") == true }

@@ -47,8 +47,8 @@ struct PlainQuery {
         }
     }
 
-    /// Whether the order asked for has `left` strictly before `right`; what is missing comes before what is not, and what
-    /// is the same in the order in which it was made.
+    /// Returns true if the order asked for has `left` strictly before `right`. What is missing comes before what is
+    /// not, and what is the same in the order of creation.
     func precedes(_ left: PlainRecord, _ right: PlainRecord) -> Bool {
         for sort in sorts {
             let pair = sort.ascending ? (left, right) : (right, left)
@@ -81,7 +81,7 @@ struct PlainQuery {
 }
 
 extension PlainQuery.Filter {
-    /// Whether the words of the field, or of all fields that have words, are those wanted.
+    /// Returns true if the field, or all fields with words together, have the words wanted.
     func finds(_ record: PlainRecord) -> Bool {
         let fields = field.isEmpty ? QueryGenerator.searchable : [field]
         var words: Set<String> = []

@@ -61,7 +61,7 @@ struct QueryGenerator {
     ].map { Position(latitude: $0.0, longitude: $0.1) }
     private static let distances = [0.5, 60, 1_234.5, 9_000, 40_000, 300_000, 5_000_000, 15_000_000, 30_000_000]
 
-    /// Whether it asks for system fields too: those of records made by ``record(_:zone:isComplete:)`` and stamped.
+    /// True if queries ask for system fields too: those of records made by ``record(_:zone:isComplete:)`` and stamped.
     var asksForSystemFields = false
     var generator: SeededGenerator
 

@@ -30,7 +30,7 @@ struct BrokenExportTests {
         let old: String
         let new: String
         let reason: String
-        /// Whether `old` is a regular expression; `$1` in `new` is what its parentheses match.
+        /// True if `old` is a regular expression; `$1` in `new` is what its parentheses match.
         var isPattern = false
         var testDescription: String { "\(file): \(reason)" }
     }

@@ -106,7 +106,7 @@ final class MovingFixture: Sendable {
         try Data(edit(text).utf8).write(to: URL(filePath: path))
     }
 
-    /// Whether two exports have the same in all files but the manifest, which names the container.
+    /// Expects two exports to have the same in all files but the manifest, which names the container.
     func expectSame(_ one: String, _ two: String) throws {
         var (one, two) = (try files(one), try files(two))
         one[ExportFolder.manifest] = nil

@@ -62,7 +62,7 @@ enum Deed: String, CaseIterable {
         }
     }
 
-    /// Whether what was there before is still there in the end.
+    /// True if the deed keeps the fields that were there before.
     var keepsFields: Bool { self == .update || self == .forceUpdate }
 
     var operation: OperationType? {

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// Pages name what there is.
+@Suite(.timeLimit(.minutes(5)))
+struct DocumentTests {
+    @Test("Every make target that a page names is in the Makefile")
+    func makeTargets() throws {
+        let makefile = try String(contentsOf: DocumentPage.root.appending(path: "Makefile"), encoding: .utf8)
+        let named = Set(
+            try DocumentPage.all.flatMap { page in
+                page.typed.compactMap { $0.prefixMatch(of: /make ([a-z-]+)/)?.output.1 }
+            })
+        #expect(named.isSuperset(of: ["run", "test", "bench", "crash", "demo", "lint", "format", "image"]))
+        for target in named { #expect(makefile.contains("\n\(target):"), "make \(target)") }
+    }
+
+    @Test("Every command that a page shows has its options")
+    func commands() async throws {
+        let program = try Program()
+        var shown: [[String]: Set<String>] = [:]
+        for page in try DocumentPage.all {
+            for line in page.typed {
+                for command in ShownCommand.all(in: line) {
+                    shown[command.words, default: []].formUnion(command.options)
+                }
+            }
+        }
+        #expect(shown.count > 20)
+        for (words, options) in shown {
+            let outcome = try await program.run(words + ["--help"])
+            #expect(outcome.status == 0, "\(words)")
+            for option in options { #expect(outcome.output.contains(option), "\(words) \(option)") }
+        }
+    }
+
+    @Test("Every command of the table has the options of its row")
+    func tableOfCommands() async throws {
+        let program = try Program()
+        let rows = try DocumentPage("docs/commands.md").rows.filter { $0[0].hasPrefix("`cumulus ") }
+        #expect(rows.count > 15)
+        for row in rows {
+            let spans = row[0].split(separator: "`").filter { $0.contains(/[a-z]/) && !$0.contains(",") }
+            let first = try #require(spans.first)
+            // Further spans leave out the words that they share with the first: `cumulus role list`, `grant|revoke`.
+            let group = first.split(separator: " ").prefix(2).joined(separator: " ")
+            let commands = ([String(first)] + spans.dropFirst().map { "\(group) \($0)" }).flatMap {
+                ShownCommand.all(in: $0)
+            }
+            var help = ""
+            for command in commands {
+                let outcome = try await program.run(command.words + ["--help"])
+                #expect(outcome.status == 0, "\(command.words)")
+                #expect(outcome.output.contains("cumulus \(command.words.joined(separator: " "))"), "\(command.words)")
+                help += outcome.output
+            }
+            for option in ShownCommand.options(in: row[1]) { #expect(help.contains(option), "\(row[0]) \(option)") }
+        }
+    }
+
+    @Test("The table of settings has every setting with its variable and default, and no other")
+    func settings() async throws {
+        let rows = try DocumentPage("docs/settings.md").rows.filter { $0[0].hasPrefix("`") }
+        let program = try Program()
+        let outcome = try await program.run(["settings", "--json"])
+        #expect(outcome.status == 0)
+        let settings = try #require(
+            try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]])
+        #expect(settings.count > 10)
+        let expected = try settings.map { setting in
+            let name = try #require(setting["name"] as? String)
+            let variable = try #require(setting["variable"] as? String)
+            let standard = try #require(setting["default"] as? String)
+            return ["`\(name)`", "`\(variable)`", standard.isEmpty ? "–" : "`\(standard)`"]
+        }
+        let shown = rows.map { Array($0.prefix(3)) }
+        for row in expected { #expect(shown.contains(row), "\(row)") }
+        #expect(shown.count == expected.count)
+    }
+
+    @Test("Every relative link leads to a file, and its fragment to a heading")
+    func links() throws {
+        let pages = Dictionary(uniqueKeysWithValues: try DocumentPage.all.map { ($0.path, $0) })
+        for page in pages.values {
+            let folder = URL(filePath: "/" + page.path).deletingLastPathComponent()
+            for link in page.links {
+                let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+                let target =
+                    parts[0].isEmpty
+                    ? page.path
+                    : String(folder.appending(path: String(parts[0])).standardizedFileURL.path().dropFirst())
+                let file = DocumentPage.root.appending(path: target).path()
+                #expect(FileManager.default.fileExists(atPath: file), "\(page.path): \(link)")
+                guard parts.count > 1 else { continue }
+                #expect(pages[target]?.anchors.contains(String(parts[1])) == true, "\(page.path): \(link)")
+            }
+        }
+    }
+
+    @Test("The index of each folder links to every page in it", arguments: ["docs/", "docs/decisions/"])
+    func index(folder: String) throws {
+        let links = Set(try DocumentPage(folder + "README.md").links.map { folder + $0 })
+        for page in try DocumentPage.all where page.path.hasPrefix(folder) {
+            let name = page.path.dropFirst(folder.count)
+            guard name != "README.md", !name.contains("/") else { continue }
+            #expect(links.contains(page.path), "\(page.path)")
+        }
+    }
+
+    @Test("README.md has at most a thousand words")
+    func length() throws {
+        #expect(try DocumentPage("README.md").text.split { $0.isWhitespace }.count <= 1000)
+    }
+}
