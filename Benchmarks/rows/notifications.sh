@@ -33,6 +33,7 @@ measure_parked() {
     alone=$rate
     stop "$server"
     start_server
+    rm -f "$tmp/go"
     mkfifo "$tmp/go"
     "$load" wake --origin "$origin" --container "$container.parked" --waiters "$parked" --single 20 <"$tmp/go" >"$tmp/crowd" &
     crowd=$!

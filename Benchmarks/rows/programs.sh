@@ -38,7 +38,7 @@ start_server() {
 
 # Everybody who is measured comes from one address; programs of before 2026-11-22 have no bound on those.
 bounds() {
-    if "$cumulus" settings | grep -q connectionsPerAddress; then echo export CUMULUS_CONNECTIONS_PER_ADDRESS=100000; fi
+    if [[ $("$cumulus" settings) == *connectionsPerAddress* ]]; then echo export CUMULUS_CONNECTIONS_PER_ADDRESS=100000; fi
 }
 
 stop() {

@@ -15,6 +15,7 @@ measure_records() {
     local lookup=$rate
     beside "lookup of one record, 32 connections" view 3
     measured=$bare_handler run_wrk bare "http://127.0.0.1:$bare_port"
+    stop "$bare_handler"
     row "" "" "bare handler $(spoken)" "≥ 0.5 ×: $(ratio "$lookup" "$rate")" "$(met "$(ratio "$lookup" "$rate")" '>=' 0.5)"
 
     measure_query number 1 "query on an indexed field, 1 of $records" 3 one
