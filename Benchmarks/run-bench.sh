@@ -55,4 +55,3 @@ if [ -n "${BENCH_BEFORE:-}" ]; then
     rows=()
 fi
 measure_all "$cumulus" "$tmp/data"
-print_table

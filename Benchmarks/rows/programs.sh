@@ -2,7 +2,9 @@
 
 pids=()
 
+# What was measured is told even when a later row could not be.
 finish() {
+    if [ "${#rows[@]}" != 0 ]; then print_table; fi
     for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
     for pid in "${pids[@]}"; do wait "$pid" 2>/dev/null || true; done
     rm -rf "$tmp"
@@ -38,7 +40,9 @@ start_server() {
 
 # Everybody who is measured comes from one address; programs of before 2026-11-22 have no bound on those.
 bounds() {
-    if [[ $("$cumulus" settings) == *connectionsPerAddress* ]]; then echo export CUMULUS_CONNECTIONS_PER_ADDRESS=100000; fi
+    if [[ $("$cumulus" settings) == *connectionsPerAddress* ]]; then
+        echo export CUMULUS_CONNECTIONS_PER_ADDRESS=100000 CUMULUS_CONNECTIONS=16000
+    fi
 }
 
 stop() {
