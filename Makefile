@@ -7,11 +7,11 @@ SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples)
 
 # What the program links and runs, what the tests also run, what the measurements also need.
 BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools
-TEST_PACKAGES := chromium curl gcc jq libc6-dev libpq-dev openssl postgresql-15 python3 python3-venv
+TEST_PACKAGES := chromium curl gcc jq libc6-dev libpq-dev node-typescript nodejs openssl postgresql-15 python3 python3-venv
 BENCH_PACKAGES := wrk nginx-light unzip
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test deps-bench build run test bench crash demo lint format image clean
+.PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples lint format image clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,7 @@ test: deps-test ## build and run every test
 	swift build --build-tests -debug-info-format none --package-path Examples/Demo
 	swift build --build-tests -debug-info-format none
 	swift test --skip-build -debug-info-format none --package-path Examples/Demo
+	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-clients.sh
 	@Scripts/run-tests.sh
 
 bench: deps-bench ## measure the release server and print a table
@@ -43,6 +44,12 @@ bench: deps-bench ## measure the release server and print a table
 
 crash: deps-bench ## kill the server under load and cut its power, again and again, and look for lost writes
 	Benchmarks/run-crash.sh
+
+converge: deps-test build ## play 1,000 histories of two devices with the JavaScript client, and look for lost edits
+	@CUMULUS_PROGRAM=.build/release/cumulus HISTORIES=1000 Scripts/test-clients.sh
+
+examples: ## serve the example apps on 127.0.0.1:8081, for the server that `make run` starts
+	@exec node Examples/Web/serve.js
 
 demo: build ## play what apps do into a server, check it, and print the links to open
 	swift build -c release --package-path Examples/Demo --product cumulus-demo

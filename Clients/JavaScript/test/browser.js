@@ -1,0 +1,172 @@
+/** Headless Chromium over its own protocol: JSON messages over two pipes, each ended by a zero byte. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export class Browser {
+    #process;
+    #folder = mkdtempSync(join(tmpdir(), "cumulus-js-browser-"));
+    #waiting = new Map();
+    #last = 0;
+    /** Called with each event. */
+    listeners = new Set();
+
+    static async start() {
+        const browser = new Browser();
+        const switches = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--mute-audio",
+            "--disable-background-networking", "--disable-component-update", "--disable-extensions", "--disable-sync", "--hide-scrollbars",
+            "--allow-pre-commit-input", "--remote-debugging-pipe", `--user-data-dir=${browser.#folder}`, "about:blank",
+        ];
+        browser.#process = spawn("/usr/bin/chromium", switches, {
+            stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], env: { PATH: "/usr/bin:/bin", HOME: browser.#folder, LANG: "C.UTF-8" },
+        });
+        process.once("exit", () => browser.#process.kill("SIGKILL"));
+        browser.#process.once("exit", () => {
+            for (const { reject } of browser.#waiting.values()) reject(new Error("The browser ended."));
+        });
+        let rest = "";
+        browser.#process.stdio[4].setEncoding("utf8").on("data", (chunk) => {
+            const messages = (rest + chunk).split("\0");
+            rest = messages.pop();
+            for (const message of messages) browser.#take(JSON.parse(message));
+        });
+        await browser.send("Target.setDiscoverTargets", { discover: true });
+        return browser;
+    }
+
+    #take(message) {
+        const { id, error, result } = message;
+        if (id === undefined) for (const listener of [...this.listeners]) listener(message);
+        else if (error) this.#waiting.get(id).reject(new Error(error.message));
+        else this.#waiting.get(id).resolve(result);
+        this.#waiting.delete(id);
+    }
+
+    send(method, params = {}, sessionId) {
+        return new Promise((resolve, reject) => {
+            this.#last += 1;
+            this.#waiting.set(this.#last, { resolve, reject });
+            this.#process.stdio[3].write(`${JSON.stringify({ id: this.#last, method, params, sessionId })}\0`);
+        });
+    }
+
+    /** Resolves with the first event that matches. */
+    event(matches) {
+        return new Promise((resolve) => {
+            const listener = (event) => {
+                if (!matches(event)) return;
+                this.listeners.delete(listener);
+                resolve(event);
+            };
+            this.listeners.add(listener);
+        });
+    }
+
+    /** A page of a person with storage of their own, or another tab of the same person. */
+    async page(context) {
+        const browserContextId = context ?? (await this.send("Target.createBrowserContext")).browserContextId;
+        const { targetId } = await this.send("Target.createTarget", { url: "about:blank", browserContextId });
+        return this.attach(targetId, browserContextId);
+    }
+
+    async attach(targetId, context) {
+        const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
+        const page = new Page(this, sessionId, targetId, context);
+        for (const domain of ["Page", "Runtime", "Network", "Log"]) await page.send(`${domain}.enable`);
+        return page;
+    }
+
+    async stop() {
+        const ended = new Promise((end) => this.#process.once("exit", end));
+        this.#process.kill("SIGKILL");
+        await ended;
+        rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+}
+
+class Page {
+    /** Addresses that the page asked for. */
+    requests = [];
+    /** What scripts threw and the browser refused. */
+    faults = [];
+
+    constructor(browser, session, target, context) {
+        Object.assign(this, { browser, session, target, context });
+        browser.listeners.add(({ sessionId, method, params }) => {
+            if (sessionId !== session) return;
+            if (method === "Network.requestWillBeSent") this.requests.push(params.request.url);
+            if (method === "Runtime.exceptionThrown") this.faults.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
+            if (method === "Log.entryAdded" && params.entry.level === "error" && params.entry.source !== "network") this.faults.push(params.entry.text);
+        });
+    }
+
+    send(method, params) { return this.browser.send(method, params, this.session); }
+
+    async open(url) {
+        const loaded = this.browser.event(({ sessionId, method }) => sessionId === this.session && method === "Page.loadEventFired");
+        await this.send("Page.navigate", { url });
+        await loaded;
+    }
+
+    /** The value of an expression, or of the promise it gives. */
+    async evaluate(expression) {
+        const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true, userGesture: true });
+        if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+        return result.value;
+    }
+
+    /** Waits until an expression is true, also across pages. */
+    async wait(condition) {
+        for (;;) {
+            const isSo = await this.evaluate(`Boolean(${condition})`).catch(() => false);
+            if (isSo) return;
+            await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+    }
+
+    /** Presses the left button in the middle of an element. */
+    async click(selector) {
+        const [x, y] = await this.evaluate(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); e.scrollIntoView({ block: "center" });
+            const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()`);
+        for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) {
+            await this.send("Input.dispatchMouseEvent", { type, x, y, button: type === "mouseMoved" ? "none" : "left", clickCount: 1 });
+        }
+    }
+
+    async type(selector, text) {
+        await this.evaluate(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); e.focus(); e.select(); })()`);
+        await this.send("Input.insertText", { text });
+    }
+
+    /** Gives files to a file input. */
+    async choose(selector, files) {
+        const { root } = await this.send("DOM.getDocument");
+        const { nodeId } = await this.send("DOM.querySelector", { nodeId: root.nodeId, selector });
+        await this.send("DOM.setFileInputFiles", { nodeId, files });
+    }
+
+    /** Does something that opens a window, and gives that. */
+    async popup(action) {
+        const created = this.browser.event(({ method, params }) => method === "Target.targetCreated" && params.targetInfo.openerId === this.target);
+        await action();
+        const { params } = await created;
+        return this.browser.attach(params.targetInfo.targetId, this.context);
+    }
+
+    /** A second tab of the same person. */
+    tab() { return this.browser.page(this.context); }
+
+    async look({ width = 1280, height = 800, dark = false }) {
+        await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 500 });
+        await this.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
+    }
+
+    /** Keeps a picture of the page in the folder that SCREENSHOTS names. */
+    async screenshot(name) {
+        if (!process.env.SCREENSHOTS) return;
+        const { data } = await this.send("Page.captureScreenshot", { format: "png" });
+        writeFileSync(join(process.env.SCREENSHOTS, `${name}.png`), Buffer.from(data, "base64"));
+    }
+}

@@ -1,0 +1,94 @@
+/** A server of the test's own: its program is named by CUMULUS_PROGRAM, its pages by CUMULUS_PUBLIC. */
+import { spawn } from "node:child_process";
+import { webcrypto } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { configure } from "../cumulus.js";
+
+export const folder = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = resolve(folder, "../..");
+export const apiToken = "d0".repeat(32);
+export const containerIdentifier = "iCloud.com.example.app";
+
+function program() {
+    const path = process.env.CUMULUS_PROGRAM;
+    if (!path) throw new Error("Name the server's program in CUMULUS_PROGRAM, as Scripts/test-clients.sh does.");
+    return resolve(root, path);
+}
+
+// Node 18 has it in its module alone.
+globalThis.crypto ??= webcrypto;
+
+// A test that is ended from outside ends what it started.
+process.once("SIGTERM", () => process.exit(143));
+
+/** A server on a port of the loopback, from the moment it listens. */
+export class TestServer {
+    #process;
+    #data;
+
+    static async start(data = mkdtempSync(join(tmpdir(), "cumulus-js-")), port = 0) {
+        const server = new TestServer();
+        server.#data = data;
+        server.#process = spawn(
+            program(), ["serve", "--dev", "--host", "127.0.0.1", "--port", String(port), "--data", join(data, "data")],
+            { stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env.PATH, CUMULUS_PUBLIC: join(root, "Public") } });
+        process.once("exit", () => server.#process.kill("SIGKILL"));
+        server.ended = new Promise((end) => server.#process.once("exit", end));
+        server.origin = await new Promise((resolve, reject) => {
+            let said = "";
+            server.#process.stdout.on("data", (chunk) => {
+                said += chunk;
+                const found = /Cumulus is serving (http:\/\/127\.0\.0\.1:\d+)/.exec(said);
+                if (found) resolve(found[1]);
+            });
+            server.#process.once("exit", (code) => reject(new Error(`The server ended with ${code}: ${said}`)));
+        });
+        return server;
+    }
+
+    get data() { return this.#data; }
+
+    /** Ends the server and keeps its data. */
+    async halt() {
+        this.#process.kill("SIGTERM");
+        await this.ended;
+    }
+
+    async stop() {
+        await this.halt();
+        rmSync(this.#data, { recursive: true, force: true });
+    }
+
+    /** A web auth token of somebody, who exists from then on. */
+    async token(email, container = containerIdentifier) {
+        const response = await fetch(`${this.origin}/auth/dev/session`, {
+            method: "POST", body: JSON.stringify({ container, environment: "development", email }),
+        });
+        return (await response.json()).ckWebAuthToken;
+    }
+
+    /** A container with somebody signed in, or nobody. */
+    async container(email, { container = containerIdentifier, origin = this.origin, ...settings } = {}) {
+        const ckWebAuthToken = email && (await this.token(email, container));
+        return configure({
+            origin, containers: [{ containerIdentifier: container, environment: "development", apiTokenAuth: { apiToken, ckWebAuthToken } }],
+            ...settings,
+        }).getDefaultContainer();
+    }
+}
+
+/** Waits until a condition holds, which events bring about. */
+export async function until(condition) {
+    while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** All of an asynchronous iterator. */
+export async function all(iterator) {
+    const list = [];
+    for await (const each of iterator) list.push(each);
+    return list;
+}
