@@ -1,7 +1,8 @@
 /// The one error type: a code of the wire protocol, a reason a person can act on, and when to come back.
 ///
-/// The codes and what they mean are reference A §9.3; the HTTP status of each is the server's to know.
-package struct ServerError: Error, Hashable, Sendable {
+/// The codes and what they mean are reference A §9.3; the HTTP status of each is the server's to know. Errors are equal
+/// when a client cannot tell them apart; what decided is in the cause, which the client is not told.
+package struct ServerError: Error, Sendable {
     package enum Code: String, CaseIterable, Sendable {
         case accessDenied = "ACCESS_DENIED"
         case atomicError = "ATOMIC_ERROR"
@@ -20,19 +21,49 @@ package struct ServerError: Error, Hashable, Sendable {
     }
 
     package let code: Code
-    package let reason: String
+    /// The sentence as the client gets it, and as logs have it.
+    package let sentence: Reason
+    /// The decision that refused.
+    package let cause: Cause
     /// Seconds after which the same request may succeed; only with errors that pass.
     package let retryAfter: Int?
     /// With a sync token of a time that was lost when the environment was restored: when the last change was made that
     /// the server still has from then.
     package let restoredTo: Timestamp?
 
-    package init(_ code: Code, _ reason: String, retryAfter: Int? = nil, restoredTo: Timestamp? = nil) {
+    package init(
+        _ code: Code, _ sentence: Reason, _ cause: Cause, retryAfter: Int? = nil, restoredTo: Timestamp? = nil
+    ) {
         self.code = code
-        self.reason = reason
+        self.sentence = sentence
+        self.cause = cause
         self.retryAfter = retryAfter
         self.restoredTo = restoredTo
     }
 
-    package static func badRequest(_ reason: String) -> ServerError { ServerError(.badRequest, reason) }
+    /// A `BAD_REQUEST`.
+    ///
+    /// - Parameter cause: what was sent, unless something else decides.
+    package static func badRequest(_ sentence: Reason, _ cause: Cause = .input) -> ServerError {
+        ServerError(.badRequest, sentence, cause)
+    }
+
+    package var reason: String { sentence.text }
+
+    /// The same error with more known of its cause.
+    package func because(_ cause: Cause) -> ServerError {
+        ServerError(code, sentence, cause, retryAfter: retryAfter, restoredTo: restoredTo)
+    }
+}
+
+extension ServerError: Hashable {
+    package static func == (one: ServerError, other: ServerError) -> Bool {
+        one.code == other.code && one.reason == other.reason && one.retryAfter == other.retryAfter
+            && one.restoredTo == other.restoredTo
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(reason)
+    }
 }

@@ -33,6 +33,10 @@ package final class SQLConnection {
     private var deferred = DeferredStatements()
     /// The number of statements that may write and were run at once.
     package private(set) var immediateWrites = 0
+    /// Statements that were run, and rows that they gave, since the connection was opened. What was deferred is not
+    /// among them.
+    package private(set) var statements = 0
+    package private(set) var rows = 0
 
     package init(_ driver: any SQLDriver) { self.driver = driver }
 
@@ -45,6 +49,7 @@ package final class SQLConnection {
     @discardableResult
     package func run(_ sql: String, _ values: [SQLValue]) throws -> Int {
         try prepareToWrite()
+        statements += 1
         try driver.each(sql, values, isMadeToOrder: false) { _ in false }
         return driver.lastChanges
     }
@@ -57,6 +62,7 @@ package final class SQLConnection {
     package func insert(_ sql: String, _ values: [SQLValue]) throws -> Int64 {
         var id: Int64?
         try prepareToWrite()
+        statements += 1
         // To its end: the row is kept only then.
         try driver.each(sql, values, isMadeToOrder: false) {
             id = $0.integer(0)
@@ -73,7 +79,7 @@ package final class SQLConnection {
         _ sql: String, _ values: [SQLValue] = [], isMadeToOrder: Bool = false, _ body: (SQLRow) throws -> Bool
     ) throws {
         try prepare(for: sql)
-        try driver.each(sql, values, isMadeToOrder: isMadeToOrder, body)
+        try counting(sql, values, isMadeToOrder: isMadeToOrder, body)
     }
 
     /// The first row's answer, or nil when there is none.
@@ -82,7 +88,7 @@ package final class SQLConnection {
     ) throws -> T? {
         var result: T?
         try prepare(for: sql)
-        try driver.each(sql, values, isMadeToOrder: false) {
+        try counting(sql, values) {
             result = try read($0)
             return false
         }
@@ -93,7 +99,7 @@ package final class SQLConnection {
     package func all<T>(_ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T) throws -> [T] {
         var results: [T] = []
         try prepare(for: sql)
-        try driver.each(sql, values, isMadeToOrder: false) {
+        try counting(sql, values) {
             results.append(try read($0))
             return true
         }
@@ -104,7 +110,7 @@ package final class SQLConnection {
     package func exists(_ sql: String, _ values: SQLValue...) throws -> Bool {
         var isThere = false
         try prepare(for: sql)
-        try driver.each(sql, values, isMadeToOrder: false) { _ in
+        try counting(sql, values) { _ in
             isThere = true
             return false
         }
@@ -191,7 +197,7 @@ package final class SQLConnection {
     ) throws -> T? {
         var result: T?
         if deferred.has(key) { try deferred.write(on: driver, isForWriting: false) }
-        try driver.each(sql, values, isMadeToOrder: false) {
+        try counting(sql, values) {
             result = try read($0)
             return false
         }
@@ -202,7 +208,17 @@ package final class SQLConnection {
     package func eachBesideDeferred(
         _ sql: String, _ values: [SQLValue], isMadeToOrder: Bool = false, _ body: (SQLRow) throws -> Bool
     ) throws {
-        try driver.each(sql, values, isMadeToOrder: isMadeToOrder, body)
+        try counting(sql, values, isMadeToOrder: isMadeToOrder, body)
+    }
+
+    private func counting(
+        _ sql: String, _ values: [SQLValue], isMadeToOrder: Bool = false, _ body: (SQLRow) throws -> Bool
+    ) throws {
+        statements += 1
+        try driver.each(sql, values, isMadeToOrder: isMadeToOrder) {
+            rows += 1
+            return try body($0)
+        }
     }
 
     private func prepare(for sql: String) throws {

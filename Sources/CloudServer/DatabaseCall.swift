@@ -15,11 +15,12 @@ package struct DatabaseCall: Sendable {
     package let push: PushDesk
     /// The bytes of records that the answer may hold.
     package let allowance: AnswerAllowance
+    package let trace: RequestTrace
 
     package init(
         identity: Identity, scope: DatabaseScope, body: JSONObject, options: QueryString, accounts: AccountStore,
         store: any EnvironmentStore, limits: Limits, links: AssetLinkWriter, push: PushDesk,
-        allowance: AnswerAllowance
+        allowance: AnswerAllowance, trace: RequestTrace
     ) {
         self.identity = identity
         self.scope = scope
@@ -31,6 +32,7 @@ package struct DatabaseCall: Sendable {
         self.links = links
         self.push = push
         self.allowance = allowance
+        self.trace = trace
     }
 }
 
@@ -53,7 +55,9 @@ extension DatabaseCall {
     func clientID(_ id: String?) throws(ServerError) -> String? {
         guard let id, !id.isEmpty else { return nil }
         guard id.utf8.count <= Self.longestClientID else {
-            throw .badRequest("clientId has \(id.utf8.count) bytes, at most \(Self.longestClientID) are allowed")
+            throw .badRequest(
+                "clientId has \(id.utf8.count) bytes, at most \(Self.longestClientID) are allowed",
+                .limit(Self.longestClientID))
         }
         return id
     }
@@ -85,7 +89,7 @@ extension DatabaseCall {
         case .number(let number) where number == number.rounded():
             given = Int64(exactly: number) ?? (number > 0 ? .max : 0)
         case .string(let text) where Int64(text) != nil: given = Int64(text) ?? 0
-        default: throw .badRequest("resultsLimit must be a whole number, not \(value.kind)")
+        default: throw .badRequest("resultsLimit must be a whole number, not \(known: value.kind)")
         }
         guard given > 0 else { return limits.recordsPerResponse }
         return Int(min(given, Int64(limits.recordsPerResponse)))
@@ -94,14 +98,18 @@ extension DatabaseCall {
     /// A string that may be left out.
     func text(_ key: String, in object: JSONObject) throws(ServerError) -> String? {
         guard let value = object[key] else { return nil }
-        guard let text = value.string else { throw .badRequest("\(key) must be a string, not \(value.kind)") }
+        guard let text = value.string else {
+            throw .badRequest("\(known: key) must be a string, not \(known: value.kind)")
+        }
         return text
     }
 
     /// A truth value that may be left out.
     func flag(_ key: String, in object: JSONObject) throws(ServerError) -> Bool? {
         guard let value = object[key] else { return nil }
-        guard let flag = value.bool else { throw .badRequest("\(key) must be true or false, not \(value.kind)") }
+        guard let flag = value.bool else {
+            throw .badRequest("\(known: key) must be true or false, not \(known: value.kind)")
+        }
         return flag
     }
 
@@ -109,15 +117,15 @@ extension DatabaseCall {
     func elements(_ key: String, limit: Int) throws(ServerError) -> [JSONValue] {
         let elements: [JSONValue]
         switch body[key] {
-        case nil: throw .badRequest("\(key) is missing")
+        case nil: throw .badRequest("\(known: key) is missing")
         case .array(let array): elements = array
         case .object(let object): elements = [.object(object)]
-        case let other?: throw .badRequest("\(key) must be an array, not \(other.kind)")
+        case let other?: throw .badRequest("\(known: key) must be an array, not \(known: other.kind)")
         }
         guard elements.count <= limit else {
             throw .badRequest(
-                "Your request contains \(elements.count) items in \(key), which is more than the maximum number "
-                    + "of items in a single request (\(limit))")
+                "Your request contains \(elements.count) items in \(known: key), which is more than the maximum number "
+                    + "of items in a single request (\(limit))", .limit(limit))
         }
         return elements
     }

@@ -32,8 +32,10 @@ extension Responder {
             CredentialedRequest(
                 container: container, environment: environment, scope: scope, query: query,
                 headers: request.headers, target: request.head.path ?? ""))
+        let trace = context.trace
+        trace.note(claim, of: scope)
         if let caller = claim.callerName { try ticket.count(for: caller) }
-        let (identity, object) = try await take(request, claim, ticket)
+        let (identity, object) = try await take(request, claim, ticket, trace)
         let caller = identity.callerName ?? address
         let store = try await stores.store(container: identity.container, environment: environment)
         let allowance = bounds.allowance(for: caller)
@@ -42,8 +44,11 @@ extension Responder {
             limits: configuration.limits,
             links: links.links(
                 container: identity.container.name, environment: environment, origin: origin(of: request)),
-            push: pushDesk(of: request), allowance: allowance)
+            push: pushDesk(of: request), allowance: allowance, trace: trace)
         let writer = try await bounds.reading(as: caller, context) { try await body(call) }
+        if !writer.refusals.isEmpty, trace.notes.failed == 0 {
+            trace.note(writer.refusals.enumerated().map(OperationRecord.init))
+        }
         withExtendedLifetime(ticket) {}
         var response = Response.json(writer, holding: allowance, through: context.channel)
         response.headers[.webAuthToken] = identity.rotatedToken
@@ -52,13 +57,15 @@ extension Responder {
 
     /// Takes the body, as much of it as the caller may send, and holds the signature to it.
     private func take(
-        _ request: Request, _ claim: Authenticator.Claim, _ ticket: RequestsInFlight.Ticket
+        _ request: Request, _ claim: Authenticator.Claim, _ ticket: RequestsInFlight.Ticket,
+        _ trace: RequestTrace
     ) async throws -> (Identity, JSONObject) {
         let limits = configuration.limits
         let isAnonymous = claim.isAnonymous && limits.anonymousRequestBytes < limits.requestBytes
         let bytes = try await request.collect(
             atMost: isAnonymous ? limits.anonymousRequestBytes : limits.requestBytes,
             setting: isAnonymous ? "limit.anonymousRequestBytes" : "limit.requestBytes", counting: ticket)
+        trace.note(bytesIn: bytes.readableBytes)
         return (try claim.identity(for: bytes), try Self.object(in: bytes, mostValues: limits.requestValues))
     }
 }

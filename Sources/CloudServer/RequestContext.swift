@@ -1,3 +1,4 @@
+import CloudModel
 package import Hummingbird
 import NIOCore
 
@@ -12,6 +13,8 @@ package struct CloudRequestContext: RequestContext {
     let sender: FileSender
     /// Whoever gets the answer.
     let recipient: Recipient
+    /// The decisions on the request's way, and what it costs.
+    let trace = RequestTrace()
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

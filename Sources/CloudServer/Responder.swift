@@ -20,6 +20,7 @@ package struct Responder: HTTPResponder {
     let hub: NotificationHub
     let health: HealthCheck
     let bounds: RequestBounds
+    let recorder: RequestRecorder
     let logger: Logger
 
     package func respond(to request: Request, context: Context) async throws -> Response {
@@ -31,26 +32,28 @@ package struct Responder: HTTPResponder {
         }
         // Thousands wait in here, each with all that the functions on its way need: those are few and small.
         if case .wait(let wait) = match?.route, request.method == .get, HostField.fault(request.head) == nil {
-            return await answer(request, wait, context)
+            return await answer(request, wait, match, context)
         }
         return try await answerAtOnce(request, match, path, context)
     }
 
     @inline(never)
-    private func answer(_ request: Request, _ wait: Router.Wait, _ context: Context) async -> Response {
+    private func answer(
+        _ request: Request, _ wait: Router.Wait, _ match: Router.Match?, _ context: Context
+    ) async -> Response {
         let query = Self.query(of: request)
         var response =
             switch wait {
             case .poll:
-                await Courier(reader: tokenReader, hub: hub, settings: configuration.push, logger: logger)
-                    .answer(query, context.recipient)
+                await Courier(reader: tokenReader(.poll), hub: hub, settings: configuration.push, logger: logger)
+                    .answer(query, context)
             case .stream:
-                await EventStream(reader: tokenReader, hub: hub, settings: configuration.push, logger: logger)
-                    .answer(request, query, context.recipient)
+                await EventStream(reader: tokenReader(.stream), hub: hub, settings: configuration.push, logger: logger)
+                    .answer(request, query, context)
             }
         response.headers[.cloudKitVersion] = "1.0"
         CrossOrigin.decorate(&response, for: request)
-        finish(&response, request, wait.rawValue[...], requestID: RandomUUID.make())
+        finish(&response, request, match, context)
         return response
     }
 
@@ -58,48 +61,49 @@ package struct Responder: HTTPResponder {
     private func answerAtOnce(
         _ request: Request, _ match: Router.Match?, _ path: Substring, _ context: Context
     ) async throws -> Response {
-        let requestID = RandomUUID.make()
+        let requestID = context.trace.id
         var response: Response
         if case .page(let endpoints, let parameters) = match?.route {
             // No cross-origin headers: no other site may read what a page tells the person who is signed in.
-            response = try await PageResponder(site: site, bounds: bounds, requestID: requestID, logger: logger).answer(
+            response = try await PageResponder(site: site, bounds: bounds, logger: logger).answer(
                 request, endpoints, parameters: parameters, context: context)
         } else {
             response = try await answer(request, match, path, context, requestID: requestID)
             response.headers[.cloudKitVersion] = "1.0"
             CrossOrigin.decorate(&response, for: request)
         }
-        finish(&response, request, path, requestID: requestID)
+        finish(&response, request, match, context)
         return response
     }
 
-    private func finish(_ response: inout Response, _ request: Request, _ path: Substring, requestID: String) {
-        response.headers[.requestUUID] = requestID
+    private func finish(
+        _ response: inout Response, _ request: Request, _ match: Router.Match?, _ context: Context
+    ) {
+        response.headers[.requestUUID] = context.trace.id
+        if configuration.dev, response.status.code >= 400 {
+            response.headers[.requestRecord] = "\(origin(of: request))/admin/1/requests/\(context.trace.id)"
+        }
         response.headers[.strictTransportSecurity] = site.origin.strictTransport
         // A body after the answer to a HEAD would be read as the beginning of the next answer.
         if request.method == .head { response = response.createHeadResponse() }
-        let status = response.status.code
-        logger.debug("\(request.method) \(Self.logged(path)) \(status)", metadata: ["request": "\(requestID)"])
-    }
-
-    /// A path without what opens something to whoever knows it, and without the query, which holds tokens.
-    static func logged(_ path: Substring) -> Substring {
-        ["/uploads/", "/share/"].first { path.hasPrefix($0) }.map { "\($0)…" } ?? path
+        recorder.note(
+            context.trace, request.head, match, address: bounds.address(of: request, context),
+            status: response.status, bytesOut: response.body.contentLength)
     }
 
     private func answer(
         _ request: Request, _ match: Router.Match?, _ path: Substring, _ context: Context, requestID: String
     ) async throws -> Response {
-        if let fault = HostField.fault(request.head) { return .failure(fault, requestID: requestID) }
+        if let fault = HostField.fault(request.head) { return .failure(fault, context.trace) }
         if request.method == .options { return CrossOrigin.preflight(request) }
         guard let match else {
-            return .failure(ServerError(.notFound, UnknownPath.reason(path)), requestID: requestID)
+            return .failure(ServerError(.notFound, UnknownPath.reason(path), .address), context.trace)
         }
         guard match.methods.contains(request.method) else {
             let allowed = match.methods.map(\.rawValue).sorted().joined(separator: ", ")
             var response = Response.failure(
-                .badRequest("\(request.method) is not for this path, which takes \(allowed)"),
-                status: .methodNotAllowed, requestID: requestID)
+                .badRequest("\(request.method) is not for this path, which takes \(known: allowed)", .address),
+                status: .methodNotAllowed, context.trace)
             switch match.route {
             case .upload: response = AssetUpload.response(.methodNotAllowed)
             case .wait: response = .bodiless(.methodNotAllowed)
@@ -112,7 +116,7 @@ package struct Responder: HTTPResponder {
             return try await answer(request, match.route, context, requestID)
         } catch {
             noteRefusal(error, request, match.route, context)
-            return try await render(error, request, match.route, requestID)
+            return try await render(error, request, match.route, context.trace)
         }
     }
 
@@ -123,7 +127,7 @@ package struct Responder: HTTPResponder {
         case .upload(let token):
             let upload = AssetUpload(
                 links: links, accounts: accounts, stores: stores, limits: configuration.limits, logger: logger)
-            return try await upload.answer(request, token: token, requestID: requestID)
+            return try await upload.answer(request, token: token, context.trace)
         case .asset(let place, let key, let name):
             return try await downloads(context).contents(request, place, key: key, name: name)
         case .preview(let place, let key, let size):
@@ -134,13 +138,15 @@ package struct Responder: HTTPResponder {
             return HealthAnswer.make(await health.readinessTroubles())
         case .admin(let match):
             return try await answer(request, match, context)
+        case .requests(let id):
+            return try await answer(request, requestWithID: id, context)
         case .page, .wait:
             // Answered before, by those whose business they are.
-            throw ServerError(.internalError, "what is no endpoint was asked for as one")
+            throw ServerError(.internalError, "what is no endpoint was asked for as one", .server(.fault))
         case .front: return try FrontPage.answer(request, site: site)
         case .developmentSession:
             if let fault = DevelopmentGate(configuration).fault(request.head) {
-                throw ServerError(.accessDenied, fault)
+                throw ServerError(.accessDenied, fault, .credentials(.notForTests))
             }
             let body = try Self.object(in: try await request.collect(atMost: DevelopmentSession.largestBody))
             return .json(try await DevelopmentSession(accounts: accounts).answer(body))
@@ -164,8 +170,10 @@ package struct Responder: HTTPResponder {
         PushDesk(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, hub: hub, stores: stores)
     }
 
-    private var tokenReader: TokenReader {
-        TokenReader(accounts: accounts, stores: stores, lifetime: configuration.push.tokenLifetime, logger: logger)
+    private func tokenReader(_ way: ServerMetrics.Delivery) -> TokenReader {
+        TokenReader(
+            accounts: accounts, stores: stores, lifetime: configuration.push.tokenLifetime, logger: logger
+        ) { [metrics = recorder.metrics, now = accounts.now] in metrics.delivered(way, after: now() - $0) }
     }
 
     private func downloads(_ context: Context) -> AssetDownload {
@@ -182,16 +190,17 @@ package struct Responder: HTTPResponder {
         let count = body.withUnsafeReadableBytes { ValueCount.bound($0, ifMoreThan: mostValues) }
         guard count <= mostValues else {
             throw ServerError.badRequest(
-                "the request body holds \(count) JSON values, at most \(mostValues) are allowed (limit.requestValues)")
+                "the request body holds \(count) JSON values, at most \(mostValues) are allowed (limit.requestValues)",
+                .limit(mostValues, "limit.requestValues"))
         }
         do {
             let json = try body.withUnsafeReadableBytes { try JSONParser.parse($0) }
             guard case .object(let object) = json else {
-                throw ServerError.badRequest("the request body must be a JSON object, not \(json.kind)")
+                throw ServerError.badRequest("the request body must be a JSON object, not \(known: json.kind)")
             }
             return object
         } catch let failure as JSONParser.Failure {
-            throw ServerError.badRequest("the request body is not valid JSON: \(failure.reason)")
+            throw ServerError.badRequest("the request body is not valid JSON: \(known: failure.reason)")
         }
     }
 
@@ -204,19 +213,19 @@ package struct Responder: HTTPResponder {
     // MARK: Errors
 
     private func render(
-        _ error: any Error, _ request: Request, _ route: Router.Route, _ requestID: String
+        _ error: any Error, _ request: Request, _ route: Router.Route, _ trace: RequestTrace
     ) async throws -> Response {
         switch error {
         case let error as ServerError:
             return .failure(
-                error, requestID: requestID, redirectURL: try await redirectURL(for: error, request, route))
+                error, trace, redirectURL: try await redirectURL(for: error, request, route))
         case let error as SchemaSyntaxError:
-            return .failure(.badRequest(error.description), requestID: requestID) {
+            return .failure(.badRequest("\(error.description)", .schema(.text)), trace) {
                 $0.member("line", Int64(error.line))
                 $0.member("column", Int64(error.column))
             }
         case let failed as AtomicBatchFailed:
-            return .failure(failed.error, requestID: requestID) { $0.outcomes(failed.outcomes) }
+            return .failure(failed.error, trace) { $0.outcomes(failed.outcomes) }
         case let error as HTTPParserError:
             // Not HTTP: the connection answers that with a 400, and ends.
             throw error
@@ -225,8 +234,8 @@ package struct Responder: HTTPResponder {
             return Response(status: .serviceUnavailable)
         default:
             logger.error(
-                "unexpected failure", metadata: ["error": "\(String(reflecting: error))", "request": "\(requestID)"])
-            return .failure(ServerError(.internalError, "internal error"), requestID: requestID)
+                "unexpected failure", metadata: ["error": "\(String(reflecting: error))", "request": "\(trace.id)"])
+            return .failure(ServerError(.internalError, "internal error", .server(.fault)), trace)
         }
     }
 

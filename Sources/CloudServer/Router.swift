@@ -17,6 +17,8 @@ struct Router: Sendable {
         case links(container: String, environment: ContainerEnvironment, id: String?)
         /// Operators' work on schemas and roles.
         case admin(AdminRoutes.Match)
+        /// Records of requests: one, or those that a filter lets through.
+        case requests(id: String?)
         case developmentSession
         case front
         case health
@@ -32,6 +34,8 @@ struct Router: Sendable {
     struct Match: Sendable {
         let route: Route
         let methods: Set<HTTPRequest.Method>
+        /// The route as records, logs and metrics name it: the pattern that the path fits, never the path.
+        let name: Substring
     }
 
     /// An endpoint that answers only when there is something to tell.
@@ -46,12 +50,12 @@ struct Router: Sendable {
 
     /// The server's own paths, beside those of the protocol.
     private static let own: [Substring: Match] = [
-        "/": Match(route: .front, methods: [.get, .head]),
-        "/health": Match(route: .health, methods: [.get]),
-        "/ready": Match(route: .readiness, methods: [.get]),
-        "/aps": Match(route: .wait(.poll), methods: [.get]),
-        "/events": Match(route: .wait(.stream), methods: [.get]),
-        "/auth/dev/session": Match(route: .developmentSession, methods: [.post]),
+        "/": Match(route: .front, methods: [.get, .head], name: "/"),
+        "/health": Match(route: .health, methods: [.get], name: "/health"),
+        "/ready": Match(route: .readiness, methods: [.get], name: "/ready"),
+        "/aps": Match(route: .wait(.poll), methods: [.get], name: "/aps"),
+        "/events": Match(route: .wait(.stream), methods: [.get], name: "/events"),
+        "/auth/dev/session": Match(route: .developmentSession, methods: [.post], name: "/auth/dev/session"),
     ]
 
     /// Endpoints under `/database/1/{container}/{environment}/{database}/` (reference A §1.2, B §1).
@@ -95,6 +99,10 @@ struct Router: Sendable {
         "values": (KeyValueEndpoints.values, [.get, .post]),
     ]
 
+    private static let keyValueNames: [Substring: Substring] = [
+        "modify": "keyvalue/modify", "changes": "keyvalue/changes", "values": "keyvalue/values",
+    ]
+
     /// - Parameter path: as received, without the query.
     /// - Returns: nil for a path that nothing answers.
     func match(_ path: Substring) -> Match? {
@@ -103,15 +111,17 @@ struct Router: Sendable {
             ?? linksMatch(path)
         if let match { return match }
         if let admin = AdminRoutes.match(path) {
-            return Match(route: .admin(admin), methods: Set(admin.endpoints.keys))
+            return Match(route: .admin(admin), methods: Set(admin.endpoints.keys), name: admin.name)
         }
+        if let requests = requestsMatch(path) { return requests }
         if let own = Self.own[path] {
             if case .developmentSession = own.route, !dev { return nil }
             return own
         }
         guard let page = PageRoutes.match(path) else { return nil }
         return Match(
-            route: .page(page.endpoints, parameters: page.parameters), methods: Set(page.endpoints.keys))
+            route: .page(page.endpoints, parameters: page.parameters), methods: Set(page.endpoints.keys),
+            name: page.pattern[...])
     }
 
     /// Every path there is, with its methods, in the notation of the API's description.
@@ -121,6 +131,8 @@ struct Router: Sendable {
         paths["/share/{id}/request-access"] = [.post]
         for (pattern, endpoints) in PageRoutes.table { paths[pattern] = Set(endpoints.keys) }
         for (pattern, endpoints) in AdminRoutes.table { paths[AdminRoutes.start + pattern] = Set(endpoints.keys) }
+        paths["/admin/1/requests"] = [.get]
+        paths["/admin/1/requests/{uuid}"] = [.get]
         paths[links] = [.get]
         paths[links + "/{id}"] = linkMethods
         for (name, (_, methods)) in database {
@@ -147,13 +159,16 @@ struct Router: Sendable {
         let parts = path.split(separator: "/", maxSplits: 6, omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[0].isEmpty else { return nil }
         if parts.count == 3, parts[1] == "uploads", !parts[2].isEmpty {
-            return Match(route: .upload(token: String(parts[2])), methods: [.post])
+            return Match(route: .upload(token: String(parts[2])), methods: [.post], name: "/uploads")
         }
         guard parts.count == 6, let environment = ContainerEnvironment(rawValue: String(parts[3])) else { return nil }
         let place = AssetPlace(container: String(parts[2]), environment: environment)
         switch parts[1] {
-        case "assets": return Match(route: .asset(place, key: parts[4], name: parts[5]), methods: [.get, .head])
-        case "previews": return Match(route: .preview(place, key: parts[4], size: parts[5]), methods: [.get, .head])
+        case "assets":
+            return Match(route: .asset(place, key: parts[4], name: parts[5]), methods: [.get, .head], name: "/assets")
+        case "previews":
+            return Match(
+                route: .preview(place, key: parts[4], size: parts[5]), methods: [.get, .head], name: "/previews")
         default: return nil
         }
     }
@@ -163,7 +178,22 @@ struct Router: Sendable {
         guard parts.count == 4, parts[0].isEmpty, Substring(parts[1]) == "share", !parts[2].isEmpty,
             Substring(parts[3]) == "request-access"
         else { return nil }
-        return Match(route: .requestAccess(share: PercentEncoding.decode(parts[2])), methods: [.post])
+        return Match(
+            route: .requestAccess(share: PercentEncoding.decode(parts[2])), methods: [.post],
+            name: "/share/{id}/request-access")
+    }
+
+    private func requestsMatch(_ path: Substring) -> Match? {
+        let start = "/admin/1/requests"
+        guard path.hasPrefix(start) else { return nil }
+        if path.utf8.count == start.utf8.count {
+            return Match(route: .requests(id: nil), methods: [.get], name: AdminRoutes.requests[...])
+        }
+        let rest = path.dropFirst(start.count)
+        guard rest.hasPrefix("/"), rest.utf8.count > 1, !rest.dropFirst().contains("/") else { return nil }
+        return Match(
+            route: .requests(id: PercentEncoding.decode(rest.dropFirst().utf8)), methods: [.get],
+            name: "\(AdminRoutes.requests)/{uuid}")
     }
 
     private static let links = "/share/1/{container}/{environment}/links"
@@ -177,7 +207,7 @@ struct Router: Sendable {
         let id = parts.count == 7 ? PercentEncoding.decode(parts[6].utf8) : nil
         return Match(
             route: .links(container: PercentEncoding.decode(parts[3].utf8), environment: environment, id: id),
-            methods: id == nil ? [.get] : Self.linkMethods)
+            methods: id == nil ? [.get] : Self.linkMethods, name: id == nil ? "share/links" : "share/links/{id}")
     }
 
     private func tokenMatch(_ path: Substring) -> Match? {
@@ -187,23 +217,26 @@ struct Router: Sendable {
         let isShort = parts.count == 7 && (parts[1] == "device" || parts[1] == "database")
         guard isLong || isShort, parts[0].isEmpty, parts[2] == "1",
             let environment = ContainerEnvironment(rawValue: parts[4].lowercased()),
-            let (endpoint, methods) = Self.tokens[parts.suffix(2).joined(separator: "/")[...]]
+            let found = Self.tokens.index(forKey: parts.suffix(2).joined(separator: "/")[...])
         else { return nil }
+        let (name, (endpoint, methods)) = Self.tokens[found]
         return Match(
             route: .database(
                 container: PercentEncoding.decode(parts[3].utf8), environment: environment, .private, endpoint),
-            methods: methods)
+            methods: methods, name: name)
     }
 
     private func keyValueMatch(_ path: Substring) -> Match? {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0].isEmpty, Substring(parts[1]) == "keyvalue", Substring(parts[2]) == "1",
             let environment = ContainerEnvironment(rawValue: String(Substring(parts[4])).lowercased()),
-            let (endpoint, methods) = Self.keyValue[Substring(parts[5])]
+            let found = Self.keyValue.index(forKey: Substring(parts[5]))
         else { return nil }
+        let (name, (endpoint, methods)) = Self.keyValue[found]
         let container = PercentEncoding.decode(parts[3])
         return Match(
-            route: .database(container: container, environment: environment, .private, endpoint), methods: methods)
+            route: .database(container: container, environment: environment, .private, endpoint), methods: methods,
+            name: Self.keyValueNames[name] ?? name)
     }
 
     private func databaseMatch(_ path: Substring) -> Match? {
@@ -215,11 +248,13 @@ struct Router: Sendable {
         guard parts.count == 4,
             let environment = ContainerEnvironment(rawValue: String(Substring(parts[1])).lowercased()),
             let scope = DatabaseScope(rawValue: String(Substring(parts[2]))),
-            let (endpoint, methods) = Self.database[Substring(parts[3])]
+            let found = Self.database.index(forKey: Substring(parts[3]))
         else { return nil }
+        let (name, (endpoint, methods)) = Self.database[found]
         let container = PercentEncoding.decode(parts[0])
         return Match(
-            route: .database(container: container, environment: environment, scope, endpoint), methods: methods)
+            route: .database(container: container, environment: environment, scope, endpoint), methods: methods,
+            name: name)
     }
 }
 

@@ -20,12 +20,15 @@ package func buildApplication(
         environments: configuration.openEnvironments)
     let gate = ConnectionGate(most: budget.connections)
     let hub = NotificationHub()
-    let stores = makeStores(configuration, budget, folder, accounts, hub, logger)
+    let metrics = ServerMetrics()
+    let stores = makeStores(configuration, budget, folder, accounts, hub, metrics, logger)
     let authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
     let site = try Site(
         configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
-        links: authenticator.signIn, logger: logger)
+        links: authenticator.signIn, metrics: metrics, logger: logger)
     let bounds = RequestBounds(configuration)
+    let recorder = try RequestRecorder(
+        configuration, folder: folder.requestsFolder, metrics: metrics, logger: logger, now: accounts.now)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,
         authenticator: authenticator,
@@ -33,16 +36,23 @@ package func buildApplication(
         router: Router(dev: configuration.dev),
         site: site, hub: hub,
         health: HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits),
-        bounds: bounds,
+        bounds: bounds, recorder: recorder,
         logger: logger)
+    let gauges = MetricGauges(
+        stores: stores, accounts: accounts, hub: hub, folder: folder, requests: recorder.log,
+        mostDescriptors: configuration.descriptors)
+    let listeners: [any Service] =
+        configuration.metricsAddress.map {
+            [MetricsEndpoint.service($0, metrics: metrics, gauges: gauges, logger: logger)]
+        } ?? []
     return Application(
         responder: responder,
-        server: server(configuration, gate, bounds),
+        server: server(configuration, gate, bounds, recorder),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 4096,
             availableConnectionsDelegate: gate),
         services: ([
-            StoreCloser(stores: stores, accounts: accounts),
+            StoreCloser(stores: stores, accounts: accounts, recorder: recorder),
             StoreKeeper(stores: stores, idleTime: configuration.environmentIdleTime, logger: logger),
             AssetCollector(
                 accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
@@ -50,8 +60,9 @@ package func buildApplication(
             ExpiredTokens(accounts: accounts, stores: stores, interval: .seconds(600), logger: logger),
             EndedDevices(accounts: accounts, stores: stores, hub: hub, logger: logger),
             WebhookService(
-                accounts: accounts, stores: stores, hub: hub, settings: configuration.webhooks, logger: logger),
-        ] as [any Service]).map(NamedService.init),
+                accounts: accounts, stores: stores, hub: hub, settings: configuration.webhooks, metrics: metrics,
+                logger: logger),
+        ] as [any Service] + listeners).map(NamedService.init),
         onServerRunning: { channel in
             // The first thing that happens when the server is told to stop.
             channel.closeFuture.whenComplete { _ in hub.shutDown() }
@@ -62,7 +73,7 @@ package func buildApplication(
 
 private func makeStores(
     _ configuration: ServerConfiguration, _ budget: DescriptorBudget, _ folder: DataFolder, _ accounts: AccountStore,
-    _ hub: NotificationHub, _ logger: Logger
+    _ hub: NotificationHub, _ metrics: ServerMetrics, _ logger: Logger
 ) -> ContainerStores {
     let previews = PreviewMaker(
         mostPixels: configuration.limits.previewPixels, mostWaiting: configuration.limits.previewsPerAccount)
@@ -71,7 +82,7 @@ private func makeStores(
     }
     return ContainerStores(
         folder: folder, accounts: accounts, previews: previews, hub: hub, limits: configuration.limits,
-        mostOpen: budget.environments, slots: FileSlots(most: budget.files),
+        mostOpen: budget.environments, slots: FileSlots(most: budget.files), meter: metrics,
         onTrouble: { container, environment, error in
             logger.warning(
                 "a schema change cannot be finished; it is tried again",
@@ -86,14 +97,14 @@ private func makeStores(
 
 /// HTTP/1.1, and what every connection must keep to.
 private func server(
-    _ configuration: ServerConfiguration, _ gate: ConnectionGate, _ bounds: RequestBounds
+    _ configuration: ServerConfiguration, _ gate: ConnectionGate, _ bounds: RequestBounds, _ recorder: RequestRecorder
 ) -> HTTPServerBuilder {
     let longest = TimeAmount(configuration.requestTime)
     let longestUpload = TimeAmount(configuration.assetUploadTime)
     return .http1(
         configuration: .init(
             additionalChannelHandlers: [
-                Crowding(gate: gate),
+                Crowding(gate: gate, recorder: recorder),
                 ConnectionBounds(connections: bounds.connections, readingTime: configuration.readingTime),
                 EarlierRequests.Placement(),
                 SlowSenders(longest: longest, longestUpload: longestUpload),

@@ -50,6 +50,9 @@ package struct ServerConfiguration: Sendable {
     package var assetCollectionInterval = Duration.seconds(3600)
     package var push = PushSettings()
     package var webhooks = WebhookSettings()
+    package var requests = RequestSettings()
+    /// The address to read metrics at; nil for none.
+    package var metricsAddress: MetricsAddress?
     /// Told the port once the server listens.
     package var onListening: @Sendable (_ port: Int) async -> Void = { _ in }
 

@@ -21,6 +21,7 @@ package final class ContainerStores: Sendable {
     private let hub: NotificationHub
     private let limits: Limits
     private let slots: FileSlots
+    private let meter: (any StoreMeter)?
     private let onTrouble: SchemaTrouble
     private let onFault: StoreFaults
 
@@ -30,17 +31,20 @@ package final class ContainerStores: Sendable {
     ///   - limits: that schemas are held to.
     ///   - mostOpen: environments open at a time.
     ///   - slots: for the files of assets that are open at a time.
+    ///   - meter: hears of commits.
     ///   - onTrouble: told what keeps a schema change from being finished, each time it is tried.
     ///   - onFault: told what keeps an environment from being used, once until it can be again.
     package init(
         folder: DataFolder, accounts: AccountStore, previews: PreviewMaker?, hub: NotificationHub = NotificationHub(),
         limits: Limits = Limits(), mostOpen: Int = 64, slots: FileSlots = FileSlots(),
+        meter: (any StoreMeter)? = nil,
         onTrouble: @escaping SchemaTrouble = { _, _, _ in }, onFault: @escaping StoreFaults = { _, _, _ in }
     ) {
         self.onTrouble = onTrouble
         self.onFault = onFault
         self.limits = limits
         self.slots = slots
+        self.meter = meter
         self.hub = hub
         self.folder = folder
         self.accounts = accounts
@@ -82,7 +86,8 @@ package final class ContainerStores: Sendable {
             let isNew = refused.withLock { $0.updateValue(fault, forKey: key) != fault }
             if isNew { onFault(container, key.environment, fault) }
             throw ServerError(
-                .tryAgainLater, "\(key.environment.rawValue) of \(container.name) \(fault.reason)", retryAfter: 60)
+                .tryAgainLater, "\(known: key.environment.rawValue) of \(known: container.name) \(known: fault.reason)",
+                .server(.disk), retryAfter: 60)
         }
     }
 
@@ -90,7 +95,8 @@ package final class ContainerStores: Sendable {
         let environment = key.environment
         let path = folder.recordsFile(container: container.id, environment: environment)
         guard let isMade = try await accounts.isMade(container: container.id, environment: environment) else {
-            throw ServerError(.notFound, "container '\(container.name)' does not exist any more")
+            throw ServerError(
+                .notFound, "container '\(known: container.name)' does not exist any more", .missing(.container))
         }
         if isMade, let loss = loss(of: path) { throw loss }
         let assets = try folder.assetsFolder(container: container.id, environment: environment)
@@ -99,7 +105,7 @@ package final class ContainerStores: Sendable {
             path: path, engine: folder.engine, container: container.name, environment: environment,
             routingKey: routingKey, assets: folder.assets.store(folder: assets, slots: slots),
             previews: previews.map { Previews(folder: folder.previews(ofAssets: assets), maker: $0, slots: slots) },
-            limits: limits, epochMemory: epochMemory,
+            limits: limits, epochMemory: epochMemory, meter: meter,
             onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
             isMade: isMade, onFault: { [onFault] in onFault(container, environment, $0) },
             onNotify: { [hub] in hub.wake($0) }, now: folder.now)
@@ -184,6 +190,17 @@ package final class ContainerStores: Sendable {
 
     // MARK: How they are
 
+    /// Numbers of the stores that are open.
+    package struct Figures: Sendable {
+        package var open = 0
+        package var waitingWrites = 0
+        package var logBytes: Int64 = 0
+        /// Stores with a schema change or index build that goes on.
+        package var working = 0
+    }
+
+    package var figures: Figures { opened.figures }
+
     /// The fault of each environment of these, by what can be seen without opening it.
     package func faults(
         of places: [(container: Container, environment: ContainerEnvironment)]
@@ -216,7 +233,9 @@ package final class ContainerStores: Sendable {
             let known =
                 queues[container.id]
                 ?? FairSemaphore(places: 1, mostWaiting: Self.mostSchemaChanges) { count in
-                    ServerError(.tryAgainLater, "\(count) schema changes of \(container.name) wait", retryAfter: 5)
+                    ServerError(
+                        .tryAgainLater, "\(count) schema changes of \(known: container.name) wait", .limit(count),
+                        retryAfter: 5)
                 }
             queues[container.id] = known
             return known

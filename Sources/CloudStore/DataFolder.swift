@@ -81,6 +81,9 @@ package struct DataFolder: Sendable {
     /// Messages to people that no command takes on its way.
     package var outbox: String { path + "/outbox" }
 
+    /// The records of requests that are kept in files.
+    package var requestsFolder: String { path + "/requests" }
+
     /// The records of one environment of the container with this row id.
     package func recordsFile(container: Int64, environment: ContainerEnvironment) -> String {
         "\(path)/containers/\(container)-\(environment.rawValue).sqlite"

@@ -69,6 +69,7 @@ final class OpenStores: Sendable {
                 guard .now < end else {
                     throw ServerError(
                         .tryAgainLater, "\(most) environments are in use, the most that may be open (openEnvironments)",
+                        .limit(most, "openEnvironments"),
                         retryAfter: 1)
                 }
                 try await Task.sleep(for: Self.pause)
@@ -80,7 +81,9 @@ final class OpenStores: Sendable {
         try state.withLock { state in
             if let store = Self.use(key, &state) { return .open(store) }
             if let change = state.entries[key]?.change { return .changing(change) }
-            guard !state.isClosed else { throw ServerError(.tryAgainLater, "the server is stopping", retryAfter: 5) }
+            guard !state.isClosed else {
+                throw ServerError(.tryAgainLater, "the server is stopping", .server(.stopping), retryAfter: 5)
+            }
             if state.entries.count >= most { return leastUsed(&state).map { .changing(close($0, &state)) } ?? .full }
             let change = Task {
                 do {
@@ -181,6 +184,17 @@ final class OpenStores: Sendable {
     /// Bytes of the log of each that is open.
     func logs() -> [Key: Int64] {
         open.mapValues { $0.file.logBytes }
+    }
+
+    var figures: ContainerStores.Figures {
+        var figures = ContainerStores.Figures()
+        for store in open.values {
+            figures.open += 1
+            figures.waitingWrites += store.writes.waiting
+            figures.logBytes += store.file.logBytes
+            figures.working += store.work.isWorking ? 1 : 0
+        }
+        return figures
     }
 
     private var open: [Key: StoredEnvironment] { state.withLock { $0.entries.compactMapValues(\.store) } }

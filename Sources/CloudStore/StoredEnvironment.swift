@@ -34,6 +34,7 @@ package final class StoredEnvironment: EnvironmentStore {
     ///   - readers: connections for reading.
     ///   - limits: that schemas are held to, and notifications of what their changes bring.
     ///   - pace: of what schema changes leave for later.
+    ///   - meter: hears of commits.
     ///   - epochMemory: what this process knows of files it has closed.
     ///   - onTrouble: called with what keeps that from being done; it is tried again later.
     ///   - onNotify: called after a commit with the push tokens that got a message.
@@ -45,6 +46,7 @@ package final class StoredEnvironment: EnvironmentStore {
         path: String, engine: any StoreEngine, container: String, environment: ContainerEnvironment, routingKey: String,
         assets: any AssetStore, previews: Previews? = nil, readers: Int = 4,
         limits: Limits = Limits(), pace: BuildPace = BuildPace(), epochMemory: EpochMemory = EpochMemory(),
+        meter: (any StoreMeter)? = nil,
         onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, isMade: Bool = false,
         onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onNotify: @escaping NotifyTokens = { _ in },
         now: @escaping Now
@@ -67,7 +69,7 @@ package final class StoredEnvironment: EnvironmentStore {
             try remainder.run($0, $1, except: $2)
         }
         let pauseEnds = PauseEnds(limits: limits, onTrouble: onTrouble, now: now)
-        writes = try WriteDoor(connection: connection, file: file) { db in
+        writes = try WriteDoor(connection: connection, file: file, meter: meter) { db in
             try BuiltInTypes.ensure(db)
             try SubscriptionPause.endAll(db)
             let transaction = try WriteTransaction(

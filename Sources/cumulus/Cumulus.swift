@@ -17,7 +17,7 @@ struct Cumulus: AsyncParsableCommand {
             Serve.self, Health.self, ContainerCommand.self, TokenCommand.self, ManagementTokenCommand.self,
             KeyCommand.self, UserCommand.self, SchemaCommand.self, RoleCommand.self, SessionCommand.self,
             PageCommand.self, WebhookCommand.self, ExportCommand.self, ImportCommand.self, CloneCommand.self,
-            CheckCommand.self,
+            CheckCommand.self, LogsCommand.self, WhyCommand.self,
             SettingsCommand.self,
         ])
 

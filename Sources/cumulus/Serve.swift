@@ -24,6 +24,7 @@ struct Serve: AsyncParsableCommand {
 
     private func serve(_ settings: Settings) async throws {
         try Self.refuseRemoteDevelopment(settings)
+        try Self.refuseRemoteMetrics(settings)
         let folder = try settings.dataFolder()
         let lock = try await Self.lock(folder)
         defer {
@@ -36,8 +37,7 @@ struct Serve: AsyncParsableCommand {
         try lock.note("")
         let loose = LooseFiles(in: folder)
         let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
-        var logger = Logger(label: "cumulus")
-        logger.logLevel = settings.server.logLevel
+        let logger = settings.logFormat.logger(level: settings.server.logLevel)
         loose.tell(logger)
         let openFiles = OpenFiles.raiseLimit()
         if openFiles < OpenFiles.enough {
@@ -92,6 +92,17 @@ struct Serve: AsyncParsableCommand {
         throw Complaint(
             "--dev lets anybody in, so it listens on this machine only, and \(host) is beyond it; "
                 + "add --dev-allow-remote if that is meant")
+    }
+}
+
+extension Serve {
+    fileprivate static func refuseRemoteMetrics(_ settings: Settings) throws {
+        guard let address = settings.server.metricsAddress, !settings.metricsAllowRemote,
+            !Loopback.contains(address.host)
+        else { return }
+        throw Complaint(
+            "metrics.address is for this machine only, since metrics ask nobody who they are, and \(address.host) is "
+                + "beyond it; set metrics.allowRemote if that is meant")
     }
 }
 

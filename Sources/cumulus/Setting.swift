@@ -2,7 +2,6 @@ import CloudModel
 import CloudServer
 import Configuration
 import Foundation
-import Logging
 
 /// One row of the table of settings.
 struct Setting: Sendable {
@@ -81,14 +80,31 @@ extension Setting {
         }
     }
 
-    init(_ name: String, _ purpose: String, _ path: Path<Logger.Level>) {
-        self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path].rawValue }) {
-            content, settings throws(Unfit) in
-            guard let level = Logger.Level(rawValue: try Self.text(content).lowercased()) else {
-                throw Unfit(demand: "one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", "))
-            }
-            settings[keyPath: path] = level
+    init(_ name: String, _ purpose: String, milliseconds path: Path<Duration>, _ range: ClosedRange<Int>) {
+        self.init(
+            name: name, purpose: purpose, type: .int,
+            text: { "\(Int($0[keyPath: path] / .milliseconds(1)))" }
+        ) { content, settings throws(Unfit) in
+            settings[keyPath: path] = .milliseconds(try Self.number(content, in: range))
         }
+    }
+
+    /// One of some words.
+    init<Choice: CaseIterable & RawRepresentable<String>>(
+        _ name: String, _ purpose: String, oneOf path: Path<Choice>
+    ) {
+        self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path].rawValue }) {
+            content, settings throws(Unfit) in settings[keyPath: path] = try Self.choice(content)
+        }
+    }
+
+    static func choice<Choice: CaseIterable & RawRepresentable<String>>(
+        _ content: ConfigContent
+    ) throws(Unfit) -> Choice {
+        guard let choice = Choice(rawValue: try text(content).lowercased()) else {
+            throw Unfit(demand: "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return choice
     }
 
     private static func text(_ content: ConfigContent) throws(Unfit) -> String {

@@ -6,6 +6,9 @@ struct Settings: Sendable {
     var data = "./data"
     /// True if `--dev` may listen beyond this machine.
     var devAllowRemote = false
+    /// Whether metrics may be read from beyond this machine.
+    var metricsAllowRemote = false
+    var logFormat = LogFormat.text
     var assets = AssetSettings()
     var server = ServerConfiguration()
 }

@@ -22,7 +22,30 @@ enum SettingsTable {
             \.server.strictTransportAge, 0...63_072_000),
         Setting("dev", "For tests: containers spring up, a fixed API token works, sessions are free.", \.server.dev),
         Setting("devAllowRemote", "Let 'dev' listen beyond this machine.", \.devAllowRemote),
-        Setting("logLevel", "Least level logged.", \.server.logLevel),
+        Setting("logLevel", "Least level logged.", oneOf: \.server.logLevel),
+        Setting("log.format", "Form of log lines: text or json.", oneOf: \.logFormat),
+        loggedRequests,
+        Setting(
+            "log.slow", "Milliseconds from which a request is a slow one.", milliseconds: \.server.requests.slow,
+            1...3_600_000),
+        Setting(
+            "log.requestsPerMinute", "Log lines about requests in a minute; the next line says how many were left out.",
+            \.server.requests.linesPerMinute, 1...1_000_000),
+        metricsAddress,
+        Setting(
+            "metrics.allowRemote", "Let 'metrics.address' be reached from beyond this machine.", \.metricsAllowRemote),
+        Setting("requests.recorded", "Whether requests are remembered at all.", \.server.requests.areRecorded),
+        Setting(
+            "requests.count", "Requests remembered, for 'cumulus why' and 'cumulus logs'.", \.server.requests.count,
+            1...1_000_000),
+        Setting(
+            "requests.bytes", "Bytes of memory that they may take.", \.server.requests.bytes, (64 << 10)...(1 << 40)),
+        Setting(
+            "requests.fileDays", "Days that records of requests are kept in files; 0 keeps none.",
+            \.server.requests.fileDays, 0...3660),
+        Setting(
+            "requests.fileBytes", "Bytes of all these files together.", \.server.requests.fileBytes,
+            (1 << 20)...(1 << 50)),
         Setting(
             "session.lifetime", "Seconds a web session lives after its last use.",
             \.server.sessionLifetimes.ordinary, 1...tenYears),

@@ -20,6 +20,7 @@ package final class FileSlots: Sendable {
         guard isFree else {
             throw ServerError(
                 .tryAgainLater, "\(most) files are being transferred, as many as there are descriptors for",
+                .limit(most),
                 retryAfter: 1)
         }
         return FileSlot { [self] in taken.withLock { $0 -= 1 } }

@@ -46,7 +46,9 @@ struct S3Client: Sendable {
         }
         logger.error(
             "the asset store fails", metadata: ["request": "\(request.method) \(request.key)", "fault": "\(fault)"])
-        throw ServerError(.tryAgainLater, "the asset store cannot be used at the moment", retryAfter: Self.retryAfter)
+        throw ServerError(
+            .tryAgainLater, "the asset store cannot be used at the moment", .server(.assetStore),
+            retryAfter: Self.retryAfter)
     }
 
     /// A URL at which an object can be had without credentials.

@@ -1,6 +1,8 @@
 /// Appends JSON text to a byte array. Commas are put where they belong; balance is the caller's.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8]
+    /// The errors that it has written of parts of an answer, such as records, for whoever keeps a record of the request.
+    package var refusals: [ServerError] = []
 
     package init(capacity: Int = 1024) {
         bytes = []

@@ -39,12 +39,13 @@ extension KeyValueEdit {
     private static func settings(_ json: JSONValue?, limits: Limits) throws(ServerError) -> [KeyValueEdit] {
         guard let json else { return [] }
         guard let object = json.object else {
-            throw .badRequest("set must be an object of keys and values, not \(json.kind)")
+            throw .badRequest("set must be an object of keys and values, not \(known: json.kind)")
         }
         guard object.members.count <= limits.keyValueKeys else {
             throw ServerError(
                 .quotaExceeded,
-                "set has \(object.members.count) keys, and the key-value store holds at most \(limits.keyValueKeys)")
+                "set has \(object.members.count) keys, and the key-value store holds at most \(limits.keyValueKeys)",
+                .limit(limits.keyValueKeys, "limit.keyValueKeys"))
         }
         var edits: [KeyValueEdit] = []
         for member in object.lastMembers {
@@ -59,29 +60,33 @@ extension KeyValueEdit {
         if member.value == .null { throw .badRequest("\(name) is null; a key to be removed is named in remove") }
         let value: PropertyValue
         do { value = try PropertyValue(member.value) } catch {
-            throw .badRequest(name + error.path + " " + error.reason)
+            throw .badRequest("\(name)\(error.path) \(known: error.reason)")
         }
         let count = value.byteCount
         guard count <= limits.keyValueValueBytes else {
             throw ServerError(
                 .quotaExceeded,
-                "\(name) has \(count) bytes, at most \(limits.keyValueValueBytes) are allowed for a value")
+                "\(name) has \(count) bytes, at most \(limits.keyValueValueBytes) are allowed for a value",
+                .limit(limits.keyValueValueBytes, "limit.keyValueValueBytes"))
         }
         return value
     }
 
     private static func removals(_ json: JSONValue?, limits: Limits) throws(ServerError) -> [KeyValueEdit] {
         guard let json else { return [] }
-        guard let keys = json.array else { throw .badRequest("remove must be an array of keys, not \(json.kind)") }
+        guard let keys = json.array else {
+            throw .badRequest("remove must be an array of keys, not \(known: json.kind)")
+        }
         guard keys.count <= limits.keyValueKeys else {
             throw .badRequest(
-                "remove has \(keys.count) keys, at most \(limits.keyValueKeys) are allowed in one request")
+                "remove has \(keys.count) keys, at most \(limits.keyValueKeys) are allowed in one request",
+                .limit(limits.keyValueKeys, "limit.keyValueKeys"))
         }
         var seen: Set<[UInt8]> = []
         var edits: [KeyValueEdit] = []
         for (index, json) in keys.enumerated() {
             guard let key = json.string else {
-                throw .badRequest("remove[\(index)] must be a string, not \(json.kind)")
+                throw .badRequest("remove[\(index)] must be a string, not \(known: json.kind)")
             }
             try check(key: key, limits: limits)
             if seen.insert(Array(key.utf8)).inserted { edits.append(KeyValueEdit(key: key, value: nil)) }

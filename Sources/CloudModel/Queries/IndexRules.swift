@@ -29,11 +29,15 @@ struct IndexRules {
     }
 
     func nothingSearchable() -> ServerError {
-        .badRequest("No field of '\(type.name)' is marked searchable; add SEARCHABLE to one of them in the schema")
+        .badRequest(
+            "No field of '\(known: type.name)' is marked searchable; add SEARCHABLE to one of them in the schema",
+            .index(.unmarked(type: type.name, field: nil, mark: "searchable")))
     }
 
     private func refusal(_ name: String, _ mark: String, _ remedy: String) -> ServerError {
-        .badRequest("Field '\(name)' is not marked \(mark); \(remedy)")
+        .badRequest(
+            "Field '\(name)' is not marked \(known: mark); \(known: remedy)",
+            .index(.unmarked(type: type.name, field: name, mark: mark)))
     }
 
     private func remedy(_ subject: ResolvedQuery.Subject, _ marks: [String]) -> String {

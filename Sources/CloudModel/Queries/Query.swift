@@ -47,16 +47,17 @@ package struct Query: Hashable, Sendable {
         case nil: return []
         case .array(let array): elements = array
         case .object: elements = [json ?? .null]
-        case let other?: throw .badRequest("query.\(key) must be an array, not \(other.kind)")
+        case let other?: throw .badRequest("query.\(known: key) must be an array, not \(known: other.kind)")
         }
         guard elements.count <= limit else {
-            throw .badRequest("query.\(key) has \(elements.count) elements, at most \(limit) are allowed")
+            throw .badRequest(
+                "query.\(known: key) has \(elements.count) elements, at most \(limit) are allowed", .limit(limit))
         }
         var result: [T] = []
         for (index, element) in elements.enumerated() {
             let path = "query.\(key)[\(index)]"
             guard let object = element.object else {
-                throw .badRequest("\(path) must be an object, not \(element.kind)")
+                throw .badRequest("\(known: path) must be an object, not \(known: element.kind)")
             }
             result.append(try read(object, path))
         }
@@ -66,15 +67,15 @@ package struct Query: Hashable, Sendable {
 
 extension Query.Filter {
     fileprivate init(_ object: JSONObject, path: String) throws(ServerError) {
-        guard let name = object["comparator"]?.string else { throw .badRequest("\(path).comparator is missing") }
+        guard let name = object["comparator"]?.string else { throw .badRequest("\(known: path).comparator is missing") }
         guard let comparator = Comparator(rawValue: name) else {
-            throw .badRequest("\(path).comparator '\(Naming.shown(name))' is not one this server answers")
+            throw .badRequest("\(known: path).comparator '\(Naming.shown(name))' is not one this server answers")
         }
         self.comparator = comparator
         let isUnnamed = object["fieldName"] == nil && object["systemFieldName"] == nil
         field = comparator.isTextSearch && isUnnamed ? nil : try Query.FieldName(object, path: path)
         distance = object["distance"]
-        guard let wrapper = object["fieldValue"] else { throw .badRequest("\(path).fieldValue is missing") }
+        guard let wrapper = object["fieldValue"] else { throw .badRequest("\(known: path).fieldValue is missing") }
         operand = try Query.Operand(wrapper, path: "\(path).fieldValue")
     }
 }
@@ -92,7 +93,7 @@ extension Query.Sort {
             return
         }
         guard let flag = direction.bool else {
-            throw .badRequest("\(path).ascending must be true or false, not \(direction.kind)")
+            throw .badRequest("\(known: path).ascending must be true or false, not \(known: direction.kind)")
         }
         ascending = flag
     }
@@ -102,13 +103,13 @@ extension Query.FieldName {
     fileprivate init(_ object: JSONObject, path: String) throws(ServerError) {
         if let name = object["systemFieldName"]?.string {
             guard let field = SystemField(systemFieldName: name) else {
-                throw .badRequest("\(path).systemFieldName '\(Naming.shown(name))' is unknown")
+                throw .badRequest("\(known: path).systemFieldName '\(Naming.shown(name))' is unknown")
             }
             self = .system(field)
         } else if let name = object["fieldName"]?.string {
             self = SystemField(schemaName: name).map(Self.system) ?? .field(name)
         } else {
-            throw .badRequest("\(path) needs a fieldName or a systemFieldName that is a string")
+            throw .badRequest("\(known: path) needs a fieldName or a systemFieldName that is a string")
         }
     }
 }

@@ -11,7 +11,7 @@ extension Query {
                 (value, tag) = (json, nil)
                 return
             }
-            guard let value = object["value"] else { throw .badRequest("\(path).value is missing") }
+            guard let value = object["value"] else { throw .badRequest("\(known: path).value is missing") }
             self.value = value
             guard let type = object["type"] else {
                 tag = nil
@@ -19,7 +19,7 @@ extension Query {
             }
             guard let known = type.string.flatMap(TypeTag.init) else {
                 let shown = type.string.map(Naming.shown) ?? type.kind
-                throw .badRequest("\(path).type '\(shown)' is unknown")
+                throw .badRequest("\(known: path).type '\(shown)' is unknown")
             }
             tag = known
         }
@@ -38,8 +38,8 @@ extension Query.Operand {
         case .type(let type) where !type.isEncrypted && (mayBeList || !type.isList) && subject.takes(type.kind): return
         default:
             throw .badRequest(
-                "Invalid value, expected type \(FieldType(subject.type.kind).name). Field '\(subject.name)': "
-                    + "the operand is sent as \(tag.name)")
+                "Invalid value, expected type \(known: FieldType(subject.type.kind).name). Field '\(known: subject.name)': "
+                    + "the operand is sent as \(known: tag.name)")
         }
     }
 }

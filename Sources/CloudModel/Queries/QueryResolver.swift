@@ -13,7 +13,9 @@ struct QueryResolver {
         case .field(let name):
             if let field = type.fields[name], field.name.isExactly(name) { return .field(field) }
             if let field = Self.aliases[name] { return .system(field) }
-            throw .badRequest("Unknown field '\(Naming.shown(name))' in record type '\(type.name)'")
+            throw .badRequest(
+                "Unknown field '\(Naming.shown(name))' in record type '\(known: type.name)'",
+                .schema(.unknownField(type: type.name)))
         }
     }
 
@@ -30,9 +32,9 @@ struct QueryResolver {
         if subject.type.isEncrypted, !subject.type.isList, sort.relativeLocation == nil { return nil }
         let canBeSorted = sort.relativeLocation == nil ? subject.type.isQueryable : subject.type.kind == .location
         guard canBeSorted, !subject.type.isList, !subject.type.isEncrypted else {
-            let detail = subject.type == FieldType(.location) ? ": relativeLocation is missing" : ""
+            let detail: Reason = subject.type == FieldType(.location) ? ": relativeLocation is missing" : ""
             throw .badRequest(
-                "Field '\(subject.name)' has a value type of \(subject.type.name) and cannot be sorted by"
+                "Field '\(known: subject.name)' has a value type of \(known: subject.type.name) and cannot be sorted by"
                     + (sort.relativeLocation == nil ? detail : " the distance from a place"))
         }
         let origin = try sort.relativeLocation.map { origin throws(ServerError) in
@@ -68,22 +70,26 @@ struct QueryResolver {
         var texts: [String] = []
         for text in filter.operand.value.array ?? [filter.operand.value] {
             guard let text = text.string else {
-                throw .badRequest("\(place) needs words as STRING or STRING_LIST, not \(text.kind)")
+                throw .badRequest("\(known: place) needs words as STRING or STRING_LIST, not \(known: text.kind)")
             }
             texts.append(text)
         }
         guard texts.reduce(0, { $0 + $1.utf8.count }) <= Self.mostTextBytes else {
-            throw .badRequest("\(place) has more than \(Self.mostTextBytes) bytes of text, which is the most allowed")
+            throw .badRequest(
+                "\(known: place) has more than \(Self.mostTextBytes) bytes of text, which is the most allowed",
+                .limit(Self.mostTextBytes))
         }
         let most = limits.operandsPerFilter
         // One too many is enough to know.
         let words = Words.of(texts, most: most == .max ? most : most + 1)
         guard words.count <= most else {
-            throw .badRequest("\(place) has more than \(most) words, which is the most allowed")
+            throw .badRequest(
+                "\(known: place) has more than \(most) words, which is the most allowed",
+                .limit(most, "limit.operandsPerFilter"))
         }
         guard !words.isEmpty else {
             throw .badRequest(
-                "\(place) has 0 words to search for, 1 to \(limits.operandsPerFilter) are allowed: "
+                "\(known: place) has 0 words to search for, 1 to \(limits.operandsPerFilter) are allowed: "
                     + "ignored words such as 'the' and characters that are in no word do not count")
         }
         return ResolvedQuery.Search(fields: fields, words: words, needsAll: filter.comparator == .containsAllTokens)
@@ -115,18 +121,20 @@ struct QueryResolver {
         try filter.operand.check(subject, filter.comparator)
         let center = try position(filter.operand.value, field.name)
         guard let given = filter.distance else {
-            throw .badRequest("NEAR on field '\(field.name)' needs a distance in metres beside its fieldValue")
+            throw .badRequest("NEAR on field '\(known: field.name)' needs a distance in metres beside its fieldValue")
         }
         guard let radius = FieldDecoder.number(given), radius >= 0 else {
             throw .badRequest(
-                "NEAR on field '\(field.name)': distance must be a number of metres, 0 or more, not \(given.shown)")
+                "NEAR on field '\(known: field.name)': distance must be a number of metres, 0 or more, not \(given.shown)"
+            )
         }
         return ResolvedQuery.Nearness(field: field, circle: Circle(center: center, radius: radius))
     }
 
     private func position(_ json: JSONValue, _ field: String) throws(ServerError) -> Position {
         guard case .location(let location) = try decoder.scalar(json, field, FieldType(.location)) else {
-            throw .badRequest("Field '\(field)' needs a location with latitude and longitude, not \(json.kind)")
+            throw .badRequest(
+                "Field '\(known: field)' needs a location with latitude and longitude, not \(known: json.kind)")
         }
         return location.position
     }
@@ -134,14 +142,16 @@ struct QueryResolver {
     // MARK: Operands
 
     private func named(_ filter: Query.Filter) throws(ServerError) -> ResolvedQuery.Subject {
-        guard let field = filter.field else { throw .badRequest("\(filter.comparator.rawValue) needs a fieldName") }
+        guard let field = filter.field else {
+            throw .badRequest("\(known: filter.comparator.rawValue) needs a fieldName")
+        }
         return try subject(field)
     }
 
     private func mismatch(_ subject: ResolvedQuery.Subject, _ comparator: Comparator) -> ServerError {
         .badRequest(
-            "Field '\(subject.name)' has a value type of \(subject.type.name) "
-                + "and cannot be queried using filter type \(comparator.rawValue)")
+            "Field '\(known: subject.name)' has a value type of \(known: subject.type.name) "
+                + "and cannot be queried using filter type \(known: comparator.rawValue)")
     }
 
     private func operands(
@@ -149,10 +159,13 @@ struct QueryResolver {
     ) throws(ServerError) -> [JSONValue] {
         guard comparator.takesMany else { return [operand] }
         let place = "\(comparator.rawValue) on field '\(subject.name)'"
-        guard let array = operand.array else { throw .badRequest("\(place) needs an array, not \(operand.kind)") }
+        guard let array = operand.array else {
+            throw .badRequest("\(known: place) needs an array, not \(known: operand.kind)")
+        }
         guard !array.isEmpty, array.count <= limits.operandsPerFilter else {
             throw .badRequest(
-                "\(place) has \(array.count) operands, 1 to \(limits.operandsPerFilter) are allowed")
+                "\(known: place) has \(array.count) operands, 1 to \(limits.operandsPerFilter) are allowed",
+                .limit(limits.operandsPerFilter, "limit.operandsPerFilter"))
         }
         return array
     }
@@ -163,7 +176,7 @@ struct QueryResolver {
             return .integer(integer)
         }
         let scalar = try decoder.scalar(element, subject.name, FieldType(subject.type.kind))
-        guard let key = scalar.key else { throw .badRequest("Field '\(subject.name)' cannot be queried") }
+        guard let key = scalar.key else { throw .badRequest("Field '\(known: subject.name)' cannot be queried") }
         return key
     }
 }

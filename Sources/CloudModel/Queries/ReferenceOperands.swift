@@ -43,7 +43,7 @@ extension QueryResolver {
         return zone == decoder.zone && !zoneWide ? nil : zone
     }
 
-    private func invalid(_ subject: ResolvedQuery.Subject, _ detail: String) -> ServerError {
-        .badRequest("Invalid value, expected type REFERENCE. Field '\(subject.name)': \(detail)")
+    private func invalid(_ subject: ResolvedQuery.Subject, _ detail: Reason) -> ServerError {
+        .badRequest("Invalid value, expected type REFERENCE. Field '\(known: subject.name)': \(detail)")
     }
 }

@@ -70,7 +70,8 @@ package struct ResolvedQuery: Hashable, Sendable {
         _ query: Query, catalog: Catalog, strict: Bool, zone: ZoneID, zoneWide: Bool = false, limits: Limits
     ) throws(ServerError) {
         guard let type = catalog.types[query.recordType], type.name.isExactly(query.recordType) else {
-            throw ServerError(.notFound, "Did not find record type: \(Naming.shown(query.recordType))")
+            throw ServerError(
+                .notFound, "Did not find record type: \(Naming.shown(query.recordType))", .schema(.unknownType))
         }
         self.type = type
         let rules = IndexRules(type: type, isStrict: strict)
@@ -88,7 +89,9 @@ package struct ResolvedQuery: Hashable, Sendable {
         let operands =
             filters.reduce(0) { $0 + $1.keys.count } + searches.reduce(0) { $0 + $1.words.count } + nearnesses.count
         guard operands <= limits.operandsPerQuery else {
-            throw .badRequest("query has \(operands) operands, at most \(limits.operandsPerQuery) are allowed")
+            throw .badRequest(
+                "query has \(operands) operands, at most \(limits.operandsPerQuery) are allowed",
+                .limit(limits.operandsPerQuery, "limit.operandsPerQuery"))
         }
         for sort in query.sorts {
             guard let resolved = try resolver.sort(sort) else { continue }

@@ -40,12 +40,15 @@ package struct FieldDecoder: Sendable {
         guard let declared else {
             guard let type = given ?? inferred(value) else {
                 throw .badRequest(
-                    "cannot tell the type of field '\(field.name)' from \(value.kind); send a type with it")
+                    "cannot tell the type of field '\(known: field.name)' from \(known: value.kind); send a type with it"
+                )
             }
             return field.isEncrypted || type.isEncrypted ? try encrypted(type, field, value) : type
         }
         if (field.isEncrypted || given?.isEncrypted == true) && !declared.isEncrypted {
-            throw .badRequest("Attempt to save encrypted data in non encrypted field type: field '\(field.name)'")
+            throw .badRequest(
+                "Attempt to save encrypted data in non encrypted field type: field '\(known: field.name)'",
+                .schema(.type(field: field.name)))
         }
         if declared.isEncrypted && !field.isEncrypted && given?.isEncrypted != true && declared.kind != .bytes {
             throw contradiction("ENCRYPTED_BYTES", field.name, declared)
@@ -60,7 +63,8 @@ package struct FieldDecoder: Sendable {
     ) throws(ServerError) -> FieldType {
         switch type.kind {
         case .reference, .asset:
-            throw .badRequest("field '\(field.name)' cannot be encrypted: it is of type \(type.kind.wireName)")
+            throw .badRequest(
+                "field '\(known: field.name)' cannot be encrypted: it is of type \(known: type.kind.wireName)")
         case .number:
             return FieldType(value.integer == nil ? .double : .int64, isList: type.isList, isEncrypted: true)
         default: return FieldType(type.kind, isList: type.isList, isEncrypted: true)
@@ -77,7 +81,8 @@ package struct FieldDecoder: Sendable {
             return field.isEncrypted ? FieldType(type.kind, isList: type.isList, isEncrypted: true) : type
         case .someList:
             guard case .array(let elements) = value else {
-                throw .badRequest("Invalid value, expected type LIST. Field '\(field.name)' has \(value.kind)")
+                throw .badRequest(
+                    "Invalid value, expected type LIST. Field '\(known: field.name)' has \(known: value.kind)")
             }
             if declared?.isList == true { return nil }
             return elements.first.flatMap(inferred).map { FieldType($0.kind, isList: true) }
@@ -213,7 +218,7 @@ package struct FieldDecoder: Sendable {
             let size = object["size"].flatMap(wholeNumber)
         else {
             throw .badRequest(
-                "field '\(field)' has no valid asset receipt: upload the file first, and send what the upload answered, "
+                "field '\(known: field)' has no valid asset receipt: upload the file first, and send what the upload answered, "
                     + "with fileChecksum, size and receipt")
         }
         return Asset(key: key, size: size, receipt: object["receipt"]?.string)
@@ -235,16 +240,17 @@ package struct FieldDecoder: Sendable {
 
     // MARK: Refusals
 
-    private func invalid(_ field: String, _ type: FieldType, _ detail: String? = nil) -> ServerError {
+    private func invalid(_ field: String, _ type: FieldType, _ detail: Reason? = nil) -> ServerError {
         .badRequest(
-            "Invalid value, expected type \(type.name). Field '\(field)'" + (detail.map { ": \($0)" } ?? ""))
+            "Invalid value, expected type \(known: type.name). Field '\(known: field)'"
+                + (detail.map { ": \($0)" } ?? ""), .schema(.type(field: field)))
     }
 
     private func contradiction(
         _ given: String, _ field: String, _ declared: FieldType
     ) -> ServerError {
         .badRequest(
-            "invalid attempt to set value type \(given) for field '\(field)' for type '\(recordType)', "
-                + "defined to be: \(declared.name)")
+            "invalid attempt to set value type \(known: given) for field '\(known: field)' for type '\(known: recordType)', "
+                + "defined to be: \(known: declared.name)", .schema(.type(field: field)))
     }
 }

@@ -17,12 +17,12 @@ package struct Presentation: Hashable, Sendable {
         var result = self
         if let keys = object["desiredKeys"] {
             guard let names = keys.array ?? keys.string.map({ [.string($0)] }) else {
-                throw .badRequest("desiredKeys must be an array of field names, not \(keys.kind)")
+                throw .badRequest("desiredKeys must be an array of field names, not \(known: keys.kind)")
             }
             var desired: Set<String> = []
             for name in names {
                 guard let text = name.string else {
-                    throw .badRequest("desiredKeys must hold strings, not \(name.kind)")
+                    throw .badRequest("desiredKeys must hold strings, not \(known: name.kind)")
                 }
                 // No field has another name, and Swift takes some for the same that are not.
                 if text.utf8.allSatisfy({ $0 < 0x80 }) { desired.insert(text) }
@@ -31,7 +31,7 @@ package struct Presentation: Hashable, Sendable {
         }
         if let flag = object["numbersAsStrings"] ?? object["numberAsStrings"] {
             guard let value = flag.bool else {
-                throw .badRequest("numbersAsStrings must be true or false, not \(flag.kind)")
+                throw .badRequest("numbersAsStrings must be true or false, not \(known: flag.kind)")
             }
             result.numbersAsStrings = value
         }

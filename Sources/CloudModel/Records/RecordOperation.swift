@@ -24,7 +24,7 @@ package struct RecordOperation: Hashable, Sendable {
         _ json: JSONValue, at index: Int, defaults: Presentation, limits: Limits
     ) throws(ServerError) -> Result<RecordOperation, Refused> {
         guard case .object(let object) = json else {
-            throw .badRequest("operations[\(index)] must be an object, not \(json.kind)")
+            throw .badRequest("operations[\(index)] must be an object, not \(known: json.kind)")
         }
         guard let typeName = object["operationType"]?.string else {
             throw .badRequest("operations[\(index)].operationType is missing")
@@ -37,7 +37,7 @@ package struct RecordOperation: Hashable, Sendable {
         }
         let name = record["recordName"]?.string
         if name == nil, let other = record["recordName"] {
-            throw .badRequest("operations[\(index)].record.recordName must be a string, not \(other.kind)")
+            throw .badRequest("operations[\(index)].record.recordName must be a string, not \(known: other.kind)")
         }
         do throws(ServerError) {
             return .success(
@@ -80,7 +80,7 @@ package struct RecordOperation: Hashable, Sendable {
         changeTag = try Self.text("recordChangeTag", in: record)
         createShortGUID = record["createShortGUID"]?.bool ?? false
         if name == nil && type != .create && type != .forceUpdate && type != .forceReplace {
-            throw .badRequest("recordName is required for operationType '\(type.rawValue)'")
+            throw .badRequest("recordName is required for operationType '\(known: type.rawValue)'")
         }
         if let name, let fault = Naming.fault(recordName: name, limit: limits.recordNameCharacters, system: true) {
             throw .badRequest(fault)
@@ -97,7 +97,9 @@ package struct RecordOperation: Hashable, Sendable {
 
     private static func text(_ key: String, in record: JSONObject) throws(ServerError) -> String? {
         guard let value = record[key] else { return nil }
-        guard let text = value.string else { throw .badRequest("\(key) must be a string, not \(value.kind)") }
+        guard let text = value.string else {
+            throw .badRequest("\(known: key) must be a string, not \(known: value.kind)")
+        }
         return text
     }
 
@@ -115,7 +117,7 @@ package struct RecordOperation: Hashable, Sendable {
     private static func fields(in record: JSONObject, limits: Limits) throws(ServerError) -> [WireField] {
         guard let value = record["fields"] else { return [] }
         guard case .object(let object) = value else {
-            throw .badRequest("fields must be an object, not \(value.kind)")
+            throw .badRequest("fields must be an object, not \(known: value.kind)")
         }
         guard object.members.count <= limits.fieldsPerRecordType else {
             throw .badRequest(

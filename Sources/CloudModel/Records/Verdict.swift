@@ -23,19 +23,35 @@ extension OperationType {
     /// and the one the client sent.
     package func verdict(stored: String?, sent: String?) -> Verdict {
         if needsChangeTag && sent == nil {
-            return .refuse(.badRequest("recordChangeTag is required for operationType '\(rawValue)'"))
+            return .refuse(.badRequest("recordChangeTag is required for operationType '\(known: rawValue)'"))
         }
         switch (self, stored) {
         case (.create, nil), (.forceUpdate, nil), (.forceReplace, nil): return .insert
-        case (.create, _?): return .refuse(ServerError(.conflict, "record to insert already exists"))
+        case (.create, _?):
+            return .refuse(
+                ServerError(
+                    .conflict, "record to insert already exists", .conflict(ConflictCheck(sent: sent, stored: stored))))
         case (.forceUpdate, _?), (.forceReplace, _?): return .overwrite
         case (.update, nil), (.replace, nil):
-            return .refuse(ServerError(.notFound, "recordChangeTag specified, but record not found"))
+            return .refuse(
+                ServerError(
+                    .notFound, "recordChangeTag specified, but record not found",
+                    .conflict(ConflictCheck(sent: sent, stored: nil))))
         case (.update, let tag?), (.replace, let tag?):
-            return tag == sent ? .overwrite : .refuse(ServerError(.conflict, "client oplock error updating record"))
-        case (.delete, nil): return .refuse(ServerError(.notFound, "Record not found"))
+            return tag == sent
+                ? .overwrite
+                : .refuse(
+                    ServerError(
+                        .conflict, "client oplock error updating record",
+                        .conflict(ConflictCheck(sent: sent, stored: tag))))
+        case (.delete, nil): return .refuse(ServerError(.notFound, "Record not found", .missing(.record)))
         case (.delete, let tag?):
-            return tag == sent ? .delete : .refuse(ServerError(.conflict, "client oplock error deleting record"))
+            return tag == sent
+                ? .delete
+                : .refuse(
+                    ServerError(
+                        .conflict, "client oplock error deleting record",
+                        .conflict(ConflictCheck(sent: sent, stored: tag))))
         case (.forceDelete, nil): return .nothing
         case (.forceDelete, _?): return .delete
         }

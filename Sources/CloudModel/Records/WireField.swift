@@ -12,7 +12,8 @@ package struct WireField: Hashable, Sendable {
         if let fault = Naming.fault(fieldName: member.key) { throw .badRequest(fault) }
         guard case .object(let wrapper) = member.value else {
             guard member.value == .null else {
-                throw .badRequest("field '\(member.key)' must be an object with a value, not \(member.value.kind)")
+                throw .badRequest(
+                    "field '\(known: member.key)' must be an object with a value, not \(known: member.value.kind)")
             }
             (value, tag, isEncrypted) = (nil, nil, false)
             return
@@ -21,7 +22,7 @@ package struct WireField: Hashable, Sendable {
         if let type = wrapper["type"] {
             guard let text = type.string, let known = TypeTag(text) else {
                 let shown = type.string.map(Naming.shown) ?? type.kind
-                throw .badRequest("field '\(member.key)' has an unknown type '\(shown)'")
+                throw .badRequest("field '\(known: member.key)' has an unknown type '\(shown)'")
             }
             tag = known
         } else {

@@ -37,11 +37,19 @@ package struct Grants: Hashable, Sendable {
     package func allow(
         _ permission: Permission, to caller: Caller, roles: Set<String>, creator: String?
     ) -> Bool {
+        role(for: permission, of: caller, roles: roles, creator: creator) != nil
+    }
+
+    /// The role through which `caller` may do this; nil when none lets them.
+    package func role(
+        for permission: Permission, of caller: Caller, roles: Set<String>, creator: String?
+    ) -> String? {
         let isGranted = { (role: String) in permissions[role]?.contains(permission) == true }
-        if isGranted(Self.world) { return true }
-        guard let user = caller.userRecordName else { return false }
-        return isGranted(Self.authenticated) || user == creator && isGranted(Self.creator)
-            || roles.contains(where: isGranted)
+        if isGranted(Self.world) { return Self.world }
+        guard let user = caller.userRecordName else { return nil }
+        if isGranted(Self.authenticated) { return Self.authenticated }
+        if user == creator && isGranted(Self.creator) { return Self.creator }
+        return roles.sorted().first(where: isGranted)
     }
 
     /// Nil when allowed; else the refusal: signing in may help a caller who has not (reference A §12).
@@ -49,7 +57,15 @@ package struct Grants: Hashable, Sendable {
         _ permission: Permission, to caller: Caller, roles: Set<String>, creator: String?
     ) -> ServerError? {
         if allow(permission, to: caller, roles: roles, creator: creator) { return nil }
-        if caller.userRecordName == nil { return ServerError(.authenticationRequired, "request needs authorization") }
-        return ServerError(.accessDenied, "\(permission.rawValue) operation not permitted")
+        if caller.userRecordName == nil {
+            return ServerError(.authenticationRequired, "request needs authorization", .credentials(.notSignedIn))
+        }
+        let granted = permissions.filter { $0.value.contains(permission) }.keys.sorted()
+        let isCreator = creator != nil && creator == caller.userRecordName
+        let check = PermissionCheck(
+            permission, roles: [Self.authenticated] + (isCreator ? [Self.creator] : []) + roles.sorted(),
+            granted: granted)
+        return ServerError(
+            .accessDenied, "\(known: permission.rawValue) operation not permitted", .permission(check))
     }
 }

@@ -1,7 +1,7 @@
 /// Rules for the names of records, zones, types and fields. Each answers nil, or a reason naming the rule.
 package enum Naming {
     /// Record names: any text without control characters; a leading `_` is the system's (reference A §2.3).
-    package static func fault(recordName name: String, limit: Int, system: Bool = false) -> String? {
+    package static func fault(recordName name: String, limit: Int, system: Bool = false) -> Reason? {
         if let fault = textFault(name, what: "recordName", limit: limit) { return fault }
         if name.utf8.first == UInt8(ascii: "_") && !system {
             return "recordName '\(shown(name))' is reserved: names starting with '_' belong to the system"
@@ -10,7 +10,7 @@ package enum Naming {
     }
 
     /// Custom zone names (reference A §7.3).
-    package static func fault(zoneName name: String, limit: Int) -> String? {
+    package static func fault(zoneName name: String, limit: Int) -> Reason? {
         if let fault = textFault(name, what: "zoneName", limit: limit) { return fault }
         if name.utf8.first == UInt8(ascii: "_") {
             return "zoneName '\(shown(name))' is reserved: names starting with '_' belong to the system"
@@ -19,19 +19,19 @@ package enum Naming {
     }
 
     /// Ids of subscriptions: any text without control characters.
-    package static func fault(subscriptionName name: String, limit: Int) -> String? {
+    package static func fault(subscriptionName name: String, limit: Int) -> Reason? {
         textFault(name, what: "subscriptionID", limit: limit)
     }
 
     /// Record types: a letter, then letters, digits, `_`, `-` and `.`. Of the system's own there is one to write.
-    package static func fault(recordType name: String) -> String? {
+    package static func fault(recordType name: String) -> Reason? {
         if let fault = textFault(name, what: "recordType", limit: 255) { return fault }
         if name.isExactly(RecordType.share) { return nil }
         let folded = name.lowercased()
         if folded == RecordType.share {
             // Apple's guide prints cloudKit.share; its service answers the first of these two sentences.
             return
-                "Cannot share - no such record exists to share: the type of a share record is '\(RecordType.share)', "
+                "Cannot share - no such record exists to share: the type of a share record is '\(known: RecordType.share)', "
                 + "not '\(name)'"
         }
         if folded.hasPrefix("cloudkit.") {
@@ -45,7 +45,7 @@ package enum Naming {
     }
 
     /// Custom roles: a letter, then letters, digits and `_`.
-    package static func fault(roleName name: String) -> String? {
+    package static func fault(roleName name: String) -> Reason? {
         if let fault = textFault(name, what: "role name", limit: 255) { return fault }
         guard isLetter(name.utf8.first), name.utf8.allSatisfy(isWord)
         else { return "role name '\(shown(name))' must be a letter, then letters, digits or '_'" }
@@ -53,7 +53,7 @@ package enum Naming {
     }
 
     /// Field names: a letter, then letters, digits and `_` (reference A §11.1), or one of a share's own.
-    package static func fault(fieldName name: String) -> String? {
+    package static func fault(fieldName name: String) -> Reason? {
         if isShareField(name) { return nil }
         if let fault = textFault(name, what: "field name", limit: 255) { return fault }
         guard isLetter(name.utf8.first), name.utf8.allSatisfy(isWord)
@@ -69,15 +69,15 @@ package enum Naming {
         text.unicodeScalars.count <= 80 ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(80))) + "…"
     }
 
-    private static func textFault(_ text: String, what: String, limit: Int) -> String? {
-        if text.isEmpty { return "\(what) must not be empty" }
+    private static func textFault(_ text: String, what: StaticString, limit: Int) -> Reason? {
+        if text.isEmpty { return "\(known: what) must not be empty" }
         // Bytes bound the scalars from above, so only long names are counted.
         if text.utf8.count > limit {
             let count = text.unicodeScalars.count
-            if count > limit { return "\(what) has \(count) characters, at most \(limit) are allowed" }
+            if count > limit { return "\(known: what) has \(count) characters, at most \(limit) are allowed" }
         }
         if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
-            return "\(what) must not contain control characters"
+            return "\(known: what) must not contain control characters"
         }
         return nil
     }

@@ -1,6 +1,6 @@
 extension SchemaDefinition {
     /// Nil when an environment can have a schema of this size; else the limit that it is over (reference A §10).
-    package func fault(_ limits: Limits) -> String? {
+    package func fault(_ limits: Limits) -> Reason? {
         let count = Set(types.keys).union(Self.builtInTypes).count
         if count > limits.recordTypes {
             return "the schema has \(count) record types, at most \(limits.recordTypes) are allowed (limit.recordTypes)"

@@ -45,7 +45,7 @@ package struct SchemaParser {
         try expect("ROLE", "after CREATE")
         let place = token
         let name = try name(of: "a role")
-        if let fault = Naming.fault(roleName: name) { throw place.error(fault) }
+        if let fault = Naming.fault(roleName: name) { throw place.error(fault.text) }
         guard roles.insert(name).inserted else { throw place.error("role '\(name)' is there twice") }
         schema.roles.append(name)
     }
@@ -56,7 +56,7 @@ package struct SchemaParser {
         try expect("TYPE", "after RECORD")
         let place = token
         let name = try name(of: "a record type")
-        if let fault = Naming.fault(recordType: name) { throw place.error(fault) }
+        if let fault = Naming.fault(recordType: name) { throw place.error(fault.text) }
         if schema.types[name] != nil { throw place.error("record type '\(name)' is there twice") }
         var type = TypeDefinition()
         var declared: Set<ImplicitField> = []
@@ -82,7 +82,7 @@ package struct SchemaParser {
             if !declaration.indexes.isEmpty { type.implicit[implicit] = declaration.indexes }
             return
         }
-        if let fault = Naming.fault(fieldName: name) { throw place.error(fault) }
+        if let fault = Naming.fault(fieldName: name) { throw place.error(fault.text) }
         guard type.fields[name] == nil else { throw place.error("field '\(name)' is there twice") }
         type.fields[name] = declaration
     }

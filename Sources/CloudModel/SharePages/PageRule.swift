@@ -19,7 +19,9 @@ package struct PageRule: Hashable, Sendable {
     ///
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     package init(_ json: JSONValue) throws(ServerError) {
-        guard let object = json.object else { throw .badRequest("a page rule must be an object, not \(json.kind)") }
+        guard let object = json.object else {
+            throw .badRequest("a page rule must be an object, not \(known: json.kind)")
+        }
         let reader = RuleReader(object, path: "")
         try reader.refuseOthers(than: ["recordType", "title", "lines", "asset", "items", "downloadable", "app"])
         recordType = try reader.recordType("recordType")

@@ -10,21 +10,23 @@ package struct PageTemplate: Hashable, Sendable {
     /// - Parameter path: the setting the text comes from, for the reason.
     /// - Throws: `BAD_REQUEST` for a brace without its partner, or a name no field can have.
     package init(_ text: String, path: String) throws(ServerError) {
-        guard text.utf8.count <= 1000 else { throw .badRequest("\(path): at most 1000 bytes are allowed") }
+        guard text.utf8.count <= 1000 else {
+            throw .badRequest("\(known: path): at most 1000 bytes are allowed", .limit(1000))
+        }
         var parts: [Part] = []
         var rest = text[...]
         while let open = rest.firstIndex(of: "{") {
             guard let close = rest[open...].firstIndex(of: "}") else {
-                throw .badRequest("\(path): a '{' has no '}' after it")
+                throw .badRequest("\(known: path): a '{' has no '}' after it")
             }
             if open > rest.startIndex { parts.append(.text(String(rest[..<open]))) }
             let name = String(rest[rest.index(after: open)..<close])
-            if let fault = Naming.fault(fieldName: name) { throw .badRequest("\(path): \(fault)") }
+            if let fault = Naming.fault(fieldName: name) { throw .badRequest("\(known: path): \(fault)") }
             parts.append(.field(name))
             rest = rest[rest.index(after: close)...]
         }
         if !rest.isEmpty { parts.append(.text(String(rest))) }
-        guard !parts.isEmpty else { throw .badRequest("\(path): must not be empty") }
+        guard !parts.isEmpty else { throw .badRequest("\(known: path): must not be empty") }
         self.parts = parts
     }
 

@@ -12,26 +12,31 @@ struct RuleReader {
     func refuseOthers(than known: Set<String>) throws(ServerError) {
         for member in object.members where !known.contains(member.key) {
             throw .badRequest(
-                "\(path)\(Naming.shown(member.key)): unknown; there are \(known.sorted().joined(separator: ", "))")
+                "\(known: path)\(Naming.shown(member.key)): unknown; there are \(known: known.sorted().joined(separator: ", "))"
+            )
         }
     }
 
     func text(_ key: String) throws(ServerError) -> String {
-        guard let text = try optionalText(key) else { throw .badRequest("\(path)\(key): missing; it must be a string") }
-        guard !text.isEmpty else { throw .badRequest("\(path)\(key): must not be empty") }
+        guard let text = try optionalText(key) else {
+            throw .badRequest("\(known: path)\(known: key): missing; it must be a string")
+        }
+        guard !text.isEmpty else { throw .badRequest("\(known: path)\(known: key): must not be empty") }
         return text
     }
 
     func optionalText(_ key: String) throws(ServerError) -> String? {
         guard let value = object[key] else { return nil }
-        guard let text = value.string else { throw .badRequest("\(path)\(key): must be a string, not \(value.kind)") }
+        guard let text = value.string else {
+            throw .badRequest("\(known: path)\(known: key): must be a string, not \(known: value.kind)")
+        }
         return text
     }
 
     func flag(_ key: String) throws(ServerError) -> Bool? {
         guard let value = object[key] else { return nil }
         guard let flag = value.bool else {
-            throw .badRequest("\(path)\(key): must be true or false, not \(value.kind)")
+            throw .badRequest("\(known: path)\(known: key): must be true or false, not \(known: value.kind)")
         }
         return flag
     }
@@ -39,7 +44,7 @@ struct RuleReader {
     func object(_ key: String) throws(ServerError) -> JSONObject? {
         guard let value = object[key] else { return nil }
         guard let object = value.object else {
-            throw .badRequest("\(path)\(key): must be an object, not \(value.kind)")
+            throw .badRequest("\(known: path)\(known: key): must be an object, not \(known: value.kind)")
         }
         return object
     }
@@ -47,15 +52,17 @@ struct RuleReader {
     func texts(_ key: String, limit: Int) throws(ServerError) -> [String] {
         guard let value = object[key] else { return [] }
         guard let elements = value.array else {
-            throw .badRequest("\(path)\(key): must be an array, not \(value.kind)")
+            throw .badRequest("\(known: path)\(known: key): must be an array, not \(known: value.kind)")
         }
         guard elements.count <= limit else {
-            throw .badRequest("\(path)\(key): has \(elements.count) elements, at most \(limit) are allowed")
+            throw .badRequest(
+                "\(known: path)\(known: key): has \(elements.count) elements, at most \(limit) are allowed",
+                .limit(limit))
         }
         var texts: [String] = []
         for element in elements {
             guard let text = element.string else {
-                throw .badRequest("\(path)\(key): must hold strings, not \(element.kind)")
+                throw .badRequest("\(known: path)\(known: key): must hold strings, not \(known: element.kind)")
             }
             texts.append(text)
         }
@@ -70,13 +77,13 @@ struct RuleReader {
 
     func recordType(_ key: String) throws(ServerError) -> String {
         let name = try text(key)
-        if let fault = Naming.fault(recordType: name) { throw .badRequest("\(path)\(key): \(fault)") }
+        if let fault = Naming.fault(recordType: name) { throw .badRequest("\(known: path)\(known: key): \(fault)") }
         return name
     }
 
     func field(_ key: String) throws(ServerError) -> String? {
         guard let name = try optionalText(key) else { return nil }
-        if let fault = Naming.fault(fieldName: name) { throw .badRequest("\(path)\(key): \(fault)") }
+        if let fault = Naming.fault(fieldName: name) { throw .badRequest("\(known: path)\(known: key): \(fault)") }
         return name
     }
 }

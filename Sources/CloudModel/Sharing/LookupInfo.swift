@@ -33,7 +33,9 @@ package struct LookupInfo: Hashable, Sendable {
     /// Reads `lookupInfo`; texts longer than any address are refused.
     package init(_ json: JSONValue?, at place: String) throws(ServerError) {
         guard let json else { return }
-        guard let object = json.object else { throw .badRequest("\(place) must be an object, not \(json.kind)") }
+        guard let object = json.object else {
+            throw .badRequest("\(known: place) must be an object, not \(known: json.kind)")
+        }
         email = try Self.text("emailAddress", in: object, at: place)
         phone = try Self.text("phoneNumber", in: object, at: place)
         userRecordName = try Self.text("userRecordName", in: object, at: place)
@@ -44,10 +46,11 @@ package struct LookupInfo: Hashable, Sendable {
     static func text(_ key: String, in object: JSONObject, at place: String) throws(ServerError) -> String? {
         guard let value = object[key] else { return nil }
         guard let text = value.string else {
-            throw .badRequest("\(place).\(key) must be a string, not \(value.kind)")
+            throw .badRequest("\(known: place).\(known: key) must be a string, not \(known: value.kind)")
         }
         guard text.utf8.count <= longestText * 4, text.unicodeScalars.count <= longestText else {
-            throw .badRequest("\(place).\(key) has more than \(longestText) characters")
+            throw .badRequest(
+                "\(known: place).\(known: key) has more than \(longestText) characters", .limit(longestText))
         }
         return text.isEmpty ? nil : text
     }

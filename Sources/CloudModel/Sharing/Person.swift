@@ -75,7 +75,9 @@ package struct ShareIdentity: Hashable, Sendable {
             self.init()
             return
         }
-        guard let object = json.object else { throw .badRequest("\(place) must be an object, not \(json.kind)") }
+        guard let object = json.object else {
+            throw .badRequest("\(known: place) must be an object, not \(known: json.kind)")
+        }
         let components = object["nameComponents"]?.object ?? JSONObject()
         self.init(
             userRecordName: try LookupInfo.text("userRecordName", in: object, at: place),

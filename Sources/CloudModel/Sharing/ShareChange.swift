@@ -53,7 +53,7 @@ package struct ShareChange: Hashable, Sendable {
         linked = Self.linked(record["oneTimeStableUrlInfo"]?.object?["oneTimeLinks"])
         if let value = record["denyAccessRequests"] {
             guard let flag = value.bool else {
-                throw .badRequest("denyAccessRequests must be true or false, not \(value.kind)")
+                throw .badRequest("denyAccessRequests must be true or false, not \(known: value.kind)")
             }
             deniesAccessRequests = flag
         }
@@ -77,9 +77,13 @@ package struct ShareChange: Hashable, Sendable {
         _ key: String, in record: JSONObject, limits: Limits
     ) throws(ServerError) -> [JSONValue]? {
         guard let value = record[key] else { return nil }
-        guard let array = value.array else { throw .badRequest("\(key) must be an array, not \(value.kind)") }
+        guard let array = value.array else {
+            throw .badRequest("\(known: key) must be an array, not \(known: value.kind)")
+        }
         guard array.count <= limits.participantsPerShare else {
-            throw .badRequest("\(key) has \(array.count) elements, at most \(limits.participantsPerShare) are allowed")
+            throw .badRequest(
+                "\(known: key) has \(array.count) elements, at most \(limits.participantsPerShare) are allowed",
+                .limit(limits.participantsPerShare, "limit.participantsPerShare"))
         }
         return array
     }
@@ -94,7 +98,7 @@ package struct ShareChange: Hashable, Sendable {
             let object = json.object
             let inner = object?["requesterInformation"]?.object ?? object?["userIdentity"]?.object ?? object
             guard let name = inner?["userRecordName"]?.string else {
-                throw .badRequest("\(key)[\(index)] needs requesterInformation with a userRecordName")
+                throw .badRequest("\(known: key)[\(index)] needs requesterInformation with a userRecordName")
             }
             names.append(name)
         }
@@ -118,10 +122,12 @@ package struct ShareChange: Hashable, Sendable {
         _ key: String, in object: JSONObject, at place: String = "", _ make: (String) -> T?
     ) throws(ServerError) -> T? {
         guard let value = object[key] else { return nil }
-        guard let text = value.string else { throw .badRequest("\(place)\(key) must be a string, not \(value.kind)") }
+        guard let text = value.string else {
+            throw .badRequest("\(known: place)\(known: key) must be a string, not \(known: value.kind)")
+        }
         if text == "UNKNOWN" { return nil }
         guard let term = make(text) else {
-            throw .badRequest("\(place)\(key) '\(Naming.shown(text))' is unknown")
+            throw .badRequest("\(known: place)\(known: key) '\(Naming.shown(text))' is unknown")
         }
         return term
     }
@@ -129,7 +135,9 @@ package struct ShareChange: Hashable, Sendable {
 
 extension ShareChange.Entry {
     init(_ json: JSONValue, at place: String) throws(ServerError) {
-        guard let object = json.object else { throw .badRequest("\(place) must be an object, not \(json.kind)") }
+        guard let object = json.object else {
+            throw .badRequest("\(known: place) must be an object, not \(known: json.kind)")
+        }
         id = try LookupInfo.text("participantId", in: object, at: place)
         type = try ShareChange.term("type", in: object, at: "\(place).", ParticipantType.init(wire:))
         status = try ShareChange.term("acceptanceStatus", in: object, at: "\(place).", AcceptanceStatus.init(wire:))

@@ -79,9 +79,11 @@ extension ShareState {
                     identity: person.identity))
             try next.checkCount(limits)
         case .unverified:
-            throw ServerError(.accessDenied, "the invitation is for an address you have not verified")
+            throw ServerError(
+                .accessDenied, "the invitation is for an address you have not verified", .share(.unverifiedAddress))
         case .mayAsk:
-            throw ServerError(.accessDenied, "you are not invited to this share; its owner can be asked for access")
+            throw ServerError(
+                .accessDenied, "you are not invited to this share; its owner can be asked for access", .share(.mayAsk))
         case .stranger: throw Self.notFound
         }
         next.requesters.removeAll { person.userRecordName.isExactly($0.userRecordName) }
@@ -103,6 +105,7 @@ extension ShareState {
             throw ServerError(
                 .tryAgainLater,
                 "\(requesters.count) people wait for an answer already, at most \(limits.participantsPerShare) may",
+                .limit(limits.participantsPerShare, "limit.participantsPerShare"),
                 retryAfter: 3600)
         }
         var next = self
@@ -126,7 +129,7 @@ extension ShareState {
     }
 
     /// The error for everybody who may not know more.
-    package static let notFound = ServerError(.notFound, "share not found")
+    package static let notFound = ServerError(.notFound, "share not found", .share(.notFound))
 }
 
 extension LookupInfo {

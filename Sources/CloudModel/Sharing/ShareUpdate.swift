@@ -37,7 +37,8 @@ extension ShareState {
         guard participants.count <= limits.participantsPerShare else {
             throw .badRequest(
                 "participants: the share would have \(participants.count), its owner among them; "
-                    + "at most \(limits.participantsPerShare) are allowed")
+                    + "at most \(limits.participantsPerShare) are allowed",
+                .limit(limits.participantsPerShare, "limit.participantsPerShare"))
         }
     }
 
@@ -111,16 +112,17 @@ extension ShareState {
     ) throws(ServerError) -> Participant {
         guard permission == .none else {
             throw .badRequest(
-                "\(place): people are invited only while publicPermission is NONE, and it is \(permission.rawValue)")
+                "\(known: place): people are invited only while publicPermission is NONE, and it is \(known: permission.rawValue)"
+            )
         }
         guard entry.type != .publicUser else {
-            throw .badRequest("\(place): a PUBLIC_USER joins by the link and cannot be added; invite a USER")
+            throw .badRequest("\(known: place): a PUBLIC_USER joins by the link and cannot be added; invite a USER")
         }
         var lookup = entry.identity.lookup
         if lookup.isEmpty { lookup.userRecordName = entry.identity.userRecordName }
         guard !lookup.isEmpty || entry.id.map(linked.containsExactly) == true else {
             throw .badRequest(
-                "\(place) needs userIdentity.lookupInfo with an emailAddress, a phoneNumber or a userRecordName")
+                "\(known: place) needs userIdentity.lookupInfo with an emailAddress, a phoneNumber or a userRecordName")
         }
         return Participant(
             id: entry.id ?? identifiers.participant(), type: entry.type ?? .user, status: .invited,

@@ -33,7 +33,7 @@ package struct NotificationInfo: Sendable {
 
     package init(_ json: JSONValue) throws(ServerError) {
         guard let object = json.object else {
-            throw .badRequest("notificationInfo must be an object, not \(json.kind)")
+            throw .badRequest("notificationInfo must be an object, not \(known: json.kind)")
         }
         for (key, name) in Self.texts {
             if let text = try Self.text(key, object) { alertTexts.append((name, text)) }
@@ -79,6 +79,6 @@ package struct NotificationInfo: Sendable {
     }
 
     private static func fault(_ key: String, _ rule: String, _ value: JSONValue) -> ServerError {
-        .badRequest("notificationInfo.\(key) \(rule), not \(value.kind)")
+        .badRequest("notificationInfo.\(known: key) \(known: rule), not \(known: value.kind)")
     }
 }

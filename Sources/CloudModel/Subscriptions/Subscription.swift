@@ -35,7 +35,9 @@ package struct Subscription: Hashable, Sendable {
         if let info { _ = try NotificationInfo(info) }
         body = form.echo(object, name: name, zone: form.namesZone ? zone : nil)
         guard body.count <= limits.subscriptionBytes else {
-            throw .badRequest("subscription has \(body.count) bytes, at most \(limits.subscriptionBytes) are allowed")
+            throw .badRequest(
+                "subscription has \(body.count) bytes, at most \(limits.subscriptionBytes) are allowed",
+                .limit(limits.subscriptionBytes, "limit.subscriptionBytes"))
         }
     }
 }
@@ -62,7 +64,7 @@ private struct SubscriptionForm {
         if kind == .query {
             if firesOn.isEmpty { throw .badRequest("firesOn is missing: some of 'create', 'update' and 'delete'") }
         } else if let key = query != nil ? "query" : !firesOn.isEmpty ? "firesOn" : firesOnce ? "firesOnce" : nil {
-            throw .badRequest("\(key) is for subscriptions of type 'query' only")
+            throw .badRequest("\(known: key) is for subscriptions of type 'query' only")
         }
     }
 
@@ -97,7 +99,7 @@ private struct SubscriptionForm {
     private static func type(_ object: JSONObject) throws(ServerError) -> String {
         guard let value = object["subscriptionType"] else { throw .badRequest("subscriptionType is missing") }
         guard let type = value.string else {
-            throw .badRequest("subscriptionType must be a string, not \(value.kind)")
+            throw .badRequest("subscriptionType must be a string, not \(known: value.kind)")
         }
         return type
     }
@@ -123,7 +125,7 @@ private struct SubscriptionForm {
 
     private static func reasons(_ object: JSONObject) throws(ServerError) -> FiringReasons {
         guard let value = object["firesOn"] else { return [] }
-        guard let array = value.array else { throw .badRequest("firesOn must be an array, not \(value.kind)") }
+        guard let array = value.array else { throw .badRequest("firesOn must be an array, not \(known: value.kind)") }
         var reasons: FiringReasons = []
         for element in array {
             guard let name = element.string, let reason = FiringReasons(name: name) else {
@@ -136,7 +138,9 @@ private struct SubscriptionForm {
 
     private static func flag(_ key: String, _ object: JSONObject) throws(ServerError) -> Bool {
         guard let value = object[key] else { return false }
-        guard let flag = value.bool else { throw .badRequest("\(key) must be true or false, not \(value.kind)") }
+        guard let flag = value.bool else {
+            throw .badRequest("\(known: key) must be true or false, not \(known: value.kind)")
+        }
         return flag
     }
 }

@@ -17,15 +17,24 @@ extension SubscriptionKind {
         switch (self, scope) {
         case (.query, .public), (.query, .private): nil
         case (.query, .shared):
-            .badRequest("query subscriptions are for the public and private databases, not for the shared one")
+            .badRequest(
+                "query subscriptions are for the public and private databases, not for the shared one",
+                .place(.database))
         case (.zone, .private):
             zone?.isCustom == true
-                ? nil : .badRequest("zone subscriptions are for custom zones, not for '\(ZoneID.defaultName)'")
+                ? nil
+                : .badRequest(
+                    "zone subscriptions are for custom zones, not for '\(known: ZoneID.defaultName)'", .place(.database)
+                )
         case (.zone, _):
-            .badRequest("zone subscriptions are for the private database, not for the \(scope.rawValue) one")
+            .badRequest(
+                "zone subscriptions are for the private database, not for the \(known: scope.rawValue) one",
+                .place(.database))
         case (.database, .private), (.database, .shared): nil
         case (.database, .public):
-            .badRequest("database subscriptions are for the private and shared databases, not for the public one")
+            .badRequest(
+                "database subscriptions are for the private and shared databases, not for the public one",
+                .place(.database))
         }
     }
 }

@@ -20,12 +20,14 @@ package enum SubscriptionOperation: Hashable, Sendable {
         limits: Limits
     ) throws(ServerError) -> Result<SubscriptionOperation, Refused> {
         let place = "operations[\(index)]"
-        guard let object = json.object else { throw .badRequest("\(place) must be an object, not \(json.kind)") }
+        guard let object = json.object else {
+            throw .badRequest("\(known: place) must be an object, not \(known: json.kind)")
+        }
         guard let type = object["operationType"]?.string, ["create", "update", "delete"].contains(type) else {
-            throw .badRequest("\(place).operationType must be 'create', 'update' or 'delete'")
+            throw .badRequest("\(known: place).operationType must be 'create', 'update' or 'delete'")
         }
         guard let subscription = object["subscription"]?.object else {
-            throw .badRequest("\(place).subscription is missing")
+            throw .badRequest("\(known: place).subscription is missing")
         }
         let given = try name(subscription, place)
         let name = given ?? newName
@@ -47,7 +49,7 @@ package enum SubscriptionOperation: Hashable, Sendable {
     private static func name(_ object: JSONObject, _ place: String) throws(ServerError) -> String? {
         guard let value = object["subscriptionID"] else { return nil }
         guard let name = value.string else {
-            throw .badRequest("\(place).subscription.subscriptionID must be a string, not \(value.kind)")
+            throw .badRequest("\(known: place).subscription.subscriptionID must be a string, not \(known: value.kind)")
         }
         return name
     }

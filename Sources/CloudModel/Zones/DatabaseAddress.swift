@@ -21,19 +21,21 @@ package enum DatabaseAddress: Hashable, Sendable {
         switch self {
         case .public:
             guard name.name == ZoneID.defaultName else {
-                throw .badRequest("the public database has no custom zones, so no zone '\(Naming.shown(name.name))'")
+                throw .badRequest(
+                    "the public database has no custom zones, so no zone '\(Naming.shown(name.name))'",
+                    .place(.database))
             }
             return ZoneID(name: name.name, owner: ZoneID.publicOwner)
         case .private(let owner):
             guard name.owner == nil || owner.isExactly(name.owner) else {
-                throw .badRequest("PrivateDB can't be used to access another user's zone")
+                throw .badRequest("PrivateDB can't be used to access another user's zone", .place(.database))
             }
             return ZoneID(name: name.name, owner: owner)
         case .shared(let participant):
             // There is no default zone here, and a zone of the caller's own is not shared with them.
             guard let owner = name.owner, !owner.isExactly(participant), owner != ZoneID.publicOwner,
                 name.name != ZoneID.defaultName
-            else { throw ServerError(.zoneNotFound, "Zone not found") }
+            else { throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone)) }
             return ZoneID(name: name.name, owner: owner)
         }
     }

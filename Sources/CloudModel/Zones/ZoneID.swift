@@ -53,14 +53,14 @@ package struct ZoneName: Hashable, Sendable {
     /// Reads `{zoneName, ownerRecordName | ownerName}`; anything else in it is ignored.
     package init(_ json: JSONValue, key: String = "zoneID") throws(ServerError) {
         guard case .object(let object) = json else {
-            throw .badRequest("\(key) must be an object with a zoneName, not \(json.kind)")
+            throw .badRequest("\(known: key) must be an object with a zoneName, not \(known: json.kind)")
         }
         guard let name = object["zoneName"]?.string else {
-            throw .badRequest("\(key) must have a zoneName that is a string")
+            throw .badRequest("\(known: key) must have a zoneName that is a string")
         }
         var owner: String?
         if let given = object["ownerRecordName"] ?? object["ownerName"] {
-            guard let text = given.string else { throw .badRequest("\(key).ownerRecordName must be a string") }
+            guard let text = given.string else { throw .badRequest("\(known: key).ownerRecordName must be a string") }
             if text != "__defaultOwner__" && text != "" { owner = text }
         }
         self.init(name: name, owner: owner)

@@ -16,9 +16,9 @@ struct AdminCall: Sendable {
     ///
     /// - Throws: `BAD_REQUEST` for a body that is empty or not UTF-8.
     func text(_ what: String) throws(ServerError) -> String {
-        guard body.readableBytes > 0 else { throw .badRequest("the request has no body; it must be \(what)") }
+        guard body.readableBytes > 0 else { throw .badRequest("the request has no body; it must be \(known: what)") }
         guard let text = String(validating: body.readableBytesView, as: UTF8.self) else {
-            throw .badRequest("the request body must be \(what) in UTF-8")
+            throw .badRequest("the request body must be \(known: what) in UTF-8")
         }
         return text
     }

@@ -9,8 +9,10 @@ extension Responder {
             headers: request.headers, peer: context.peer, trustForwardedFor: configuration.trustForwardedFor)
         let (container, token) = try await ManagementGate(accounts: accounts, guessing: site.guessing).container(
             match.container, request.headers, from: client)
+        context.trace.note(.credentials(.managementToken(token.id)))
+        context.trace.note(container: container.name)
         guard let endpoint = match.endpoints[request.method] else {
-            throw ServerError(.internalError, "a method of no admin route was asked for")
+            throw ServerError(.internalError, "a method of no admin route was asked for", .server(.fault))
         }
         // After the token: a schema may be larger than what strangers may send.
         let body = try await request.collect(atMost: configuration.limits.schemaBytes, setting: "limit.schemaBytes")

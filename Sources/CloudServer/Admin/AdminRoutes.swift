@@ -3,6 +3,8 @@ import HTTPTypes
 
 /// The routes under `/admin/1/{container}/{environment}/`, for operators and their programs.
 enum AdminRoutes {
+    /// The route of records, as they name it themselves.
+    static let requests = "admin/requests"
     static let start = "/admin/1/{container}/{environment}/"
 
     /// By what stands after the environment.
@@ -22,6 +24,9 @@ enum AdminRoutes {
         let pattern: String
         let endpoints: [HTTPRequest.Method: AdminEndpoint]
         let parameters: [String]
+
+        /// The row as records name it.
+        var name: Substring { "admin/\(pattern)" }
     }
 
     /// - Returns: nil for a path that is not in the table.

@@ -9,6 +9,33 @@ struct ManagementGate: Sendable {
 
     private static let scheme = "bearer "
 
+    /// The token of the caller, whatever it is for.
+    ///
+    /// - Parameter client: whom wrong tokens are counted against.
+    /// - Throws: `AUTHENTICATION_FAILED` without a token or with a wrong one, `THROTTLED` after too many of those.
+    func token(_ headers: HTTPFields, from client: ClientAddress?) async throws -> ManagementToken {
+        guard let header = headers[.authorization], header.lowercased().hasPrefix(Self.scheme) else {
+            throw ServerError(
+                .authenticationFailed,
+                "the header Authorization is missing; it must be 'Bearer' and a management token",
+                .credentials(.noManagementToken))
+        }
+        let attempt = GuessingLimits.Attempt(guess: .managementToken, client: client)
+        if let seconds = guessing.secondsToWait(attempt) {
+            throw ServerError(
+                .throttled, "too many wrong management tokens",
+                .limit(guessing.perAddress, "signIn.attemptsPerAddress"), retryAfter: seconds)
+        }
+        let text = header.dropFirst(Self.scheme.count).trimmingPrefix { $0 == " " }
+        guard let token = try await accounts.managementToken(String(text)) else {
+            throw ServerError(
+                .authenticationFailed, "the management token is not known, or has expired",
+                .credentials(.unknownManagementToken))
+        }
+        guessing.giveBack(attempt)
+        return token
+    }
+
     /// The container, for a caller whose token is good for it, and that token.
     ///
     /// - Parameter client: whom wrong tokens are counted against.
@@ -17,25 +44,14 @@ struct ManagementGate: Sendable {
     func container(_ name: String, _ headers: HTTPFields, from client: ClientAddress?) async throws -> (
         container: Container, token: ManagementToken
     ) {
-        guard let header = headers[.authorization], header.lowercased().hasPrefix(Self.scheme) else {
-            throw ServerError(
-                .authenticationFailed,
-                "the header Authorization is missing; it must be 'Bearer' and a management token")
-        }
-        let attempt = GuessingLimits.Attempt(guess: .managementToken, client: client)
-        if let seconds = guessing.secondsToWait(attempt) {
-            throw ServerError(.throttled, "too many wrong management tokens", retryAfter: seconds)
-        }
-        let text = header.dropFirst(Self.scheme.count).trimmingPrefix { $0 == " " }
-        guard let token = try await accounts.managementToken(String(text)) else {
-            throw ServerError(.authenticationFailed, "the management token is not known, or has expired")
-        }
-        guessing.giveBack(attempt)
+        let token = try await token(headers, from: client)
         guard token.container == nil || token.container == name else {
-            throw ServerError(.accessDenied, "this management token is for another container")
+            throw ServerError(
+                .accessDenied, "this management token is for another container",
+                .credentials(.managementTokenOfAnotherContainer))
         }
         guard let container = try accounts.reader().container(named: name) else {
-            throw ServerError(.notFound, "container '\(Naming.shown(name))' does not exist")
+            throw ServerError(.notFound, "container '\(Naming.shown(name))' does not exist", .missing(.container))
         }
         return (container, token)
     }

@@ -41,7 +41,7 @@ package struct StoreAdministration: Administration {
             throw ServerError(
                 .quotaExceeded,
                 "the schema's text has \(text.utf8.count) bytes, at most \(limits.schemaBytes) are allowed "
-                    + "(limit.schemaBytes)")
+                    + "(limit.schemaBytes)", .limit(limits.schemaBytes, "limit.schemaBytes"))
         }
         let schema = try SchemaParser.parse(text)
         if let fault = schema.fault(limits) { throw ServerError.badRequest(fault) }
@@ -99,12 +99,14 @@ package struct StoreAdministration: Administration {
     private func recordName(of user: String) async throws -> String {
         if user.contains("@") {
             guard let account = try await accounts.userAccount(email: user) else {
-                throw ServerError(.notFound, "there is no user '\(Naming.shown(user))'")
+                throw ServerError(.notFound, "there is no user '\(Naming.shown(user))'", .missing(.user))
             }
             return try await accounts.userRecordName(account: account.id, container: container.id)
         }
         guard try await accounts.hasUser(user, container: container.id) else {
-            throw ServerError(.notFound, "there is no user '\(Naming.shown(user))' in container '\(container.name)'")
+            throw ServerError(
+                .notFound, "there is no user '\(Naming.shown(user))' in container '\(known: container.name)'",
+                .missing(.user))
         }
         return user
     }

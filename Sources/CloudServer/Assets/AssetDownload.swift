@@ -38,7 +38,7 @@ struct AssetDownload: Sendable {
         guard let key = AssetKey(String(text)), let size = PreviewSize(rawValue: String(name)) else { throw Self.gone }
         let seconds = try lifetime(AssetLinkWriter.subject(place, key, size), Self.query(of: request))
         guard let reader = try await store(of: place).preview(of: key, size) else {
-            throw ServerError(.notFound, "there is no preview of this asset")
+            throw ServerError(.notFound, "there is no preview of this asset", .missing(.asset))
         }
         return AssetResponse.make(
             request, reader, through: sender, etag: "\"\(key.text)-\(size.rawValue)\"", type: "image/jpeg",
@@ -50,13 +50,17 @@ struct AssetDownload: Sendable {
 
     private static func caching(_ seconds: Int) -> String { "private, max-age=\(seconds), immutable" }
 
-    private static let gone = ServerError(.notFound, "this asset is not stored any more")
+    private static let gone = ServerError(.notFound, "this asset is not stored any more", .missing(.asset))
 
     private func lifetime(_ subject: String, _ query: Substring) throws(ServerError) -> Int {
         switch links.check(subject, LinkSignature(query: query)) {
         case .good(let seconds): return seconds
-        case .expired: throw ServerError(.accessDenied, "this link has expired; fetch the record again for a new one")
-        case .forged: throw ServerError(.accessDenied, "this link was not made by this server")
+        case .expired:
+            throw ServerError(
+                .accessDenied, "this link has expired; fetch the record again for a new one", .credentials(.expiredLink)
+            )
+        case .forged:
+            throw ServerError(.accessDenied, "this link was not made by this server", .credentials(.forgedLink))
         }
     }
 

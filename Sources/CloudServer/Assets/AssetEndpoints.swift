@@ -12,7 +12,7 @@ extension DatabaseCall {
     func existingZone(_ json: JSONValue?) async throws -> ZoneID {
         let zone = try zone(json)
         guard let state = try await store.zones([zone], for: identity.caller).first, state != nil else {
-            throw ServerError(.zoneNotFound, "Zone not found")
+            throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone))
         }
         return zone
     }
@@ -27,9 +27,11 @@ extension DatabaseCall {
 extension JSONValue {
     /// A string that an element of a request must have.
     func text(_ key: String, at place: String) throws(ServerError) -> String {
-        guard let object else { throw .badRequest("\(place) must be an object, not \(kind)") }
-        guard let value = object[key] else { throw .badRequest("\(place).\(key) is missing") }
-        guard let text = value.string else { throw .badRequest("\(place).\(key) must be a string, not \(value.kind)") }
+        guard let object else { throw .badRequest("\(known: place) must be an object, not \(known: kind)") }
+        guard let value = object[key] else { throw .badRequest("\(known: place).\(known: key) is missing") }
+        guard let text = value.string else {
+            throw .badRequest("\(known: place).\(known: key) must be a string, not \(known: value.kind)")
+        }
         return text
     }
 }

@@ -28,39 +28,53 @@ struct AssetUpload: Sendable {
         SinglePart(contentType: headers[.contentType]) == nil ? assetBytes : assetBytes + formBytes
     }
 
-    func answer(_ request: Request, token: String, requestID: String) async throws -> Response {
+    func answer(_ request: Request, token: String, _ trace: RequestTrace) async throws -> Response {
         do {
-            return .json(try await receive(request, token))
+            return .json(try await receive(request, token, trace))
         } catch let refusal as Refusal {
+            trace.refuse(Self.refused, refusal.cause)
             return Self.response(refusal.status)
         } catch let error as ServerError {
+            trace.refuse(error)
             return Self.response(error.code.status, retryAfter: error.retryAfter)
         } catch is UploadUsed {
+            trace.refuse(Self.refused, .credentials(.usedLink))
             return Self.response(.conflict)
         } catch is AssetTooLarge {
+            trace.refuse(Self.refused, .limit(limits.assetBytes, "limit.assetBytes"))
             return Self.response(.contentTooLarge)
         } catch is SinglePart.Fault {
+            trace.refuse(Self.refused, .input)
             return Self.response(.badRequest)
         } catch is AssetStoreFull {
-            logger.error("an upload was refused: the disk is full", metadata: ["request": "\(requestID)"])
+            logger.error("an upload was refused: the disk is full", metadata: ["request": "\(trace.id)"])
+            trace.refuse(Self.refused, .server(.disk))
             return Self.response(.init(code: 507, reasonPhrase: "Insufficient Storage"), retryAfter: 60)
         } catch  where !(error is CancellationError || error is HTTPParserError) {
             logger.error(
-                "an upload failed", metadata: ["error": "\(String(reflecting: error))", "request": "\(requestID)"])
+                "an upload failed", metadata: ["error": "\(String(reflecting: error))", "request": "\(trace.id)"])
+            trace.refuse(Self.refused, .server(.fault))
             return Self.response(.serviceUnavailable, retryAfter: 5)
         }
     }
 
     private struct Refusal: Error {
         let status: HTTPResponse.Status
+        let cause: Cause
     }
 
-    private func receive(_ request: Request, _ token: String) async throws -> JSONWriter {
-        guard let (upload, place, isExpired) = links.open(token) else { throw Refusal(status: .forbidden) }
-        if isExpired { throw Refusal(status: .gone) }
-        guard let container = try accounts.reader().container(named: place.container) else {
-            throw Refusal(status: .notFound)
+    private static let refused = "the upload was refused"
+
+    private func receive(_ request: Request, _ token: String, _ trace: RequestTrace) async throws -> JSONWriter {
+        guard let (upload, place, isExpired) = links.open(token) else {
+            throw Refusal(status: .forbidden, cause: .credentials(.forgedLink))
         }
+        if isExpired { throw Refusal(status: .gone, cause: .credentials(.expiredLink)) }
+        guard let container = try accounts.reader().container(named: place.container) else {
+            throw Refusal(status: .notFound, cause: .missing(.container))
+        }
+        trace.note(.credentials(.link))
+        trace.note(container: container.name)
         let store = try await stores.store(container: container, environment: place.environment)
         // Asked before the bytes have come, and again when they have.
         if try await store.isUsed(upload) { throw UploadUsed() }

@@ -41,7 +41,8 @@ extension AssetEndpoints {
                     } else if case .failure(let error) = keys[index] {
                         $0.recordError(name, error)
                     } else {
-                        $0.recordError(name, ServerError(.notFound, "the bytes of the asset are gone"))
+                        $0.recordError(
+                            name, ServerError(.notFound, "the bytes of the asset are gone", .missing(.asset)))
                     }
                 }
             }
@@ -56,7 +57,7 @@ extension AssetEndpoints {
         let values: [JSONValue] = value?.array ?? value.map { [$0] } ?? []
         let keys = values.compactMap { $0.object?["fileChecksum"]?.string.flatMap(AssetKey.init) }
         guard let key = keys.first else {
-            throw ServerError(.notFound, "the record has no asset in field '\(Naming.shown(field))'")
+            throw ServerError(.notFound, "the record has no asset in field '\(Naming.shown(field))'", .missing(.asset))
         }
         guard keys.count == 1 else {
             throw .badRequest("field '\(Naming.shown(field))' holds \(keys.count) assets, and this takes one")

@@ -44,7 +44,7 @@ extension AssetEndpoints {
                 (recordType == RecordType.users ? nil : Naming.fault(recordType: recordType))
                 ?? Naming.fault(fieldName: fieldName)
                 ?? name.flatMap { Naming.fault(recordName: $0, limit: limits.recordNameCharacters, system: true) }
-            if let fault { throw .badRequest("\(place): \(fault)") }
+            if let fault { throw .badRequest("\(known: place): \(fault)") }
             recordName = name ?? RandomUUID.make()
         }
     }

@@ -30,11 +30,16 @@ package struct Authenticator: Sendable {
     /// The identity that a request's head claims. Only a signature needs the body as well.
     package struct Claim: Sendable {
         private let identity: Identity
+        private let credential: TrailStep.Credential
         private let check: (@Sendable (ByteBuffer) throws -> Void)?
 
         /// - Parameter check: holds a signature to the body; nil for credentials that the head proves.
-        init(_ identity: Identity, check: (@Sendable (ByteBuffer) throws -> Void)? = nil) {
+        init(
+            _ identity: Identity, _ credential: TrailStep.Credential,
+            check: (@Sendable (ByteBuffer) throws -> Void)? = nil
+        ) {
             self.identity = identity
+            self.credential = credential
             self.check = check
         }
 
@@ -46,6 +51,17 @@ package struct Authenticator: Sendable {
 
         /// True if the caller has neither a user nor a key.
         var isAnonymous: Bool { identity.caller == .world }
+
+        /// What the trail tells of it.
+        func steps(in scope: DatabaseScope) -> [TrailStep] {
+            [
+                .credentials(credential),
+                .place(container: identity.container.name, environment: identity.environment, database: scope),
+            ]
+        }
+
+        /// The user record name of the caller.
+        var user: String? { identity.caller.userRecordName }
 
         /// The caller that the request counts against; nil while that is not proved.
         var callerName: String? { check == nil ? identity.callerName : nil }
@@ -60,7 +76,9 @@ package struct Authenticator: Sendable {
         let container = try await container(for: request, reader)
         guard let token = request.query.webAuthToken else {
             guard request.scope == .public else { throw Self.signInNeeded }
-            return Claim(Identity(container: container.value, environment: request.environment, caller: .world))
+            return Claim(
+                Identity(container: container.value, environment: request.environment, caller: .world),
+                container.apiToken == DevelopmentToken.id ? .developmentToken : .apiToken(container.apiToken))
         }
         guard let session = try reader.session(token), session.container == container.value.id,
             session.environment == request.environment,
@@ -70,18 +88,20 @@ package struct Authenticator: Sendable {
         return Claim(
             Identity(
                 container: container.value, environment: request.environment,
-                caller: .user(recordName: session.userRecordName), rotatedToken: token))
+                caller: .user(recordName: session.userRecordName), rotatedToken: token), .session)
     }
 
-    static let signInNeeded = ServerError(.authenticationRequired, "request needs authorization")
+    static let signInNeeded = ServerError(
+        .authenticationRequired, "request needs authorization", .credentials(.notSignedIn))
 
     /// In development the answer says what is wrong with a web auth token; elsewhere that is nobody's business.
     private func signInNeeded(
         _ token: String, _ request: CredentialedRequest, _ apiToken: Int64, _ reader: AccountReader
     ) throws -> ServerError {
-        guard dev else { return Self.signInNeeded }
-        let fault = try WebTokenFault.text(token, request, apiToken: apiToken, reader)
-        return ServerError(.authenticationRequired, "\(Self.signInNeeded.reason): \(fault)")
+        let fault = try WebTokenFault(token, request, apiToken: apiToken, reader)
+        guard dev else { return Self.signInNeeded.because(.credentials(fault.cause)) }
+        return ServerError(
+            .authenticationRequired, "\(known: Self.signInNeeded.reason): \(fault.text)", .credentials(fault.cause))
     }
 
     /// The container the request's API token is for. Development's own token makes it when it is not there.
@@ -89,7 +109,9 @@ package struct Authenticator: Sendable {
         for request: CredentialedRequest, _ reader: AccountReader
     ) async throws -> (value: Container, apiToken: Int64) {
         guard let text = request.query.apiToken else {
-            throw ServerError(.authenticationFailed, "ckAPIToken is missing, and the request is not signed")
+            throw ServerError(
+                .authenticationFailed, "ckAPIToken is missing, and the request is not signed", .credentials(.noAPIToken)
+            )
         }
         if DevelopmentToken.works(text, dev: dev, environment: request.environment) {
             if let container = try reader.container(named: request.container) {
@@ -97,15 +119,22 @@ package struct Authenticator: Sendable {
             }
             return (try await accounts.ensureContainer(name: request.container), DevelopmentToken.id)
         }
-        guard let token = try reader.apiToken(text), token.containerName == request.container,
-            token.environment == request.environment, let container = try reader.container(named: request.container)
+        let token = try reader.apiToken(text)
+        guard let token, token.containerName == request.container, token.environment == request.environment,
+            let container = try reader.container(named: request.container)
         else {
             throw ServerError(
                 .authenticationFailed,
-                "ckAPIToken is not known for this container in the \(request.environment.rawValue) environment")
+                "ckAPIToken is not known for this container in the \(known: request.environment.rawValue) environment",
+                .credentials(Self.fault(of: token, request)))
         }
         try check(origin: request.headers[.origin], for: token)
         return (container, token.id)
+    }
+
+    private static func fault(of token: APIToken?, _ request: CredentialedRequest) -> CredentialsFault {
+        guard let token else { return .unknownAPIToken }
+        return token.containerName == request.container ? .apiTokenOfAnotherEnvironment : .apiTokenOfAnotherContainer
     }
 
     /// 403 rather than 401, because the token is good and only the page is wrong (reference B §2.3 leaves it open).
@@ -113,41 +142,46 @@ package struct Authenticator: Sendable {
         guard !token.allowedOrigins.isEmpty else { return }
         guard let origin else {
             throw ServerError(
-                .accessDenied, "this API token is for certain origins, and the request has no Origin header")
+                .accessDenied, "this API token is for certain origins, and the request has no Origin header",
+                .credentials(.noOrigin))
         }
         guard let known = WebOrigin(origin), token.allowedOrigins.contains(known.text) else {
-            throw ServerError(.accessDenied, "this API token is not for pages of origin '\(origin.prefix(200))'")
+            throw ServerError(
+                .accessDenied, "this API token is not for pages of origin '\(origin.prefix(200))'",
+                .credentials(.anotherOrigin))
         }
     }
 
     private func signedClaim(_ request: CredentialedRequest, _ reader: AccountReader) throws -> Claim {
         guard request.query.apiToken == nil, request.query.webAuthToken == nil else {
             throw ServerError(
-                .authenticationFailed, "a signed request must not have ckAPIToken or ckWebAuthToken as well")
+                .authenticationFailed, "a signed request must not have ckAPIToken or ckWebAuthToken as well",
+                .credentials(.tokenBesideSignature))
         }
-        guard let headers = SignatureHeaders(request.headers), let key = try reader.serverKey(headers.keyID),
-            key.containerName == request.container, key.environment == request.environment,
-            let container = try reader.container(named: request.container)
-        else { throw refusal("unknown key, or a header is missing", request) }
-        if let fault = signatures.fault(ofDateIn: headers) { throw refusal(fault, request) }
+        guard let headers = SignatureHeaders(request.headers) else { throw Self.refusal(.signatureHeaders) }
+        guard let key = try reader.serverKey(headers.keyID) else { throw Self.refusal(.unknownKey) }
+        guard key.containerName == request.container, let container = try reader.container(named: request.container)
+        else { throw Self.refusal(.keyOfAnotherContainer) }
+        guard key.environment == request.environment else { throw Self.refusal(.keyOfAnotherEnvironment) }
+        if let fault = signatures.fault(ofDateIn: headers) { throw Self.refusal(fault) }
         guard request.scope == .public else {
             throw ServerError(
-                .authenticationFailed, "a server-to-server key works in the public database only")
+                .authenticationFailed, "a server-to-server key works in the public database only",
+                .credentials(.keyOutsidePublic))
         }
         let identity = Identity(
             container: container, environment: request.environment,
             caller: .serverKey(recordName: key.userRecordName))
-        return Claim(identity) { body in
+        return Claim(identity, .serverKey) { body in
             if let fault = signatures.fault(headers, key: key.publicKey, target: request.target, body: body) {
-                throw refusal(fault, request)
+                throw Self.refusal(fault)
             }
         }
     }
 
-    /// One text for all causes (reference B §4.6). In development the log tells which it was.
-    private func refusal(_ cause: String, _ request: CredentialedRequest) -> ServerError {
-        if dev { logger.notice("signature refused", metadata: ["cause": "\(cause)", "target": "\(request.target)"]) }
-        return ServerError(.authenticationFailed, "Authentication failed")
+    /// One text for all causes (reference B §4.6). The trail tells which it was.
+    private static func refusal(_ fault: CredentialsFault) -> ServerError {
+        ServerError(.authenticationFailed, "Authentication failed", .credentials(fault))
     }
 
     /// Prolongs the session. A full disk must not turn reads away, so a failure is only logged.

@@ -1,3 +1,4 @@
+package import CloudModel
 import CloudStore
 package import HTTPTypes
 
@@ -16,7 +17,7 @@ package struct DevelopmentGate: Sendable {
     }
 
     /// The reason why a request gets no session; nil when it may have one.
-    package func fault(_ request: HTTPRequest) -> String? {
+    package func fault(_ request: HTTPRequest) -> Reason? {
         let authority = request.authority ?? ""
         guard isOwn(authority) else {
             return "Host '\(authority.prefix(100))' is not this server: call it by localhost, by an IP address or by "

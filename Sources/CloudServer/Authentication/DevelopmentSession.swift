@@ -45,9 +45,9 @@ package struct DevelopmentSession: Sendable {
     }
 
     private func text(_ key: String, in body: JSONObject) throws -> String {
-        guard let value = body[key] else { throw ServerError.badRequest("\(key): missing; it must be a string") }
+        guard let value = body[key] else { throw ServerError.badRequest("\(known: key): missing; it must be a string") }
         guard let text = value.string else {
-            throw ServerError.badRequest("\(key): must be a string, not \(value.kind)")
+            throw ServerError.badRequest("\(known: key): must be a string, not \(known: value.kind)")
         }
         return text
     }

@@ -39,7 +39,7 @@ extension PageCall {
             let origin = site.origin.text(authority: request.head.authority)
             throw PageError(
                 .forbidden, "This form came from elsewhere",
-                "It has to be sent from a page of \(origin). Go there and try again.")
+                "It has to be sent from a page of \(origin). Go there and try again.", .credentials(.form))
         }
     }
 
@@ -51,7 +51,8 @@ extension PageCall {
         else {
             throw PageError(
                 .forbidden, "This form has gone stale",
-                "Go back, reload the page and try again. Cookies have to be allowed for this server.")
+                "Go back, reload the page and try again. Cookies have to be allowed for this server.",
+                .credentials(.form))
         }
     }
 }

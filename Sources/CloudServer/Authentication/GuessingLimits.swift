@@ -39,17 +39,23 @@ package struct GuessingLimits: Sendable {
         var name: String?
     }
 
+    /// Messages that anybody may have sent to an address in an hour.
+    private static let mails = 3
+
     private struct Counters {
         let addresses: AttemptLimiter
         let subjects: AttemptLimiter
     }
 
+    /// Attempts of one kind that may fail, from one address.
+    let perAddress: Int
     private let counters: [Guess: Counters]
     private let devices: AttemptLimiter
     private let mails: AttemptLimiter
     private let log: SecurityLog
 
     package init(_ settings: GuessingSettings, log: SecurityLog, now: @escaping Now) {
+        perAddress = settings.perAddress
         let limiter = { (attempts: Int) in
             AttemptLimiter(attempts: attempts, window: settings.window, now: now)
         }
@@ -58,7 +64,7 @@ package struct GuessingLimits: Sendable {
                 ($0, Counters(addresses: limiter(settings.perAddress), subjects: limiter(settings.perAccount)))
             })
         devices = limiter(settings.perAccount)
-        mails = AttemptLimiter(attempts: 3, window: .seconds(3600), now: now)
+        mails = AttemptLimiter(attempts: Self.mails, window: .seconds(3600), now: now)
         self.log = log
     }
 
@@ -66,7 +72,7 @@ package struct GuessingLimits: Sendable {
     ///
     /// - Throws: a page that tells how long to wait.
     func take(_ attempt: Attempt) throws(PageError) {
-        if let seconds = secondsToWait(attempt) { throw Self.tooMany(seconds) }
+        if let seconds = secondsToWait(attempt) { throw Self.tooMany(seconds, perAddress) }
     }
 
     /// Takes an attempt.
@@ -92,7 +98,7 @@ package struct GuessingLimits: Sendable {
 
     /// Takes one of the few messages that anybody may have sent to an address.
     func takeMail(to address: String) throws(PageError) {
-        if let seconds = mails.take(Self.key(address)) { throw Self.tooMany(seconds) }
+        if let seconds = mails.take(Self.key(address)) { throw Self.tooMany(seconds, Self.mails) }
     }
 
     private func refused(_ seconds: Int?, _ attempt: Attempt, by counter: String) -> Int? {
@@ -110,9 +116,9 @@ package struct GuessingLimits: Sendable {
         String(account.trimmingCharacters(in: .whitespacesAndNewlines).lowercased().prefix(254))
     }
 
-    private static func tooMany(_ seconds: Int) -> PageError {
+    private static func tooMany(_ seconds: Int, _ most: Int) -> PageError {
         PageError(
-            .tooManyRequests, "Too many attempts", "Please wait \(duration(seconds)) and try again.",
+            .tooManyRequests, "Too many attempts", "Please wait \(duration(seconds)) and try again.", .limit(most),
             retryAfter: seconds)
     }
 

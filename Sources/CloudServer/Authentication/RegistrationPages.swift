@@ -63,13 +63,16 @@ enum RegistrationPages {
             let attempts = attemptsLeft == 1 ? "one more attempt" : "\(attemptsLeft) more attempts"
             return try codePage(
                 call, purpose, id: id,
-                problem: PageError(.unauthorized, "Confirm your address", "This is not the code. You have \(attempts).")
+                problem: PageError(
+                    .unauthorized, "Confirm your address", "This is not the code. You have \(attempts).",
+                    .credentials(.code))
             )
         case .gone:
             return try codePage(
                 call, purpose, id: id,
                 problem: PageError(
-                    .gone, "Confirm your address", "This code is no longer good. Create the account again for another.")
+                    .gone, "Confirm your address", "This code is no longer good. Create the account again for another.",
+                    .credentials(.code))
             )
         }
     }
@@ -77,7 +80,8 @@ enum RegistrationPages {
     private static func requireOpen(_ call: PageCall) throws(PageError) {
         guard call.site.configuration.registration.isOpen else {
             throw PageError(
-                .notFound, "There is nothing here", "Accounts on this server are made by the people who run it.")
+                .notFound, "There is nothing here", "Accounts on this server are made by the people who run it.",
+                .address)
         }
     }
 
@@ -106,6 +110,7 @@ enum RegistrationPages {
         _ template: String, _ call: PageCall, _ purpose: SignInPurpose, title: String, problem: PageError?,
         adding more: [String: Any]
     ) throws -> Response {
+        call.note(problem)
         let form = call.formGuard()
         var content: [String: Any] = ["title": title, "form": form.value]
         content["field"] = purpose.field.map { ["name": $0.name, "value": $0.value] }

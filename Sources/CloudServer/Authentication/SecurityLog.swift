@@ -22,6 +22,8 @@ package struct SecurityLog: Sendable {
             "X-Forwarded-For is ignored, so all clients of a proxy count as one; set trustForwardedFor if it is yours"
     }
 
+    private let metrics: ServerMetrics?
+
     /// Lines that one address may cause in a minute.
     private static let linesPerAddress = 20
 
@@ -34,7 +36,8 @@ package struct SecurityLog: Sendable {
         let count = Mutex(0)
     }
 
-    package init(_ logger: Logger, now: @escaping Now) {
+    package init(_ logger: Logger, metrics: ServerMetrics? = nil, now: @escaping Now) {
+        self.metrics = metrics
         self.logger = logger
         lines = AttemptLimiter(attempts: Self.linesPerAddress, window: .seconds(60), now: now)
         forwardedFor = AttemptLimiter(attempts: 1, window: .seconds(3600), now: now)
@@ -44,6 +47,7 @@ package struct SecurityLog: Sendable {
     ///
     /// - Parameter details: what it is about; those without a value are left out.
     func note(_ event: Event, from client: ClientAddress?, _ details: KeyValuePairs<String, String?> = [:]) {
+        metrics?.note(event)
         // What an operator's own programs change is never left out.
         if event != .adminChange, lines.take("\(client?.text ?? "") \(event.rawValue)") != nil {
             return leftOut.count.withLock { $0 += 1 }
@@ -81,4 +85,12 @@ package struct SecurityLog: Sendable {
                     }
                 }))
     }
+}
+
+extension SecurityLog.Event {
+    /// The events that are failures to prove who one is, each as metrics call it.
+    static let failures: [SecurityLog.Event: String] = [
+        .signInFailed: "password", .wrongManagementToken: "management_token", .wrongAPIToken: "api_token",
+        .wrongSignature: "signature", .wrongPagePassword: "page_password", .wrongCode: "code", .lockOut: "lock_out",
+    ]
 }

@@ -15,7 +15,8 @@ enum SignInForm {
         do {
             guard let (account, isByPassword) = try await account(call) else {
                 throw PageError(
-                    .unauthorized, "Sign in", "This email address and this password do not go together.")
+                    .unauthorized, "Sign in", "This email address and this password do not go together.",
+                    .credentials(.password))
             }
             var response = try await SignInOutcome.signedIn(account, purpose, call)
             if isByPassword { response.setCookie(call.deviceCookie(for: account)) }
@@ -29,11 +30,12 @@ enum SignInForm {
     private static func account(_ call: PageCall) async throws -> (UserAccount, isByPassword: Bool)? {
         if call.form["action"] == "continue" {
             if let session = try await call.session() { return (session.account, false) }
-            throw PageError(.unauthorized, "Sign in", "You have been signed out meanwhile.")
+            throw PageError(
+                .unauthorized, "Sign in", "You have been signed out meanwhile.", .credentials(.expiredSession))
         }
         if let person = call.form["person"], call.site.configuration.dev {
             if let fault = DevelopmentGate(call.site.configuration).fault(call.request.head) {
-                throw PageError(.forbidden, "Sign in", "\(fault).")
+                throw PageError(.forbidden, "Sign in", "\(fault).", .credentials(.notForTests))
             }
             return (try await TestPeople.account(person, accounts: call.site.accounts), false)
         }
@@ -56,7 +58,7 @@ enum SignInForm {
             throw PageError(
                 .unauthorized, "Confirm your address",
                 "Nobody has confirmed this address yet: enter the code that was sent to it. To get another one, create "
-                    + "the account again with the same password.")
+                    + "the account again with the same password.", .credentials(.unconfirmedUser))
         }
         return account
     }
@@ -70,7 +72,7 @@ private enum TestPeople {
     static func account(_ person: String, accounts: AccountStore) async throws -> UserAccount {
         guard person == "new" else {
             if let account = try await accounts.userAccount(email: person), !account.disabled { return account }
-            throw PageError(.unauthorized, "Sign in", "There is no such test person.")
+            throw PageError(.unauthorized, "Sign in", "There is no such test person.", .missing(.user))
         }
         let name = names.randomElement() ?? "Ada"
         // Long enough that two at once are two people.

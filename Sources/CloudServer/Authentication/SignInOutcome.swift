@@ -65,7 +65,7 @@ enum SignInOutcome {
     /// A page that stays, so that it can be read, and tells the app so that it fetches another link.
     private static func stale(_ app: AppSignIn, _ call: PageCall, text: String, message: String) throws -> Response {
         guard case .opener(let origin) = app.delivery else {
-            throw PageError(.badRequest, "This sign-in link does not work", text)
+            throw PageError(.badRequest, "This sign-in link does not work", text, .credentials(.usedLink))
         }
         return try page(
             origin, call, [("errorMessage", message)], title: "This sign-in link does not work", text: text,

@@ -26,6 +26,7 @@ enum SignInPage {
         _ call: PageCall, _ purpose: SignInPurpose, isOther: Bool = false, email: String? = nil,
         problem: PageError? = nil
     ) async throws -> Response {
+        call.note(problem)
         let session = try await call.session()
         let form = call.formGuard()
         let current = isOther ? nil : session?.account

@@ -14,7 +14,7 @@ enum SignInPurpose: Sendable {
         guard let path = OwnPath(text) else {
             throw PageError(
                 .badRequest, "This link does not work",
-                "It asks to come back to something that is no page of this server.")
+                "It asks to come back to something that is no page of this server.", .input)
         }
         return .own(path)
     }
@@ -67,7 +67,7 @@ struct AppSignIn: Sendable {
         else {
             throw PageError(
                 .badRequest, "This sign-in link does not work",
-                "It has expired or is incomplete. Go back to the app and sign in again.")
+                "It has expired or is incomplete. Go back to the app and sign in again.", .credentials(.forgedLink))
         }
         return AppSignIn(
             text: text, request: request, container: container, delivery: delivery,
@@ -104,6 +104,6 @@ struct AppSignIn: Sendable {
         throw PageError(
             .badRequest, "This app cannot be told",
             "It has not said which page asks, and no address is registered to come back to. Whoever runs the app can "
-                + "register one: 'cumulus token create' takes --sign-in-callback.")
+                + "register one: 'cumulus token create' takes --sign-in-callback.", .credentials(.noOrigin))
     }
 }

@@ -14,25 +14,24 @@ package struct SignatureCheck: Sendable {
         self.now = now
     }
 
-    /// The fault in the date, for the log; nil when it is good.
-    package func fault(ofDateIn headers: SignatureHeaders) -> String? {
-        guard let date = Self.date(headers.date) else { return "the date is not of the form 2016-01-25T22:15:43Z" }
+    /// The fault in the date, for the trail; nil when it is good.
+    package func fault(ofDateIn headers: SignatureHeaders) -> CredentialsFault? {
+        guard let date = Self.date(headers.date) else { return .malformedDate }
         let age = now() - Timestamp(date)
         guard (.zero - window...window).contains(age) else {
-            let (seconds, most) = (age.components.seconds, window.components.seconds)
-            return "the date is \(seconds) s old, more than the \(most) s allowed"
+            return .date(off: age.components.seconds, allowed: window.components.seconds)
         }
         return nil
     }
 
-    /// The fault in a signature, for the log; nil when it is good.
+    /// The fault in a signature, for the trail; nil when it is good.
     package func fault(
         _ headers: SignatureHeaders, key: P256.Signing.PublicKey, target: String, body: ByteBuffer
-    ) -> String? {
-        guard let signature = Self.signature(headers.signature) else { return "the signature is not base64 of DER" }
+    ) -> CredentialsFault? {
+        guard let signature = Self.signature(headers.signature) else { return .malformedSignature }
         let messages = Self.messages(date: headers.date, target: target, body: body)
         if messages.contains(where: { key.isValidSignature(signature, for: Data($0.utf8)) }) { return nil }
-        return "the signature does not fit the message \(messages[0])"
+        return .signature
     }
 
     /// The texts a client may have signed: with and without the query, and for no body its hash or nothing.

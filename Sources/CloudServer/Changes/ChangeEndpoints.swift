@@ -8,7 +8,8 @@ extension DatabaseCall {
     /// Change feeds are the private and shared databases' (reference A §8.1).
     func requireChangeFeeds() throws(ServerError) {
         guard scope != .public else {
-            throw .badRequest("BadRequestException: endpoint not applicable in the database type 'publicdb'")
+            throw .badRequest(
+                "BadRequestException: endpoint not applicable in the database type 'publicdb'", .place(.database))
         }
     }
 
@@ -47,7 +48,7 @@ extension DatabaseCall {
     private func recordTypes(_ object: JSONObject) throws(ServerError) -> Set<String>? {
         guard let value = object["desiredRecordTypes"] else { return nil }
         guard let names = value.array?.compactMap(\.string), names.count == value.array?.count else {
-            throw .badRequest("desiredRecordTypes must be an array of strings, not \(value.kind)")
+            throw .badRequest("desiredRecordTypes must be an array of strings, not \(known: value.kind)")
         }
         return Set(names)
     }

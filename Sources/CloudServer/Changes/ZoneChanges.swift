@@ -12,7 +12,7 @@ extension ChangeEndpoints {
         var answers: [ZoneAnswer] = []
         for (index, element) in elements.enumerated() {
             guard let object = element.object else {
-                throw ServerError.badRequest("zones[\(index)] must be an object, not \(element.kind)")
+                throw ServerError.badRequest("zones[\(index)] must be an object, not \(known: element.kind)")
             }
             answers.append(try await answer(call, object, defaults))
         }

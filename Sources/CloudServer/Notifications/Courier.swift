@@ -14,14 +14,18 @@ struct Courier: Sendable {
     let settings: PushSettings
     let logger: Logger
 
-    func answer(_ query: QueryString, _ recipient: Recipient) async -> Response {
-        do { return try await poll(query.pushToken, recipient) } catch { return .bodiless(after: error, logger) }
+    func answer(_ query: QueryString, _ context: CloudRequestContext) async -> Response {
+        do { return try await poll(query.pushToken, context.recipient, context.trace) } catch {
+            return .bodiless(after: error, context.trace, logger)
+        }
     }
 
-    private func poll(_ text: String?, _ recipient: Recipient) async throws -> Response {
+    private func poll(
+        _ text: String?, _ recipient: Recipient, _ trace: RequestTrace
+    ) async throws -> Response {
         let end = NIODeadline.now() + TimeAmount(settings.courierHold)
         var (standing, token) = try await reader.open(text)
-        guard var known = token else { return .bodiless(standing) }
+        guard var known = token else { return .bodiless(standing, trace) }
         guard let listener = await hub.listen(to: known.id) else { return .bodiless(.ok) }
         try await recipient.watch { [weak listener] in listener?.hangUp() }
         while true {
@@ -31,7 +35,7 @@ struct Courier: Sendable {
             }
             guard await listener.wait(within: end - .now()) == .woken else { return .bodiless(.ok) }
             (standing, token) = try await reader.open(text)
-            guard let token else { return .bodiless(standing) }
+            guard let token else { return .bodiless(standing, trace) }
             known = token
         }
     }
@@ -62,6 +66,7 @@ extension TokenReader.Message {
             logger.error("a delivered notification could not be noted", metadata: ["error": "\(error)"])
             return false
         }
+        onDelivery(notification.created)
         return true
     }
 }
@@ -73,16 +78,22 @@ extension Response {
     }
 
     /// The answer for a push token that cannot be listened to.
-    static func bodiless(_ standing: TokenReader.Standing) -> Response {
-        bodiless(standing == .expired ? .gone : .notFound)
+    static func bodiless(_ standing: TokenReader.Standing, _ trace: RequestTrace) -> Response {
+        let isExpired = standing == .expired
+        trace.refuse("the push token cannot be listened to", isExpired ? .credentials(.expiredLink) : .missing(.token))
+        return bodiless(isExpired ? .gone : .notFound)
     }
 
-    static func bodiless(after error: any Error, _ logger: Logger) -> Response {
+    static func bodiless(after error: any Error, _ trace: RequestTrace, _ logger: Logger) -> Response {
         switch error {
-        case let error as ServerError where error.code != .internalError: return bodiless(error.code.status)
+        case let error as ServerError where error.code != .internalError:
+            trace.refuse(error)
+            return bodiless(error.code.status)
         case is CancellationError, is ChannelError: return bodiless(.serviceUnavailable)
         default:
-            logger.error("unexpected failure", metadata: ["error": "\(String(reflecting: error))"])
+            logger.error(
+                "unexpected failure", metadata: ["error": "\(String(reflecting: error))", "request": "\(trace.id)"])
+            trace.refuse("internal error", .server(.fault))
             return bodiless(.internalServerError)
         }
     }

@@ -14,10 +14,11 @@ struct EventStream: Sendable {
     let settings: PushSettings
     let logger: Logger
 
-    func answer(_ request: Request, _ query: QueryString, _ recipient: Recipient) async -> Response {
+    func answer(_ request: Request, _ query: QueryString, _ context: CloudRequestContext) async -> Response {
+        let (recipient, trace) = (context.recipient, context.trace)
         do {
             let (standing, token) = try await reader.open(query.pushToken)
-            guard let text = query.pushToken, let token else { return .bodiless(standing) }
+            guard let text = query.pushToken, let token else { return .bodiless(standing, trace) }
             guard let listener = await hub.listen(to: token.id) else { return .bodiless(.ok) }
             try await recipient.watch { [weak listener] in listener?.hangUp() }
             let place = (request.headers[.lastEventID] ?? query.lastEventID).flatMap { EventPlace($0) }
@@ -33,7 +34,7 @@ struct EventStream: Sendable {
                 ],
                 body: ResponseBody { writer in try await stream.run(&writer) })
         } catch {
-            return .bodiless(after: error, logger)
+            return .bodiless(after: error, trace, logger)
         }
     }
 

@@ -15,7 +15,7 @@ extension TokenEndpoints {
         }
         guard token.utf8.count <= longestToken else {
             throw ServerError.badRequest(
-                "apnsToken has \(token.utf8.count) bytes, at most \(longestToken) are allowed")
+                "apnsToken has \(token.utf8.count) bytes, at most \(longestToken) are allowed", .limit(longestToken))
         }
         let outcome = try await call.accounts.registerPushToken(
             token, for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)

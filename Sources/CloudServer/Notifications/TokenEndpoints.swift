@@ -21,10 +21,10 @@ extension DatabaseCall {
         let user = try signedInName()
         let names = PushEnvironment.allCases.map(\.rawValue).joined(separator: " or ")
         guard let name = try text("apnsEnvironment", in: body) else {
-            throw ServerError.badRequest("apnsEnvironment is missing; it must be \(names)")
+            throw ServerError.badRequest("apnsEnvironment is missing; it must be \(known: names)")
         }
         guard let apnsEnvironment = PushEnvironment(rawValue: name) else {
-            throw ServerError.badRequest("apnsEnvironment must be \(names), not '\(name.prefix(100))'")
+            throw ServerError.badRequest("apnsEnvironment must be \(known: names), not '\(name.prefix(100))'")
         }
         return PushRegistration(
             container: identity.container.id, environment: identity.environment, user: user,

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudModel
 import CloudStore
 import Foundation
 import Logging
@@ -9,6 +10,8 @@ struct TokenReader: Sendable {
         let notification: QueuedNotification
         let source: EventPlace.Source
         let store: any EnvironmentStore
+        /// Called with when it was queued, once it is delivered.
+        let onDelivery: @Sendable (Timestamp) -> Void
     }
 
     enum Standing: Sendable {
@@ -20,6 +23,8 @@ struct TokenReader: Sendable {
     /// The lifetime of a token after its last use.
     let lifetime: Duration
     let logger: Logger
+    /// Called with when a message was queued, once it is delivered.
+    let onDelivery: @Sendable (Timestamp) -> Void
 
     /// The token of this text as it is now, and prolonged by being used.
     func open(_ text: String?) async throws -> (standing: Standing, token: PushToken?) {
@@ -54,7 +59,8 @@ struct TokenReader: Sendable {
             let source = EventPlace.Source(container: registered.container.id, environment: registered.environment)
             guard let notification = try await next(token, in: store, source, &place) else { continue }
             if oldest.map({ $0.notification.created <= notification.created }) ?? false { continue }
-            oldest = Message(notification: notification, source: source, store: store)
+            oldest = Message(
+                notification: notification, source: source, store: store, onDelivery: onDelivery)
         }
         return oldest
     }

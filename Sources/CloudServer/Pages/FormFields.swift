@@ -26,7 +26,9 @@ package struct FormFields: Sendable {
     package func text(_ name: String, atMost limit: Int = 1024) throws(ServerError) -> String {
         let text = (self[name] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else { throw .badRequest("\(name) is missing") }
-        guard text.utf8.count <= limit else { throw .badRequest("\(name) is longer than \(limit) bytes") }
+        guard text.utf8.count <= limit else {
+            throw .badRequest("\(name) is longer than \(limit) bytes", .limit(limit))
+        }
         return text
     }
 

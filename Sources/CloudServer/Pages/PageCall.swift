@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 import HTTPTypes
 package import Hummingbird
 
@@ -15,6 +15,15 @@ package struct PageCall: Sendable {
     package let client: ClientAddress?
     /// Sends files through the connection.
     let sender: FileSender
+    /// The decisions on its way.
+    let trace: RequestTrace
+}
+
+extension PageCall {
+    /// Notes what was wrong with a form, which is shown anew.
+    func note(_ problem: PageError?) {
+        if let problem, let cause = problem.cause { trace.refuse(problem.title, cause) }
+    }
 }
 
 /// The endpoint of a page: takes a call and returns an answer. Errors become pages of their own: a ``PageError`` the
@@ -27,10 +36,15 @@ package struct PageError: Error, Hashable, Sendable {
     package let title: String
     /// An explanation of what happened and what the reader can do, in a sentence or two.
     package let text: String
+    /// The decision that refused; nil for a page that refuses nothing.
+    package let cause: Cause?
     /// Seconds until it is worth trying again.
     package let retryAfter: Int?
 
-    package init(_ status: HTTPResponse.Status, _ title: String, _ text: String, retryAfter: Int? = nil) {
+    package init(
+        _ status: HTTPResponse.Status, _ title: String, _ text: String, _ cause: Cause?, retryAfter: Int? = nil
+    ) {
+        self.cause = cause
         self.status = status
         self.title = title
         self.text = text
@@ -50,6 +64,6 @@ package struct PageError: Error, Hashable, Sendable {
             }
         let reason = error.reason.prefix(1).uppercased() + error.reason.dropFirst()
         self.init(
-            status, title, reason.hasSuffix(".") ? reason : reason + ".", retryAfter: error.retryAfter)
+            status, title, reason.hasSuffix(".") ? reason : reason + ".", error.cause, retryAfter: error.retryAfter)
     }
 }

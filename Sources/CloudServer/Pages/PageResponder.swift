@@ -13,7 +13,6 @@ struct PageResponder: Sendable {
 
     let site: Site
     let bounds: RequestBounds
-    let requestID: String
     let logger: Logger
 
     func answer(
@@ -24,7 +23,7 @@ struct PageResponder: Sendable {
             if let fault = HostField.fault(request.head) { throw fault }
             guard let endpoint = endpoints[request.method == .head ? .get : request.method] else {
                 throw PageError(
-                    .methodNotAllowed, "That did not work", "\(request.method) is not for this address.")
+                    .methodNotAllowed, "That did not work", "\(request.method) is not for this address.", .address)
             }
             let address = bounds.address(of: request, context)
             let ticket = try bounds.requests.ticket(for: address)
@@ -38,41 +37,48 @@ struct PageResponder: Sendable {
                 client: ClientAddress(
                     headers: request.headers, peer: context.peer,
                     trustForwardedFor: site.configuration.trustForwardedFor),
-                sender: context.sender)
+                sender: context.sender, trace: context.trace)
             return try await bounds.reading(as: address, context) { try await endpoint(call) }
         } catch {
-            return try render(error, allowed: Array(endpoints.keys))
+            return try render(error, context.trace, allowed: Array(endpoints.keys))
         }
     }
 
-    private func render(_ error: any Error, allowed: [HTTPRequest.Method]) throws -> Response {
+    private func render(
+        _ error: any Error, _ trace: RequestTrace, allowed: [HTTPRequest.Method]
+    ) throws -> Response {
         switch error {
         case let error as PageError:
+            if let cause = error.cause { trace.refuse(error.title, cause) }
             var response = try site.page(for: error)
             if error.status == .methodNotAllowed {
                 response.headers[.allow] = allowed.map(\.rawValue).sorted().joined(separator: ", ")
             }
             return response
         case let error as ServerError where error.code != .internalError:
+            trace.refuse(error)
             return try site.page(for: PageError(error))
         case let error as HTTPParserError:
             // Not HTTP: the connection answers that with a 400, and ends.
             throw error
         case let failure as MailFailure:
-            logger.error("a message was not sent", metadata: ["error": "\(failure.reason)", "request": "\(requestID)"])
+            logger.error("a message was not sent", metadata: ["error": "\(failure.reason)", "request": "\(trace.id)"])
+            trace.refuse("The message could not be sent", .server(.mail))
             return try site.page(
                 for: PageError(
-                    .serviceUnavailable, "The message could not be sent", "Please try again later.", retryAfter: 60))
+                    .serviceUnavailable, "The message could not be sent", "Please try again later.", .server(.mail),
+                    retryAfter: 60))
         case is CancellationError:
             // Hung up: nobody reads this, and there is nothing to log.
             return Response(status: .serviceUnavailable)
         default:
             logger.error(
-                "unexpected failure", metadata: ["error": "\(String(reflecting: error))", "request": "\(requestID)"])
+                "unexpected failure", metadata: ["error": "\(String(reflecting: error))", "request": "\(trace.id)"])
+            trace.refuse("Something went wrong here", .server(.fault))
             return try site.page(
                 for: PageError(
                     .internalServerError, "Something went wrong here",
-                    "The server has noted it under \(requestID). Please try again later."))
+                    "The server has noted it under \(trace.id). Please try again later.", .server(.fault)))
         }
     }
 }

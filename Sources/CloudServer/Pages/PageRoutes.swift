@@ -13,13 +13,18 @@ enum PageRoutes {
         ] + SharePageRoutes.table
 
     private static let patterns = table.map { row in
-        (parts: row.pattern.split(separator: "/", omittingEmptySubsequences: false), endpoints: row.endpoints)
+        (
+            pattern: row.pattern, parts: row.pattern.split(separator: "/", omittingEmptySubsequences: false),
+            endpoints: row.endpoints
+        )
     }
 
-    static func match(_ path: Substring) -> (endpoints: [HTTPRequest.Method: PageEndpoint], parameters: [String])? {
+    static func match(
+        _ path: Substring
+    ) -> (pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint], parameters: [String])? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         for row in patterns where row.parts.count == parts.count {
-            if let parameters = parameters(of: parts, in: row.parts) { return (row.endpoints, parameters) }
+            if let parameters = parameters(of: parts, in: row.parts) { return (row.pattern, row.endpoints, parameters) }
         }
         return nil
     }

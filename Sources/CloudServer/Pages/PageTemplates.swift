@@ -33,7 +33,7 @@ package struct PageTemplates: Sendable {
     package func render(_ name: String, _ content: [String: Any]) throws -> String {
         let values = content.merging(common) { own, _ in own }
         guard let text = library.render(PageContent(values), withTemplate: name) else {
-            throw ServerError(.internalError, "there is no page template named \(name)")
+            throw ServerError(.internalError, "there is no page template named \(name)", .server(.fault))
         }
         return text
     }

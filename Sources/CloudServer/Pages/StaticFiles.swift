@@ -46,7 +46,9 @@ package struct StaticFiles: Sendable {
     /// now, which nobody may keep under that address.
     package static let endpoint: PageEndpoint = { call in
         let files = call.site.files
-        guard let file = files.files[call.parameters[1]] else { throw ServerError(.notFound, "there is no such file") }
+        guard let file = files.files[call.parameters[1]] else {
+            throw ServerError(.notFound, "there is no such file", .missing(.file))
+        }
         let packed = Gzip.isTaken(by: call.request) ? file.packed : nil
         let tag = file.tag(isPacked: packed != nil)
         var headers: HTTPFields = [

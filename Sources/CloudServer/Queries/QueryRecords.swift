@@ -15,8 +15,10 @@ extension RecordEndpoints {
             continuationMarker: marker, limit: limit, strict: call.identity.hasStrictIndexes,
             caller: call.identity.caller, limits: call.limits)
         request.allowance = call.allowance
+        request.trace = call.trace
         request.show = { try call.shown($0, presentation) }
         let page = try await call.store.query(request)
+        call.trace.note(rowsAnswered: page.records.count)
         var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.size + 1 })
         try await call.writeAnswer(&writer, zone: zone) {
             $0.key("records")

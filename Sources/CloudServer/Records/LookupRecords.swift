@@ -19,8 +19,9 @@ extension RecordEndpoints {
         let results = try await call.store.lookup(
             LookupRequest(
                 zone: zone, names: names, caller: call.identity.caller, presentations: presentations,
-                allowance: call.allowance, show: call.shown))
+                allowance: call.allowance, trace: call.trace, show: call.shown))
         for case .failure(let error) in results where error.code == .authenticationRequired { throw error }
+        call.trace.note(rowsAnswered: results.count)
         var writer = JSONWriter(capacity: results.reduce(64) { $0 + ((try? $1.get().size) ?? 160) })
         try await call.writeAnswer(&writer, zone: zone) {
             $0.key("records")

@@ -19,6 +19,7 @@ extension RecordEndpoints {
             caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits,
             person: try await person(for: operations, call), clientID: try call.clientID())
         let result = try await call.store.modify(request)
+        call.trace.note(records(of: result.outcomes, operations))
         var writer = JSONWriter(capacity: 512 * elements.count + 64)
         let records = try projected(result.outcomes, operations, call)
         if result.isAtomicFailure && call.identity.container.atomicErrorStatus {
@@ -26,6 +27,18 @@ extension RecordEndpoints {
         }
         try await call.writeAnswer(&writer, zone: zone) { $0.outcomes(records) }
         return writer
+    }
+
+    /// The outcomes as the request's record has them.
+    private static func records(
+        of outcomes: [OperationOutcome], _ operations: [Result<RecordOperation, RecordOperation.Refused>]
+    ) -> [OperationRecord] {
+        outcomes.enumerated().map { index, outcome in
+            if case .failed(_, let error) = outcome { return OperationRecord(index: index, error) }
+            let operation = try? operations[index].get()
+            return OperationRecord(
+                index: index, recordName: operation?.recordName, recordType: operation?.recordType)
+        }
     }
 
     /// The person whom a share that the request begins will name as its owner; asked for only then.
@@ -68,15 +81,19 @@ struct AtomicBatchFailed: Error {
 
     /// Names the first record that failed by itself, since clients drop the records of a failed request.
     var error: ServerError {
-        let culprits = outcomes.compactMap { outcome -> (name: String, error: ServerError)? in
+        let culprits = outcomes.enumerated().compactMap {
+            index, outcome -> (index: Int, name: String, error: ServerError)? in
             guard case .failed(let name, let error) = outcome, error.code != .atomicError else { return nil }
-            return (name, error)
+            return (index, name, error)
         }
-        guard let first = culprits.first else { return ServerError(.atomicError, "atomic batch operation failed") }
-        let others = culprits.count > 1 ? ", and \(culprits.count - 1) more" : ""
+        guard let first = culprits.first else {
+            return ServerError(.atomicError, "atomic batch operation failed", .atomic(culprit: nil))
+        }
+        let others: Reason = culprits.count > 1 ? ", and \(culprits.count - 1) more" : ""
         return ServerError(
             .atomicError,
-            "record '\(Naming.shown(first.name))': \(first.error.code.rawValue), \(first.error.reason)\(others)")
+            "record '\(Naming.shown(first.name))': \(known: first.error.code.rawValue), \(first.error.sentence)\(others)",
+            .atomic(culprit: first.index))
     }
 }
 

@@ -14,6 +14,7 @@ extension JSONWriter {
     }
 
     mutating func errorMembers(_ error: ServerError) {
+        refusals.append(error)
         member("reason", error.reason)
         member("serverErrorCode", error.code.rawValue)
         if let seconds = error.retryAfter { member("retryAfter", Int64(seconds)) }

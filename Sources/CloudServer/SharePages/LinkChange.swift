@@ -12,7 +12,8 @@ struct LinkChange {
     init(_ body: JSONObject) throws(ServerError) {
         for member in body.members where !Self.members.contains(member.key) {
             throw .badRequest(
-                "\(Naming.shown(member.key)): unknown; there are \(Self.members.sorted().joined(separator: ", "))")
+                "\(Naming.shown(member.key)): unknown; there are \(known: Self.members.sorted().joined(separator: ", "))"
+            )
         }
         self.body = body
     }
@@ -29,7 +30,7 @@ struct LinkChange {
         guard body.contains("password") else { return }
         let password = try body["password"].map { (value) throws(ServerError) in
             guard let text = value.string else {
-                throw .badRequest("password: must be a string or null, not \(value.kind)")
+                throw .badRequest("password: must be a string or null, not \(known: value.kind)")
             }
             return text
         }
@@ -61,7 +62,7 @@ struct LinkChange {
 
     private func flag(_ key: String) throws(ServerError) -> Bool? {
         guard body.contains(key) else { return nil }
-        guard let value = body[key]?.bool else { throw .badRequest("\(key): must be true or false") }
+        guard let value = body[key]?.bool else { throw .badRequest("\(known: key): must be true or false") }
         return value
     }
 }

@@ -87,7 +87,7 @@ enum LinkEndpoints {
     /// - Throws: `NOT_FOUND` for what is not the caller's own, whether or not it is there.
     private static func own(_ id: String, _ call: Call) async throws -> OwnLink {
         guard let own = try await OwnLinks(call: call).find(id) else {
-            throw ServerError(.notFound, "you have shared nothing with this id")
+            throw ServerError(.notFound, "you have shared nothing with this id", .missing(.page))
         }
         return own
     }

@@ -97,7 +97,7 @@ struct LinkSettings {
         let names = try await page.allFiles(limit: limits.filesPerDownload, limits: limits)
             .filter { marks.contains($0.key.mark) }.map(\.key.recordName)
         guard !names.isEmpty else {
-            throw PageError(.badRequest, "Nothing was chosen", "Go back and tick what others may see.")
+            throw PageError(.badRequest, "Nothing was chosen", "Go back and tick what others may see.", .input)
         }
         return Set(names.map(ExactName.init)).map(\.text).sorted()
     }

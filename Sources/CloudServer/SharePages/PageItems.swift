@@ -47,7 +47,9 @@ extension SharedPage {
             let (records, next) = try await items(after: marker, limits: limits)
             for record in records { files += try await self.files(of: record, caption: caption(of: record)) }
             guard files.count <= limit else {
-                throw ServerError.badRequest("there are more than \(limit) files, too many for one download")
+                throw ServerError.badRequest(
+                    "there are more than \(limit) files, too many for one download",
+                    .limit(limit, "limit.filesPerDownload"))
             }
             marker = next
         } while marker != nil

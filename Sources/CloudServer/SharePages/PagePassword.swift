@@ -1,3 +1,4 @@
+import CloudModel
 import CloudStore
 import Foundation
 import HTTPTypes
@@ -27,6 +28,7 @@ enum PagePassword {
         guard try await call.site.accounts.fits(password, link) else {
             // Not the page: its id opens it.
             call.site.security.note(.wrongPagePassword, from: call.client, ["container": page.container.name])
+            call.trace.refuse("That is not the password", .credentials(.password))
             return try form(base: base, problem: "That is not the password.", site: call.site)
         }
         call.site.guessing.giveBack(attempt)

@@ -15,10 +15,12 @@ enum ShareActions {
     static let leave: PageEndpoint = { call in
         let (page, person) = try await openShare(call)
         guard !page.visitor.isOwner else {
-            throw PageError(.badRequest, "This is your own", "It can be taken down, or the share stopped in the app.")
+            throw PageError(
+                .badRequest, "This is your own", "It can be taken down, or the share stopped in the app.",
+                .share(.ownerOnly))
         }
         try await page.store.endShare(page.id, as: person, limits: call.site.configuration.limits)
-        return try call.site.page(for: PageError(.ok, "You have left", "It is not in your list any more."))
+        return try call.site.page(for: PageError(.ok, "You have left", "It is not in your list any more.", nil))
     }
 
     /// `POST /share/{id}/ask`. Whether there is a share to ask about is told only to those who may know.
@@ -37,7 +39,7 @@ enum ShareActions {
             throw SharePageRefusal.notFound
         }
         return try call.site.page(
-            for: PageError(.ok, "You have asked", "Come back to this link once the owner has let you in."))
+            for: PageError(.ok, "You have asked", "Come back to this link once the owner has let you in.", nil))
     }
 
     private static func openShare(_ call: PageCall) async throws -> (SharedPage, Person) {

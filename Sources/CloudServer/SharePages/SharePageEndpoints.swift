@@ -72,7 +72,8 @@ enum SharePageEndpoints {
             let chosen = Set(call.form.all("i"))
             files = files.filter { chosen.contains($0.key.mark) }
             guard !files.isEmpty else {
-                throw PageError(.badRequest, "Nothing was chosen", "Go back and tick what you would like to have.")
+                throw PageError(
+                    .badRequest, "Nothing was chosen", "Go back and tick what you would like to have.", .input)
             }
         }
         guard !files.isEmpty else { throw SharePageRefusal.notFound }
@@ -106,6 +107,7 @@ enum SharePageEndpoints {
     private static func missing(id: String, _ call: PageCall) async throws -> Response {
         let error = SharePageRefusal.notFound
         guard let session = try await call.session() else { throw error }
+        call.note(error)
         return try call.site.sharePage(
             "share-sign-in",
             [
@@ -121,8 +123,11 @@ enum SharePageEndpoints {
         let base = SharedPage.path(of: id)
         switch refusal {
         case .gone: throw refusal.error
-        case .passwordNeeded: return try PagePassword.form(base: base, problem: nil, site: call.site)
+        case .passwordNeeded:
+            call.note(refusal.error)
+            return try PagePassword.form(base: base, problem: nil, site: call.site)
         case .signInNeeded:
+            call.trace.refuse("Please sign in", .credentials(.notSignedIn))
             return try call.site.sharePage(
                 "share-sign-in",
                 [
@@ -130,6 +135,7 @@ enum SharePageEndpoints {
                     "text": "This link is for invited people. Sign in to see whether you are one of them.",
                 ], status: .forbidden)
         case .mayAsk(let isUnverified):
+            call.trace.refuse("This is for invited people", .share(isUnverified ? .unverifiedAddress : .mayAsk))
             return try call.site.sharePage(
                 "share-sign-in",
                 [

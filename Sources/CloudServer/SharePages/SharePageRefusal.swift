@@ -1,3 +1,4 @@
+import CloudModel
 import CloudStore
 import HTTPTypes
 
@@ -13,16 +14,21 @@ enum SharePageRefusal: Error {
 
     static let notFound = PageError(
         .notFound, "There is nothing here",
-        "The link may be incomplete, or what it led to is not shared any more.")
+        "The link may be incomplete, or what it led to is not shared any more.", .share(.notFound))
 
     /// The page of those that need nothing of the visitor.
     var error: PageError {
         switch self {
         case .gone(let hasExpired):
             hasExpired
-                ? PageError(.gone, "This link has expired", "Ask whoever sent it to you for a new one.")
-                : PageError(.gone, "This has been taken down", "Whoever shared it has stopped sharing it.")
-        case .passwordNeeded: PageError(.forbidden, "A password is needed", "Open the link itself to enter it.")
+                ? PageError(
+                    .gone, "This link has expired", "Ask whoever sent it to you for a new one.",
+                    .credentials(.expiredLink))
+                : PageError(
+                    .gone, "This has been taken down", "Whoever shared it has stopped sharing it.", .share(.closed))
+        case .passwordNeeded:
+            PageError(
+                .forbidden, "A password is needed", "Open the link itself to enter it.", .credentials(.passwordNeeded))
         case .signInNeeded, .mayAsk: Self.notFound
         }
     }

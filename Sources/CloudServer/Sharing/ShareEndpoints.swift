@@ -11,11 +11,13 @@ extension DatabaseCall {
     func sharingPerson() async throws -> Person {
         guard scope == .public else {
             throw ServerError.badRequest(
-                "BadRequestException: endpoint not applicable in the database type '\(scope.rawValue)db'")
+                "BadRequestException: endpoint not applicable in the database type '\(known: scope.rawValue)db'",
+                .place(.database))
         }
         if case .serverKey = identity.caller {
             throw ServerError(
-                .authenticationFailed, "shares are for people: a web auth token is needed, not a server-to-server key")
+                .authenticationFailed, "shares are for people: a web auth token is needed, not a server-to-server key",
+                .credentials(.notForKeys))
         }
         return try await person(try signedInName())
     }
@@ -31,19 +33,20 @@ extension DatabaseCall {
         let elements = try elements("shortGUIDs", limit: limits.recordsPerResponse)
         guard !elements.isEmpty else { throw ServerError.badRequest("shortGUIDs is empty") }
         let requests = try elements.enumerated().map { try ShareRequest($1, at: "shortGUIDs[\($0)]") }
-        var answers: [[UInt8]] = []
+        var answers: [JSONWriter] = []
         for request in requests { answers.append(try await answer(request, find)) }
-        var writer = JSONWriter(capacity: answers.reduce(64) { $0 + $1.count })
+        var writer = JSONWriter(capacity: answers.reduce(64) { $0 + $1.bytes.count })
+        writer.refusals = answers.flatMap(\.refusals)
         writer.object {
             $0.key("results")
-            $0.array { for answer in answers { $0.verbatim(answer) } }
+            $0.array { for answer in answers { $0.verbatim(answer.bytes) } }
         }
         return writer
     }
 
     private func answer(
         _ request: ShareRequest, _ find: @Sendable (_ handle: String) async throws -> ShareMetadata
-    ) async throws -> [UInt8] {
+    ) async throws -> JSONWriter {
         var writer = JSONWriter(capacity: 2048)
         do {
             let found = try await find(request.handle)
@@ -54,7 +57,7 @@ extension DatabaseCall {
         } catch let error as ServerError {
             writer.shareError(request, error, matches: [])
         }
-        return writer.bytes
+        return writer
     }
 }
 
@@ -70,7 +73,7 @@ struct ShareRequest: Sendable {
             return
         }
         guard let object = json.object, let text = object["value"]?.string else {
-            throw .badRequest("\(place) must be a string, or an object with a value that is a string")
+            throw .badRequest("\(known: place) must be a string, or an object with a value that is a string")
         }
         handle = text
         guard let flag = object["shouldFetchRootRecord"] else {
@@ -79,7 +82,7 @@ struct ShareRequest: Sendable {
             return
         }
         guard let fetches = flag.bool else {
-            throw .badRequest("\(place).shouldFetchRootRecord must be true or false, not \(flag.kind)")
+            throw .badRequest("\(known: place).shouldFetchRootRecord must be true or false, not \(known: flag.kind)")
         }
         fetchesRoot = fetches
         presentation = try Self.presentation(object)

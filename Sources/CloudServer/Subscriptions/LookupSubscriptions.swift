@@ -23,7 +23,8 @@ extension SubscriptionEndpoints {
                     if let subscription {
                         $0.verbatim(subscription)
                     } else {
-                        $0.subscriptionError(name, ServerError(.notFound, "subscription not found"))
+                        $0.subscriptionError(
+                            name, ServerError(.notFound, "subscription not found", .missing(.subscription)))
                     }
                 }
             }

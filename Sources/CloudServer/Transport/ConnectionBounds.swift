@@ -51,7 +51,8 @@ final class ConnectionBounds: ChannelInboundHandler, RemovableChannelHandler {
         let error = ServerError(
             .throttled,
             "too many connections from this address, at most \(connections.mostPerAddress ?? 0) are allowed "
-                + "(connectionsPerAddress)", retryAfter: 1)
+                + "(connectionsPerAddress)", .limit(connections.mostPerAddress ?? 0, "connectionsPerAddress"),
+            retryAfter: 1)
         var writer = JSONWriter(capacity: 256)
         writer.object { $0.errorMembers(error) }
         let head = HTTPResponse(

@@ -48,11 +48,15 @@ final class Crowding: ChannelInboundHandler, RemovableChannelHandler {
     private static let retryAfter = 5
 
     private let gate: ConnectionGate
+    private let recorder: RequestRecorder
     private var isAdmitted = false
     private var isAnswered = false
     private var end: Scheduled<Void>?
 
-    init(gate: ConnectionGate) { self.gate = gate }
+    init(gate: ConnectionGate, recorder: RequestRecorder) {
+        self.gate = gate
+        self.recorder = recorder
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         isAdmitted = gate.enter()
@@ -91,10 +95,14 @@ final class Crowding: ChannelInboundHandler, RemovableChannelHandler {
     private func refuse(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
         let error = ServerError(
             .tryAgainLater, "\(gate.most) connections are open, the most there may be (connections)",
+            .limit(gate.most, "connections"),
             retryAfter: Self.retryAfter)
+        let trace = RequestTrace()
+        trace.refuse(error)
+        recorder.note(trace, request, nil, address: nil, status: error.code.status, bytesOut: nil)
         var writer = JSONWriter(capacity: 256)
         writer.object {
-            $0.member("uuid", RandomUUID.make())
+            $0.member("uuid", trace.id)
             $0.member("serverErrorCode", error.code.rawValue)
             $0.member("reason", error.reason)
             $0.member("retryAfter", Int64(Self.retryAfter))

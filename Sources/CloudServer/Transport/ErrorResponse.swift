@@ -24,16 +24,17 @@ extension ServerError.Code {
 }
 
 extension Response {
-    /// A request that failed as a whole (reference A §9.2).
+    /// A request that failed as a whole (reference A §9.2), which its trail is told.
     ///
     /// - Parameter members: writes what the answer has beyond the error.
     static func failure(
-        _ error: ServerError, status: HTTPResponse.Status? = nil, requestID: String, redirectURL: String? = nil,
+        _ error: ServerError, status: HTTPResponse.Status? = nil, _ trace: RequestTrace, redirectURL: String? = nil,
         members: (inout JSONWriter) -> Void = { _ in }
     ) -> Response {
+        trace.refuse(error)
         var writer = JSONWriter(capacity: 256)
         writer.object {
-            $0.member("uuid", requestID)
+            $0.member("uuid", trace.id)
             $0.member("serverErrorCode", error.code.rawValue)
             $0.member("reason", error.reason)
             if let seconds = error.retryAfter { $0.member("retryAfter", Int64(seconds)) }

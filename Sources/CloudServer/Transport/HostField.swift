@@ -10,11 +10,13 @@ import NIOHTTPTypesHTTP1
 enum HostField {
     /// The fault in a request's host; nil when there is none.
     static func fault(_ request: HTTPRequest) -> ServerError? {
-        guard let authority = request.authority else { return .badRequest("the header Host is missing") }
+        guard let authority = request.authority else { return .badRequest("the header Host is missing", .address) }
         guard request.headerFields[.anotherHost] == nil else {
-            return .badRequest("there is more than one header Host")
+            return .badRequest("there is more than one header Host", .address)
         }
-        guard authority.utf8.allSatisfy(isPart) else { return .badRequest("the header Host is not a host and a port") }
+        guard authority.utf8.allSatisfy(isPart) else {
+            return .badRequest("the header Host is not a host and a port", .address)
+        }
         return nil
     }
 

@@ -12,11 +12,12 @@ extension Request {
     ///   - ticket: that the bytes are counted by, as they come.
     /// - Throws: `QUOTA_EXCEEDED` as soon as it is known to be larger; what the ticket throws.
     func collect(
-        atMost limit: Int, setting: String? = nil, counting ticket: RequestsInFlight.Ticket? = nil
+        atMost limit: Int, setting: StaticString? = nil, counting ticket: RequestsInFlight.Ticket? = nil
     ) async throws -> ByteBuffer {
         let refusal = ServerError(
             .quotaExceeded,
-            "request body is too large, at most \(limit) bytes are allowed" + (setting.map { " (\($0))" } ?? ""))
+            "request body is too large, at most \(limit) bytes are allowed" + (setting.map { " (\(known: $0))" } ?? ""),
+            .limit(limit, setting))
         let announced = headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw refusal }
         do {

@@ -9,6 +9,8 @@ struct RequestBounds: Sendable {
     let answers: AnswerCeiling
     let responseBytes: Int
     let trustForwardedFor: Bool
+    /// Whether the store notes what it decides and what that costs.
+    private let areTraced: Bool
 
     init(_ configuration: ServerConfiguration) {
         let inFlight = configuration.inFlight
@@ -19,12 +21,18 @@ struct RequestBounds: Sendable {
         answers = AnswerCeiling(most: inFlight.answerBytes, mostPerCaller: inFlight.answerBytesPerCaller)
         responseBytes = configuration.limits.responseBytes
         trustForwardedFor = configuration.trustForwardedFor
+        areTraced = configuration.requests.areRecorded || configuration.metricsAddress != nil
     }
 
     /// The address that a request counts against while nobody else stands behind it; empty for one without a
     /// connection.
     func address(of request: Request, _ context: CloudRequestContext) -> String {
-        ClientAddress(headers: request.headers, peer: context.peer, trustForwardedFor: trustForwardedFor)?.text ?? ""
+        if let known = context.trace.address { return known }
+        let client = ClientAddress(
+            headers: request.headers, peer: context.peer, trustForwardedFor: trustForwardedFor)
+        let address = client?.text ?? ""
+        context.trace.note(address: address)
+        return address
     }
 
     func allowance(for caller: String) -> AnswerAllowance {
@@ -36,7 +44,7 @@ struct RequestBounds: Sendable {
         as caller: String, _ context: CloudRequestContext, _ body: () async throws -> T
     ) async throws -> T {
         let connection = connections.connection(of: context.channel)
-        let client = ReadClient(name: caller) { connection?.isGone ?? false }
+        let client = ReadClient(name: caller, trace: areTraced ? context.trace : nil) { connection?.isGone ?? false }
         return try await withTaskCancellationHandler {
             try await ReadClient.$current.withValue(client) { try await body() }
         } onCancel: {

@@ -77,7 +77,8 @@ final class RequestsInFlight: Sendable {
             throw ServerError(
                 .throttled,
                 "too many requests at once, at most \(settings.requestsPerCaller) are allowed "
-                    + "(inFlight.requestsPerCaller)", retryAfter: 1)
+                    + "(inFlight.requestsPerCaller)", .limit(settings.requestsPerCaller, "inFlight.requestsPerCaller"),
+                retryAfter: 1)
         }
     }
 
@@ -87,13 +88,15 @@ final class RequestsInFlight: Sendable {
                 return ServerError(
                     .throttled,
                     "the requests being sent are too large together, at most \(settings.requestBytesPerCaller) bytes "
-                        + "are allowed (inFlight.requestBytesPerCaller)", retryAfter: 1)
+                        + "are allowed (inFlight.requestBytesPerCaller)",
+                    .limit(settings.requestBytesPerCaller, "inFlight.requestBytesPerCaller"), retryAfter: 1)
             }
             if state.bytes + bytes > settings.requestBytes {
                 return ServerError(
                     .tryAgainLater,
                     "too much is being sent, at most \(settings.requestBytes) bytes of all requests together "
-                        + "(inFlight.requestBytes)", retryAfter: 1)
+                        + "(inFlight.requestBytes)", .limit(settings.requestBytes, "inFlight.requestBytes"),
+                    retryAfter: 1)
             }
             state.bytes += bytes
             state.byCaller[caller, default: Held()].bytes += bytes

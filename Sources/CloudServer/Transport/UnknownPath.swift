@@ -5,21 +5,22 @@ enum UnknownPath {
     private static let longestQuote = 64
 
     /// - Parameter path: as received, without the query; one that no route matches.
-    static func reason(_ path: Substring) -> String {
+    static func reason(_ path: Substring) -> Reason {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard let place = place(of: parts), parts.count > place.environment else { return nothing }
         let environment = parts[place.environment]
         if ContainerEnvironment(rawValue: environment.lowercased()) == nil {
-            return "there is no environment '\(quoted(environment))'; there are \(list(ContainerEnvironment.allCases))"
+            return
+                "there is no environment '\(quoted(environment))'; there are \(known: list(ContainerEnvironment.allCases))"
         }
         guard let database = place.database, parts.count > database + 1 else { return nothing }
         if DatabaseScope(rawValue: String(parts[database])) == nil {
-            return "there is no database '\(quoted(parts[database]))'; there are \(list(DatabaseScope.allCases))"
+            return "there is no database '\(quoted(parts[database]))'; there are \(known: list(DatabaseScope.allCases))"
         }
         return nothing
     }
 
-    private static let nothing = "there is nothing at this path"
+    private static let nothing: Reason = "there is nothing at this path"
 
     /// The positions at which a path of these parts has its environment and its database.
     private static func place(of parts: [Substring]) -> (environment: Int, database: Int?)? {

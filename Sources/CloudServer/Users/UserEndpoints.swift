@@ -17,11 +17,13 @@ extension DatabaseCall {
     func searcherName() throws(ServerError) -> String {
         guard scope == .public else {
             throw .badRequest(
-                "BadRequestException: endpoint not applicable in the database type '\(scope.rawValue)db'")
+                "BadRequestException: endpoint not applicable in the database type '\(known: scope.rawValue)db'",
+                .place(.database))
         }
         if case .serverKey = identity.caller {
             throw ServerError(
-                .authenticationFailed, "finding users needs a web auth token; a server-to-server key may not")
+                .authenticationFailed, "finding users needs a web auth token; a server-to-server key may not",
+                .credentials(.notForKeys))
         }
         return try signedInName()
     }

@@ -21,13 +21,15 @@ extension DatabaseCall {
     func handles(_ key: String, named names: [UserHandleKey]) throws(ServerError) -> [UserHandle] {
         let entries: [JSONValue]
         switch body[key] {
-        case nil: throw .badRequest("\(key): missing; it must be an array")
+        case nil: throw .badRequest("\(known: key): missing; it must be an array")
         case .array(let array)?: entries = array
         case .object(let object)?: entries = [.object(object)]
-        case let other?: throw .badRequest("\(key): must be an array, not \(other.kind)")
+        case let other?: throw .badRequest("\(known: key): must be an array, not \(known: other.kind)")
         }
         guard entries.count <= limits.usersPerRequest else {
-            throw .badRequest("\(key): \(entries.count) entries, and a request may have \(limits.usersPerRequest)")
+            throw .badRequest(
+                "\(known: key): \(entries.count) entries, and a request may have \(limits.usersPerRequest)",
+                .limit(limits.usersPerRequest, "limit.usersPerRequest"))
         }
         var handles: [UserHandle] = []
         handles.reserveCapacity(entries.count)
@@ -40,14 +42,16 @@ extension DatabaseCall {
     private static func handle(
         _ entry: JSONValue, named names: [UserHandleKey], at place: String
     ) throws(ServerError) -> UserHandle {
-        guard let object = entry.object else { throw .badRequest("\(place): must be an object, not \(entry.kind)") }
+        guard let object = entry.object else {
+            throw .badRequest("\(known: place): must be an object, not \(known: entry.kind)")
+        }
         for name in names {
             guard let value = object[name.rawValue] else { continue }
             guard let text = value.string else {
-                throw .badRequest("\(place).\(name.rawValue): must be a string, not \(value.kind)")
+                throw .badRequest("\(known: place).\(known: name.rawValue): must be a string, not \(known: value.kind)")
             }
             return name.handle(text)
         }
-        throw .badRequest("\(place): needs \(names.map(\.rawValue).joined(separator: " or "))")
+        throw .badRequest("\(known: place): needs \(known: names.map(\.rawValue).joined(separator: " or "))")
     }
 }

@@ -28,8 +28,7 @@ extension JSONWriter {
         object { json in
             json.handle(handle)
             json.lookupInfo(handle)
-            json.member("reason", "User not found")
-            json.member("serverErrorCode", ServerError.Code.notFound.rawValue)
+            json.errorMembers(ServerError(.notFound, "User not found", .missing(.user)))
         }
     }
 

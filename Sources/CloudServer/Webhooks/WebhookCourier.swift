@@ -16,6 +16,7 @@ struct WebhookCourier: Sendable {
     let accounts: AccountStore
     let settings: WebhookSettings
     let addresses: WebhookAddresses
+    let metrics: ServerMetrics
     let logger: Logger
 
     /// The attempts so far for the message that is first in line.
@@ -74,7 +75,11 @@ struct WebhookCourier: Sendable {
         _ outcome: WebhookConnection.Outcome, of message: WebhookMessage, _ attempts: Attempts
     ) async throws -> Bool {
         switch outcome {
-        case .delivered: try await settle(message)
+        case .delivered:
+            try await settle(message)
+            if case .queued(let notification, _) = message {
+                metrics.delivered(.webhook, after: accounts.now() - notification.created)
+            }
         case .gone: try await bury(message, "status 410", attempts)
         case .failed(let fault):
             if attempts.count < settings.attempts { return false }
@@ -113,6 +118,7 @@ struct WebhookCourier: Sendable {
         case .letter(let letter):
             try await accounts.buryAgain(letter, failure)
         }
+        metrics.died(1)
         logger.warning("a message to a webhook became a dead letter", metadata: metadata(fault))
     }
 
@@ -149,6 +155,7 @@ struct WebhookCourier: Sendable {
             FailedDelivery(firstAttempt: now, lastAttempt: now, attempts: 0, fault: fault),
             keeping: settings.deadLetters)
         try await open().forgetPushedOut(token: webhook.device, through: id)
+        metrics.died(messages.count)
         logger.warning("\(messages.count) messages to a webhook became dead letters", metadata: metadata(fault))
     }
 

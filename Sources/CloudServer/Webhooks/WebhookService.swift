@@ -9,6 +9,7 @@ struct WebhookService: Service {
     let stores: ContainerStores
     let hub: NotificationHub
     let settings: WebhookSettings
+    let metrics: ServerMetrics
     let logger: Logger
 
     private typealias Couriers = [Int64: Task<Void, Never>]
@@ -80,7 +81,7 @@ struct WebhookService: Service {
             ifOpen: { [stores] in stores.ifOpen(container: container, environment: webhook.environment) },
             accounts: accounts,
             settings: settings, addresses: WebhookAddresses(allowPrivate: settings.allowPrivateAddresses),
-            logger: logger)
+            metrics: metrics, logger: logger)
     }
 
     private func forget(_ webhook: Webhook) async throws {

@@ -22,7 +22,7 @@ extension ZoneEndpoints {
         let answers = zones.map { zone in
             zone.flatMap { _ in
                 (states.next() ?? nil).map(Result.success)
-                    ?? .failure(ServerError(.zoneNotFound, "Zone not found"))
+                    ?? .failure(ServerError(.zoneNotFound, "Zone not found", .missing(.zone)))
             }
         }
         var writer = JSONWriter(capacity: 256 * answers.count + 32)

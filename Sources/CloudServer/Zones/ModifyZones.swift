@@ -7,12 +7,12 @@ extension ZoneEndpoints {
     package static let modify: Endpoint = { call in
         let database = try call.database()
         switch database {
-        case .public: throw ServerError.badRequest("the public database has no custom zones")
+        case .public: throw ServerError.badRequest("the public database has no custom zones", .place(.database))
         case .shared, .private: break
         }
         let elements = try call.elements("operations", limit: call.limits.operationsPerRequest)
         if call.scope == .shared, elements.contains(where: { $0.object?["operationType"]?.string == "create" }) {
-            throw ServerError(.accessDenied, "zones cannot be created in the shared database")
+            throw ServerError(.accessDenied, "zones cannot be created in the shared database", .place(.database))
         }
         var named: [JSONValue] = []
         var operations: [ZoneOperation] = []
@@ -59,7 +59,7 @@ extension ZoneEndpoints {
     ) async throws -> [Result<ZoneState?, ServerError>] {
         try await call.store.leave(
             operations.map { zone(of: $0) }, as: user, clientID: try call.clientID(), limits: call.limits
-        ).map { $0 ? .success(nil) : .failure(ServerError(.zoneNotFound, "Zone not found")) }
+        ).map { $0 ? .success(nil) : .failure(ServerError(.zoneNotFound, "Zone not found", .missing(.zone))) }
     }
 
     private static func zone(of operation: ZoneOperation) -> ZoneID {
@@ -72,7 +72,7 @@ extension ZoneEndpoints {
         _ element: JSONValue, at index: Int, _ call: DatabaseCall
     ) throws(ServerError) -> (JSONValue, ZoneOperation) {
         guard let object = element.object else {
-            throw .badRequest("operations[\(index)] must be an object, not \(element.kind)")
+            throw .badRequest("operations[\(index)] must be an object, not \(known: element.kind)")
         }
         guard let json = object["zone"]?.object?["zoneID"] else {
             throw .badRequest("operations[\(index)].zone.zoneID is missing")

@@ -70,7 +70,7 @@ extension AccountStore {
                 .text(optional: signInCallback), .seconds(created))
             return try APIToken.find(hash: hash, in: db)
         }
-        guard let token else { throw ServerError(.internalError, "the API token was not stored") }
+        guard let token else { throw ServerError(.internalError, "the API token was not stored", .server(.fault)) }
         return (text, token)
     }
 
@@ -97,7 +97,8 @@ extension AccountStore {
     package func revokeAPIToken(id: Int64) async throws {
         try await pool.write { db in
             guard try db.run("DELETE FROM apiToken WHERE id = ?", .integer(id)) > 0 else {
-                throw ServerError(.notFound, "there is no API token \(id); 'cumulus token list' shows them")
+                throw ServerError(
+                    .notFound, "there is no API token \(id); 'cumulus token list' shows them", .missing(.token))
             }
         }
     }
@@ -106,7 +107,8 @@ extension AccountStore {
 extension ContainerEnvironment {
     static func read(_ row: SQLRow, _ column: Int) throws -> ContainerEnvironment {
         guard let environment = ContainerEnvironment(rawValue: row.text(column)) else {
-            throw ServerError(.internalError, "the accounts file names an environment that does not exist")
+            throw ServerError(
+                .internalError, "the accounts file names an environment that does not exist", .server(.fault))
         }
         return environment
     }

@@ -57,7 +57,7 @@ package final class AccountStore: Sendable {
     }
 
     /// Bytes of the accounts' log.
-    var logBytes: Int64 { file.logBytes }
+    package var logBytes: Int64 { file.logBytes }
 
     /// Brings the log back into the file and lets go of it. No call may follow.
     package func close() throws {

@@ -68,7 +68,9 @@ package struct Container: Hashable, Sendable {
     /// The container of this name, or an error that tells what to do.
     static func require(name: String, in db: SQLConnection) throws -> Container {
         guard let container = try find(name: name, in: db) else {
-            throw ServerError(.notFound, "container '\(name)' does not exist; 'cumulus container create' makes one")
+            throw ServerError(
+                .notFound, "container '\(name)' does not exist; 'cumulus container create' makes one",
+                .missing(.container))
         }
         return container
     }
@@ -102,7 +104,7 @@ extension AccountStore {
         try Container.check(name: name)
         return try await pool.write { [created = now()] db in
             guard try Container.find(name: name, in: db) == nil else {
-                throw ServerError(.exists, "container '\(name)' exists already")
+                throw ServerError(.exists, "container '\(name)' exists already", .taken(.container))
             }
             return try Self.insertContainer(name: name, created: created, in: db)
         }

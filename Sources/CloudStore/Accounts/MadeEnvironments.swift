@@ -73,12 +73,16 @@ extension AccountStore {
         of container: Container, _ environment: ContainerEnvironment, in folder: DataFolder
     ) async throws {
         guard try await isMade(container: container.id, environment: environment) == true else {
-            throw ServerError(.notFound, "\(environment.rawValue) of \(container.name) has never had data")
+            throw ServerError(
+                .notFound, "\(known: environment.rawValue) of \(known: container.name) has never had data",
+                .place(.environment))
         }
         let path = folder.recordsFile(container: container.id, environment: environment)
         if let database = folder.engine.facts(of: path), !database.isEmpty {
             throw ServerError(
-                .conflict, "\(environment.rawValue) of \(container.name) has its database, \(path); nothing is lost")
+                .conflict,
+                "\(known: environment.rawValue) of \(known: container.name) has its database, \(known: path); nothing is lost",
+                .taken(.container))
         }
         // A log without its database must not become part of the next one.
         for leftover in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: leftover) {

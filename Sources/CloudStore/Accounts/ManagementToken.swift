@@ -84,7 +84,9 @@ extension AccountStore {
                 .seconds(optional: lifetime.map { now + $0 }))
             return try ManagementToken.find("managementToken.id = ?", .integer(id), in: db).first
         }
-        guard let token else { throw ServerError(.internalError, "the management token was not stored") }
+        guard let token else {
+            throw ServerError(.internalError, "the management token was not stored", .server(.fault))
+        }
         return (text, token)
     }
 
@@ -112,7 +114,8 @@ extension AccountStore {
         try await pool.write { db in
             guard try db.run("DELETE FROM managementToken WHERE id = ?", .integer(id)) > 0 else {
                 throw ServerError(
-                    .notFound, "there is no management token \(id); 'cumulus management-token list' shows them")
+                    .notFound, "there is no management token \(id); 'cumulus management-token list' shows them",
+                    .missing(.token))
             }
         }
     }

@@ -79,7 +79,8 @@ extension AccountStore {
                 }
             guard ended > 0 else {
                 throw ServerError(
-                    .notFound, "there is no session '\(Naming.shown(id))'; 'cumulus session list' shows them")
+                    .notFound, "there is no session '\(Naming.shown(id))'; 'cumulus session list' shows them",
+                    .missing(.session))
             }
         }
     }

@@ -56,7 +56,7 @@ extension AccountStore {
                 throw ServerError(
                     .notFound,
                     "record type '\(Naming.shown(recordType))' of \(name) has no page; "
-                        + "'cumulus page list' shows those that have")
+                        + "'cumulus page list' shows those that have", .missing(.page))
             }
         }
     }

@@ -36,7 +36,7 @@ extension AccountStore {
                     .text(RoutingKey.random()), .integer(container), .text(environment.rawValue))
                 if let key = try find(db) { return key }
             }
-            throw ServerError(.internalError, "there is no routing key left")
+            throw ServerError(.internalError, "there is no routing key left", .server(.fault))
         }
     }
 

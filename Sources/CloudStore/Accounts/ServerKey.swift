@@ -65,7 +65,7 @@ extension AccountStore {
                 .seconds(created))
             return try ServerKey.find(id: id, in: db)
         }
-        guard let key else { throw ServerError(.internalError, "the key was not stored") }
+        guard let key else { throw ServerError(.internalError, "the key was not stored", .server(.fault)) }
         return key
     }
 
@@ -85,7 +85,7 @@ extension AccountStore {
     package func revokeServerKey(id: String) async throws {
         try await pool.write { db in
             guard try db.run("UPDATE serverKey SET revoked = 1 WHERE id = ?", .text(id)) > 0 else {
-                throw ServerError(.notFound, "there is no key '\(id)'; 'cumulus key list' shows them")
+                throw ServerError(.notFound, "there is no key '\(id)'; 'cumulus key list' shows them", .missing(.key))
             }
         }
     }

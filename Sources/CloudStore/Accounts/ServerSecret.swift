@@ -12,7 +12,9 @@ extension AccountStore {
                 .blob(RandomText.bytes(32)))
             return try db.first("SELECT value FROM secret WHERE name = ?", .text(purpose)) { $0.blob(0) }
         }
-        guard let value else { throw ServerError(.internalError, "the secret for \(purpose) was not stored") }
+        guard let value else {
+            throw ServerError(.internalError, "the secret for \(purpose) was not stored", .server(.fault))
+        }
         return SymmetricKey(data: value)
     }
 }

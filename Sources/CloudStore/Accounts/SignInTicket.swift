@@ -19,7 +19,7 @@ package struct SignInTicket: Hashable, Sendable {
         let taken = try db.run(
             "INSERT INTO usedTicket (id, expires) VALUES (?, ?) ON CONFLICT DO NOTHING", .text(id),
             .seconds(expires))
-        guard taken == 1 else { throw ServerError(.exists, "this sign-in link has been used") }
+        guard taken == 1 else { throw ServerError(.exists, "this sign-in link has been used", .credentials(.usedLink)) }
     }
 }
 

@@ -42,7 +42,8 @@ package struct UserAccount: Hashable, Sendable {
     /// The account of this email address, or an error that tells what to do.
     static func require(email: String, in db: SQLConnection) throws -> UserAccount {
         guard let account = try find(email: email, in: db) else {
-            throw ServerError(.notFound, "there is no user '\(email)'; 'cumulus user create' makes one")
+            throw ServerError(
+                .notFound, "there is no user '\(email)'; 'cumulus user create' makes one", .missing(.user))
         }
         return account
     }
@@ -51,13 +52,15 @@ package struct UserAccount: Hashable, Sendable {
     /// - Throws: `ACCESS_DENIED` for an account that may not sign in.
     func requireMaySignIn(allowsUnconfirmed: Bool) throws {
         guard !disabled else {
-            throw ServerError(.accessDenied, "user '\(email)' is disabled; 'cumulus user enable' changes that")
+            throw ServerError(
+                .accessDenied, "user '\(email)' is disabled; 'cumulus user enable' changes that",
+                .credentials(.disabledUser))
         }
         guard emailVerified || allowsUnconfirmed else {
             throw ServerError(
                 .accessDenied,
                 "the address of user '\(email)' is not confirmed; they can enter the code they were sent, or "
-                    + "'cumulus user confirm' vouches for it")
+                    + "'cumulus user confirm' vouches for it", .credentials(.unconfirmedUser))
         }
     }
 }
@@ -94,7 +97,7 @@ extension AccountStore {
         let phone = try phone.map { try PhoneNumber.check($0) }
         return try await pool.write { [created = now()] db in
             guard try UserAccount.find(email: email, in: db) == nil else {
-                throw ServerError(.exists, "user '\(email)' exists already")
+                throw ServerError(.exists, "user '\(email)' exists already", .taken(.user))
             }
             return try Self.insertAccount(
                 email: email, givenName: givenName, familyName: familyName, phone: phone, verified: emailVerified,

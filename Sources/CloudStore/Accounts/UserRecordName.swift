@@ -12,7 +12,9 @@ extension AccountStore {
             "SELECT recordName FROM userRecord WHERE account = ? AND container = ?", .integer(account),
             .integer(container)
         ) { $0.text(0) }
-        guard let name else { throw ServerError(.internalError, "the user record name was not stored") }
+        guard let name else {
+            throw ServerError(.internalError, "the user record name was not stored", .server(.fault))
+        }
         return name
     }
 

@@ -27,12 +27,14 @@ package final class AnswerCeiling: Sendable {
                 return ServerError(
                     .throttled,
                     "other answers to this caller are not read yet; together they may have \(mostPerCaller) bytes "
-                        + "(inFlight.answerBytesPerCaller)", retryAfter: 2)
+                        + "(inFlight.answerBytesPerCaller)", .limit(mostPerCaller, "inFlight.answerBytesPerCaller"),
+                    retryAfter: 2)
             }
             if held.total + bytes > most {
                 return ServerError(
                     .tryAgainLater,
                     "too many answers are being sent; together they may have \(most) bytes (inFlight.answerBytes)",
+                    .limit(most, "inFlight.answerBytes"),
                     retryAfter: 2)
             }
             Self.add(bytes, caller, &held)

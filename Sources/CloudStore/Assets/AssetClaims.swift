@@ -21,13 +21,14 @@ struct AssetClaims {
             let held = Self.sizes(in: old?[definition.name]?.object?["value"])
             for asset in assets where held[asset.key] != asset.size {
                 if let fault = try fault(of: asset, db) {
-                    throw ServerError.badRequest("field '\(definition.name)' has no valid asset receipt: \(fault)")
+                    throw ServerError.badRequest(
+                        "field '\(known: definition.name)' has no valid asset receipt: \(fault)")
                 }
             }
         }
     }
 
-    private func fault(of asset: Asset, _ db: SQLConnection) throws -> String? {
+    private func fault(of asset: Asset, _ db: SQLConnection) throws -> Reason? {
         guard let receipt = asset.receipt else {
             return "there is none, and the field does not hold this asset already; upload the file, or use "
                 + "assets/rereference"

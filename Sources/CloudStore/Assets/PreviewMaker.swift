@@ -34,7 +34,7 @@ package final class PreviewMaker: Sendable {
             ServerError(
                 .throttled,
                 "\(count) previews of this account's pictures wait, at most \(mostWaiting) may "
-                    + "(limit.previewsPerAccount)", retryAfter: 5)
+                    + "(limit.previewsPerAccount)", .limit(mostWaiting, "limit.previewsPerAccount"), retryAfter: 5)
         }
     }
 
@@ -58,7 +58,8 @@ package final class PreviewMaker: Sendable {
             unlink(source)
             defer { unlink(source) }
             do { try await picture.copy(to: source, isSynced: false) } catch is AssetStoreFull {
-                throw ServerError(.tryAgainLater, "the disk has no room to make a preview in", retryAfter: 60)
+                throw ServerError(
+                    .tryAgainLater, "the disk has no room to make a preview in", .server(.disk), retryAfter: 60)
             }
             return try await make(size, of: source, at: target)
         }

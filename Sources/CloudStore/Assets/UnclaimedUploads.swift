@@ -51,6 +51,7 @@ enum UnclaimedUploads {
         ServerError(
             .quotaExceeded,
             "uploads of this user that no record holds have \(bytes) bytes, at most \(limits.unclaimedUploadBytes) are "
-                + "allowed (limit.unclaimedUploadBytes); save the records they are for, or wait a day")
+                + "allowed (limit.unclaimedUploadBytes); save the records they are for, or wait a day",
+            .limit(limits.unclaimedUploadBytes, "limit.unclaimedUploadBytes"))
     }
 }

@@ -88,6 +88,7 @@ enum IndexBuilds {
         let build = try all(db).last { $0.type == type.id && $0.unbuilt[subject.column] != nil }
         return ServerError(
             .tryAgainLater,
-            "Field '\(subject.name)' is being built: its index is \(build?.progress ?? 0) % complete", retryAfter: 5)
+            "Field '\(known: subject.name)' is being built: its index is \(build?.progress ?? 0) % complete",
+            .index(.building(type: type.name, field: subject.name, percent: build?.progress ?? 0)), retryAfter: 5)
     }
 }

@@ -7,7 +7,9 @@ extension ZoneChangesRequest {
     func shared(
         _ zone: ZoneRow, _ memberships: [Membership], _ db: SQLConnection, _ tokens: SyncTokens
     ) throws -> ZoneChangesPage {
-        if reverse { throw ServerError.badRequest("reverse is not available in the shared database") }
+        if reverse {
+            throw ServerError.badRequest("reverse is not available in the shared database", .place(.database))
+        }
         let seen = try place(zone, db, tokens)
         let feed = SharedFeed(
             zone: zone.id, user: caller.userRecordName ?? "", seen: seen,

@@ -41,9 +41,11 @@ extension ZoneChangesRequest {
     static let mostScanned = 5_000
 
     func run(_ db: SQLConnection, tokens: SyncTokens) throws -> ZoneChangesPage {
-        guard zone.isCustom else { throw ServerError.badRequest("cannot get changes in default zone") }
+        guard zone.isCustom else {
+            throw ServerError.badRequest("cannot get changes in default zone", .place(.database))
+        }
         guard let view = try ZoneView.find(zone, for: caller, db) else {
-            throw ServerError(.zoneNotFound, "Zone not found")
+            throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone))
         }
         if let memberships = view.memberships { return try shared(view.row, memberships, db, tokens) }
         let row = view.row

@@ -66,7 +66,7 @@ enum Zones {
         _ zone: ZoneID, limits: Limits, tokens: SyncTokens, _ transaction: WriteTransaction
     ) throws -> ZoneState {
         guard zone.isCustom else {
-            throw ServerError.badRequest("zone '\(zone.name)' exists by itself in every database")
+            throw ServerError.badRequest("zone '\(zone.name)' exists by itself in every database", .taken(.zone))
         }
         if let fault = Naming.fault(zoneName: zone.name, limit: limits.zoneNameCharacters) {
             throw ServerError.badRequest(fault)
@@ -79,7 +79,9 @@ enum Zones {
                 .text(zone.owner), .text(ZoneID.defaultName)
             ) { $0.integer(0) } ?? 0
         guard count < limits.zonesPerUser else {
-            throw ServerError.badRequest("there are \(count) zones, at most \(limits.zonesPerUser) are allowed")
+            throw ServerError.badRequest(
+                "there are \(count) zones, at most \(limits.zonesPerUser) are allowed",
+                .limit(limits.zonesPerUser, "limit.zonesPerUser"))
         }
         let row = try ZoneTable.insert(zone, position: transaction.nextPosition(), transaction.db)
         transaction.remember(row, zone)
@@ -90,7 +92,9 @@ enum Zones {
     /// Deletes a zone with all that is in it, without asking references (reference A §13.2).
     static func delete(_ zone: ZoneID, _ transaction: WriteTransaction) throws {
         guard zone.isCustom else { throw ServerError.badRequest("zone '\(zone.name)' cannot be deleted") }
-        guard let row = try transaction.zone(zone) else { throw ServerError(.zoneNotFound, "Zone not found") }
+        guard let row = try transaction.zone(zone) else {
+            throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone))
+        }
         try empty(zone, row.id, transaction)
         try transaction.db.run(
             "UPDATE zones SET deleted = 1, position = ? WHERE id = ?", .integer(transaction.nextPosition()),

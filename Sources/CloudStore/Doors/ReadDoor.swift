@@ -93,13 +93,15 @@ final class ReadDoor: Sendable {
         if let connection = takeIdle(size, waitsItsTurn) {
             defer { release(connection, size, waitsItsTurn) }
             let reader = reader(connection)
-            return try reader.connection.use { try snapshot($0, reader, client, body) }
+            let visit = StoreVisit(client?.trace)
+            return try reader.connection.use { try snapshot($0, reader, client, visit, body) }
         }
         return try await withCheckedThrowingContinuation { continuation in
+            let visit = StoreVisit(client?.trace)
             let job = Job(
                 client: waitsItsTurn,
                 run: { db, reader in
-                    continuation.resume(with: Result { try self.snapshot(db, reader, client, body) })
+                    continuation.resume(with: Result { try self.snapshot(db, reader, client, visit, body) })
                 },
                 cancel: { continuation.resume(throwing: CancellationError()) })
             let (accepted, connection) = state.withLock { state in
@@ -110,7 +112,9 @@ final class ReadDoor: Sendable {
                 return (true, state.idle.popLast())
             }
             guard accepted else {
-                continuation.resume(throwing: ServerError(.throttled, "too many requests are waiting", retryAfter: 1))
+                continuation.resume(
+                    throwing: ServerError(
+                        .throttled, "too many requests are waiting", .limit(Self.mostWaiting), retryAfter: 1))
                 return
             }
             if let connection { startDraining(connection) }
@@ -173,8 +177,15 @@ final class ReadDoor: Sendable {
     }
 
     private func snapshot<T>(
-        _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ body: (SQLConnection) throws -> T
+        _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ visit: StoreVisit?,
+        _ body: (SQLConnection) throws -> T
     ) throws -> T {
+        var visit = visit
+        visit?.begin(db)
+        defer {
+            visit?.end(db)
+            visit?.settle()
+        }
         do {
             try db.run("BEGIN DEFERRED")
             reader.watch.begin(client)

@@ -55,8 +55,9 @@ final class ReadGuard {
         return refusal != nil
     }
 
-    private static func refusal(_ limit: String) -> ServerError {
+    private static func refusal(_ limit: Reason) -> ServerError {
         .badRequest(
-            "the request looks at too much: one read may take \(limit); narrow it, with a filter that an index serves")
+            "the request looks at too much: one read may take \(limit); narrow it, with a filter that an index serves",
+            .index(.tooMuch))
     }
 }

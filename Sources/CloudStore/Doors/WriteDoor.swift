@@ -12,6 +12,7 @@ final class WriteDoor: Sendable {
         /// Writes; answers whether to keep what was written, and what to call once that is on disk.
         let run: @Sendable (WriteTransaction) -> (succeeded: Bool, answer: @Sendable () -> Void)
         let context: WriteContext?
+        var visit: StoreVisit?
         let fail: @Sendable (any Error) -> Void
     }
 
@@ -28,15 +29,18 @@ final class WriteDoor: Sendable {
 
     private let connection: any EngineConnection
     private let file: OpenedFile
+    private let meter: (any StoreMeter)?
     private let transaction: Confined
     private let state = Mutex(State())
 
     /// - Parameter transaction: makes what requests write through; used on the connection's queue only.
     init(
-        connection: any EngineConnection, file: OpenedFile, transaction: (SQLConnection) throws -> WriteTransaction
+        connection: any EngineConnection, file: OpenedFile, meter: (any StoreMeter)? = nil,
+        transaction: (SQLConnection) throws -> WriteTransaction
     ) throws {
         self.connection = connection
         self.file = file
+        self.meter = meter
         self.transaction = Confined(value: try connection.write(transaction))
         connection.watchLog { file.noteLog($0) }
     }
@@ -66,7 +70,8 @@ final class WriteDoor: Sendable {
                     let succeeded = if case .success = result { true } else { false }
                     return (succeeded, { continuation.resume(with: result) })
                 },
-                context: context, fail: { continuation.resume(throwing: $0) })
+                context: context, visit: StoreVisit(ReadClient.current?.trace),
+                fail: { continuation.resume(throwing: $0) })
             let (accepted, starts) = state.withLock { state in
                 guard state.waiting.count < Self.mostWaiting else { return (false, false) }
                 state.waiting.append(job)
@@ -75,7 +80,9 @@ final class WriteDoor: Sendable {
                 return (true, !state.isDraining)
             }
             guard accepted else {
-                continuation.resume(throwing: ServerError(.throttled, "too many writes are waiting", retryAfter: 1))
+                continuation.resume(
+                    throwing: ServerError(
+                        .throttled, "too many writes are waiting", .limit(Self.mostWaiting), retryAfter: 1))
                 return
             }
             if starts { connection.start { self.drain($0) } }
@@ -84,6 +91,9 @@ final class WriteDoor: Sendable {
 
     /// The number of writes so far, done or not.
     var accepted: Int { state.withLock { $0.accepted } }
+
+    /// The number of writes that wait.
+    var waiting: Int { state.withLock { $0.waiting.count } }
 
     private func drain(_ db: SQLConnection) {
         while let first = next(elseStop: true) { commitGroup(startingWith: first, db) }
@@ -107,7 +117,7 @@ final class WriteDoor: Sendable {
             var job: Job? = first
             while let current = job {
                 group.append(current)
-                answers.append(try runInSavepoint(current, db))
+                answers.append(try runInSavepoint(&group[group.count - 1], db))
                 let isFull = group.count >= Self.largestGroup || started.duration(to: .now) > Self.longestGroup
                 job = isFull ? nil : next(elseStop: false)
             }
@@ -115,18 +125,23 @@ final class WriteDoor: Sendable {
             try file.checkPlace()
             try db.run("COMMIT")
             file.succeeded()
+            meter?.committed(group.count, in: started.duration(to: .now))
             transaction.value.committed()
+            for job in group { job.visit?.settle() }
             for answer in answers { answer() }
         } catch {
             _ = try? db.rollBack()
             transaction.value.lost()
             let reason = passing(error)
+            for job in group { job.visit?.settle() }
             for job in group.isEmpty ? [first] : group { job.fail(reason) }
         }
     }
 
-    private func runInSavepoint(_ job: Job, _ db: SQLConnection) throws -> @Sendable () -> Void {
-        transaction.value.beginRequest(job.context)
+    private func runInSavepoint(_ job: inout Job, _ db: SQLConnection) throws -> @Sendable () -> Void {
+        job.visit?.begin(db)
+        defer { job.visit?.end(db) }
+        transaction.value.beginRequest(job.context, job.visit?.trace)
         let (succeeded, answer) = job.run(transaction.value)
         // A full disk or a damaged page ends the whole transaction, and with it everybody's request.
         try db.requireTransaction()
@@ -137,7 +152,7 @@ final class WriteDoor: Sendable {
     private func passing(_ error: any Error) -> any Error {
         let error = file.passing(error)
         guard error is SQLError else { return error }
-        return ServerError(.tryAgainLater, "the change could not be written to disk", retryAfter: 5)
+        return ServerError(.tryAgainLater, "the change could not be written to disk", .server(.disk), retryAfter: 5)
     }
 
     /// Closes after the log has been brought back into the file.

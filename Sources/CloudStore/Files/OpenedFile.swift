@@ -97,7 +97,9 @@ final class OpenedFile: Sendable {
     }
 
     func refusal(of fault: StoreFault) -> ServerError {
-        ServerError(.tryAgainLater, "\(place) \(fault.reason)", retryAfter: fault.kind == .diskFull ? 5 : 60)
+        ServerError(
+            .tryAgainLater, "\(known: place) \(known: fault.reason)", .server(.disk),
+            retryAfter: fault.kind == .diskFull ? 5 : 60)
     }
 
     private func note(_ fault: StoreFault) {

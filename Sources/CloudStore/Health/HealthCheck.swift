@@ -119,7 +119,7 @@ package actor HealthCheck {
 
 extension DataFolder {
     /// Bytes left on its disk for this program; nil when the system does not say.
-    fileprivate var freeBytes: Int64? {
+    package var freeBytes: Int64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))

@@ -36,7 +36,7 @@ struct ModifyKeyValues: Sendable {
             throw ServerError(
                 .conflict,
                 "changeToken is not from this user's key-value store as it is now: ask for changes first. "
-                    + "Nothing was stored")
+                    + "Nothing was stored", .position(.unknown))
         }
         return position
     }
@@ -66,13 +66,14 @@ struct ModifyKeyValues: Sendable {
             throw ServerError(
                 .quotaExceeded,
                 "the key-value store would have \(store.keys) keys, at most \(limits.keyValueKeys) are allowed; "
-                    + "nothing was stored")
+                    + "nothing was stored", .limit(limits.keyValueKeys, "limit.keyValueKeys"))
         }
         if store.bytes > limits.keyValueStoreBytes && store.bytes > before.bytes {
             throw ServerError(
                 .quotaExceeded,
                 "the key-value store would have \(store.bytes) bytes of values, at most "
-                    + "\(limits.keyValueStoreBytes) are allowed; nothing was stored")
+                    + "\(limits.keyValueStoreBytes) are allowed; nothing was stored",
+                .limit(limits.keyValueStoreBytes, "limit.keyValueStoreBytes"))
         }
     }
 

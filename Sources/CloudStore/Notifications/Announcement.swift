@@ -38,6 +38,7 @@ extension WriteTransaction {
                 guard isPaid else { return isTold }
             }
             try NotificationQueue.put(announcement, for: &listener, in: context, db)
+            trace?.note(notifications: 1)
             listener.isPruned = listener.isPruned || announcement.isPruned
             messages.listeners[device] = listener
             messages.wake(token: listener.token)

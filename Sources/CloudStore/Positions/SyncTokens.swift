@@ -91,7 +91,8 @@ struct SyncTokens: Sendable {
 
     private static let unknown = ServerError(
         .badRequest,
-        "Unknown sync continuation type: the token is not from this zone as it is now; ask again without a token")
+        "Unknown sync continuation type: the token is not from this zone as it is now; ask again without a token",
+        .position(.unknown))
 
     // MARK: Bytes
 
@@ -122,7 +123,7 @@ struct SyncTokens: Sendable {
             ServerError(
                 .badRequest,
                 "Unknown sync continuation type: the token is from before the environment was restored; "
-                    + "ask again without a token",
+                    + "ask again without a token", .position(.lost),
                 restoredTo: restoredTo)
         }
     }

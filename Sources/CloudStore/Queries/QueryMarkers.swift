@@ -26,7 +26,8 @@ struct QueryMarkers {
             signer.isSignature(bytes.prefix(Self.checksumSize), of: signed(payload)),
             case .array(let keys)? = try? JSONParser.parse(payload), keys.count == count
         else {
-            throw .badRequest("continuationMarker does not belong to this query; ask again without one")
+            throw .badRequest(
+                "continuationMarker does not belong to this query; ask again without one", .position(.unknown))
         }
         return keys.map(SQLValue.init(json:))
     }

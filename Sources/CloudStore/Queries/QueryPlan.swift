@@ -52,6 +52,9 @@ struct QueryPlan {
         case rings(DistanceWalk)
     }
 
+    /// The name of what leads the query, such as a field that has an index; nil for a walk through the type's records.
+    let leader: String?
+
     init(
         _ query: ResolvedQuery, zones: QueryZones, zoneWide: Bool, creator: String?,
         thresholds: QueryThresholds = QueryThresholds(), _ db: SQLConnection
@@ -85,9 +88,22 @@ struct QueryPlan {
             case .distance: lead = DistanceWalk(query, zones: zones.all).map(Lead.rings) ?? .table(index: nil)
             }
         }
+        leader = Self.leader(lead, choice, query.type)
         condition = zones.visibility.map { filters && $0 } ?? filters
         distances = DistanceKeys(choice.sorts)
         order = Self.order(choice.sorts, distances, conditions, zoneWide: zoneWide && query.sorts.isEmpty)
+    }
+
+    private static func leader(_ lead: Lead, _ choice: IndexChoice, _ type: RecordType) -> String? {
+        switch (lead, choice.lead) {
+        case (.shares, _): return "shares"
+        case (.table, .index(let column)):
+            return type.fields.values.first { SchemaTables.column(.field($0)) == column }?.name ?? column
+        case (.table, _): return nil
+        case (.names, _): return "recordName"
+        case (.matches, _), (.stream, _): return "the matches of a filter"
+        case (.rings, _): return "distance"
+        }
     }
 
     private static func missing(_ query: ResolvedQuery, _ choice: IndexChoice) -> MissingIndexes {

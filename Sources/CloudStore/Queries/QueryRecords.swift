@@ -20,6 +20,7 @@ package struct QueryRequest: Sendable {
     /// Makes what is answered of a stored form, while it is read.
     package var show: @Sendable (RecordBody) throws -> RecordBody = { $0 }
     package var allowance = AnswerAllowance()
+    package var trace: RequestTrace?
 
     package init(
         zone: ZoneID, zoneWide: Bool, isShared: Bool = false, query: Query, continuationMarker: String?, limit: Int,
@@ -53,7 +54,7 @@ extension QueryRequest {
         let zones = try QueryZones(self, db)
         let resolved = try ResolvedQuery(
             query, catalog: catalog, strict: strict, zone: zone, zoneWide: zoneWide, limits: limits)
-        let creator = try readableCreator(resolved.type.grants, CallerRoles(catalog, roles, db))
+        let creator = try readableCreator(resolved.type, CallerRoles(catalog, roles, db, trace))
         if let unbuilt = resolved.unbuilt { throw try IndexBuilds.refusal(unbuilt, of: resolved.type, db) }
         let marks = QueryMarkers(secret: secret) {
             // Nobody who is signed in has an empty name.
@@ -62,6 +63,7 @@ extension QueryRequest {
         }
         let plan = try QueryPlan(
             resolved, zones: zones, zoneWide: zoneWide, creator: creator, thresholds: thresholds, db)
+        trace?.note(.index(plan.leader))
         if !plan.missing.isEmpty { onMissing(plan.missing) }
         let isOwn = !isShared && ZoneView.isOwn(zone, caller)
         let resume = try continuationMarker.map { try marks.read($0, keys: plan.order.count) }
@@ -111,9 +113,12 @@ extension QueryRequest {
     }
 
     /// Nil when every record may be read; a user record name when only that user's own may (reference A §12).
-    private func readableCreator(_ grants: Grants, _ roles: CallerRoles) throws -> String? {
+    private func readableCreator(_ type: RecordType, _ roles: CallerRoles) throws -> String? {
         guard zone.owner == ZoneID.publicOwner else { return nil }
-        guard let refusal = try roles.refusal(.read, grants, to: caller, creator: nil) else { return nil }
+        let grants = type.grants
+        guard let refusal = try roles.refusal(.read, grants, to: caller, creator: nil, type: type.name) else {
+            return nil
+        }
         if let user = caller.userRecordName, try roles.allow(.read, grants, to: caller, creator: user) { return user }
         throw refusal
     }

@@ -19,7 +19,7 @@ struct QueryZones: Hashable {
         } else if let view = try ZoneView.find(request.zone, for: request.caller, db) {
             add(view)
         } else if request.zone.isCustom {
-            throw ServerError(.zoneNotFound, "Zone not found")
+            throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone))
         }
     }
 

@@ -42,10 +42,11 @@ struct Batch {
             view = .whole(zone)
         } else {
             guard let seen = try ZoneView.find(request.zone, for: request.caller, transaction.db) else {
-                throw ServerError(.zoneNotFound, "Zone not found")
+                throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone))
             }
             zone = seen.row
             view = seen
+            if let access = seen.access { transaction.trace?.note(.share(access)) }
         }
         if context.names.count > 1 { try transaction.prefetchRecords(context.recordNames, zone: zone.id) }
     }
@@ -77,20 +78,20 @@ struct Batch {
         switch operation.type.verdict(stored: stored, sent: sentTag(of: operation, name, stored: stored)) {
         case .refuse(let error):
             if operation.type == .delete, live == nil, wasDeletedAlong(name) { return .deleted(recordName: name) }
-            throw error
+            throw try explained(error, operation, live, type, name)
         case .nothing:
             return .deleted(recordName: name)
         case .insert:
             try requireCreating()
             if live == nil, let found, found.type != nil {
-                throw ServerError(.conflict, "record to insert already exists")
+                throw ServerError(.conflict, "record to insert already exists", .share(.outside))
             }
             if try isShare(operation, name) {
                 return .saved(try insertShare(operation, name: name, index: index, tombstone: found))
             }
             return .saved(try insert(operation, name: name, index: index, tombstone: found).body)
         case .overwrite:
-            guard let live, let type else { throw ServerError(.notFound, "Record not found") }
+            guard let live, let type else { throw ServerError(.notFound, "Record not found", .missing(.record)) }
             if type.name == RecordType.share {
                 return .saved(try overwriteShare(live, type, operation, name: name, index: index))
             }
@@ -104,7 +105,8 @@ struct Batch {
             }
             try requireWritable(live)
             if type.name == RecordType.users {
-                throw ServerError(.accessDenied, "WRITE operation not permitted: user records cannot be deleted")
+                throw ServerError(
+                    .accessDenied, "WRITE operation not permitted: user records cannot be deleted", .schema(.builtIn))
             }
             try delete(live, name: name, index: index)
             return .deleted(recordName: name)
@@ -128,7 +130,8 @@ struct Batch {
             throw ServerError.badRequest("recordType is required to create a record")
         }
         guard typeName != RecordType.users else {
-            throw ServerError(.accessDenied, "CREATE operation not permitted: user records are made by the server")
+            throw ServerError(
+                .accessDenied, "CREATE operation not permitted: user records are made by the server", .schema(.builtIn))
         }
         if let fault = Naming.fault(recordName: name, limit: context.request.limits.recordNameCharacters) {
             throw ServerError.badRequest(fault)
@@ -164,7 +167,8 @@ struct Batch {
     ) throws -> RecordBody {
         if let given = operation.recordType, given != type.name {
             throw ServerError.badRequest(
-                "record '\(Naming.shown(name))' is of type '\(type.name)', not '\(Naming.shown(given))'")
+                "record '\(Naming.shown(name))' is of type '\(known: type.name)', not '\(Naming.shown(given))'",
+                .schema(.type(field: "recordType")))
         }
         let old = try ParsedBody(RecordTable.body(of: live, db))
         let (grown, named, content) = try fields(of: operation, type: type.name, index: index)
@@ -223,7 +227,8 @@ struct Batch {
     private mutating func move(_ live: StoredRecord, _ header: RecordBody.Header, _ index: Int) throws {
         if view.memberships != nil, try ShareTable.isRoot(live.id, db) {
             throw ServerError(
-                .accessDenied, "WRITE operation not permitted: only the owner can move the root of a share")
+                .accessDenied, "WRITE operation not permitted: only the owner can move the root of a share",
+                .share(.ownerOnly))
         }
         moved.append(Move(index: index, name: header.recordName, parent: header.parent, isNew: false))
     }
@@ -247,7 +252,7 @@ struct Batch {
             return (type, fields, content)
         case .needsSchema, .unknownType: break
         }
-        throw ServerError(.badRequest, "recordType '\(Naming.shown(name))' is unknown")
+        throw ServerError(.badRequest, "recordType '\(Naming.shown(name))' is unknown", .schema(.unknownType))
     }
 
     private func prepare(_ operation: RecordOperation, _ name: String) -> Preparation {

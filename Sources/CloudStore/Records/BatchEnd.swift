@@ -114,7 +114,7 @@ extension Batch {
             .accessDenied,
             isNew
                 ? "CREATE operation not permitted: a new record needs a parent that is shared with you"
-                : "WRITE operation not permitted: only the owner can move a record out of a share")
+                : "WRITE operation not permitted: only the owner can move a record out of a share", .share(.outside))
     }
 
     func finish() {

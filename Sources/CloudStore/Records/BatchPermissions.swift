@@ -15,7 +15,7 @@ extension Batch {
         case .forceUpdate where live == nil, .forceReplace where live == nil: try requireCreation(operation)
         default:
             guard let live, let type else { return try requireWriting(operation) }
-            try allow(.write, type.grants, creator: live.creator)
+            try allow(.write, type.grants, creator: live.creator, type: type.name)
         }
     }
 
@@ -29,14 +29,16 @@ extension Batch {
         guard let type = operation.recordType else {
             throw ServerError.badRequest("recordType is required to create a record")
         }
-        try allow(.create, transaction.catalog.types[type]?.grants ?? .standard, creator: nil)
+        let known = transaction.catalog.types[type]
+        try allow(.create, known?.grants ?? .standard, creator: nil, type: known?.name)
     }
 
     /// Of a record that is not there: as if the caller had made it, of the type that the operation names or of any.
     private func requireWriting(_ operation: RecordOperation) throws {
         let user = context.request.caller.userRecordName
         if let type = operation.recordType {
-            return try allow(.write, transaction.catalog.types[type]?.grants ?? .standard, creator: user)
+            let known = transaction.catalog.types[type]
+            return try allow(.write, known?.grants ?? .standard, creator: user, type: known?.name)
         }
         let roles = CallerRoles(transaction)
         for type in transaction.catalog.types.values
@@ -44,9 +46,11 @@ extension Batch {
         try allow(.write, .standard, creator: user)
     }
 
-    private func allow(_ permission: Permission, _ grants: Grants, creator: String?) throws {
+    private func allow(
+        _ permission: Permission, _ grants: Grants, creator: String?, type: String? = nil
+    ) throws {
         let refusal = try CallerRoles(transaction).refusal(
-            permission, grants, to: context.request.caller, creator: creator)
+            permission, grants, to: context.request.caller, creator: creator, type: type)
         if let refusal { throw refusal }
     }
 
@@ -54,11 +58,13 @@ extension Batch {
 
     func requireCreating() throws {
         guard view.memberships?.contains(where: \.mayWrite) ?? true else {
-            throw ServerError(.accessDenied, "CREATE operation not permitted")
+            throw ServerError(.accessDenied, "CREATE operation not permitted", .share(.readOnly))
         }
     }
 
     func requireWritable(_ live: StoredRecord) throws {
-        guard view.mayWrite(live.share) else { throw ServerError(.accessDenied, "WRITE operation not permitted") }
+        guard view.mayWrite(live.share) else {
+            throw ServerError(.accessDenied, "WRITE operation not permitted", .share(.readOnly))
+        }
     }
 }

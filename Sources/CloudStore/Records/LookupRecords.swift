@@ -11,10 +11,11 @@ package struct LookupRequest: Sendable {
     /// Makes what is answered of a stored form, while it is read.
     package let show: @Sendable (RecordBody, Presentation) throws -> RecordBody
     package let allowance: AnswerAllowance
+    package let trace: RequestTrace?
 
     package init(
         zone: ZoneID, names: [String], caller: Caller, presentations: [Presentation] = [],
-        allowance: AnswerAllowance = AnswerAllowance(),
+        allowance: AnswerAllowance = AnswerAllowance(), trace: RequestTrace? = nil,
         show: @escaping @Sendable (RecordBody, Presentation) throws -> RecordBody = { body, _ in body }
     ) {
         self.zone = zone
@@ -23,6 +24,7 @@ package struct LookupRequest: Sendable {
         self.presentations = presentations
         self.show = show
         self.allowance = allowance
+        self.trace = trace
     }
 }
 
@@ -35,8 +37,9 @@ extension LookupRequest {
         _ db: SQLConnection, catalog: Catalog, roles: RoleMemory.Reader
     ) throws -> [Result<RecordBody, ServerError>] {
         let found = try ZoneView.find(zone, for: caller, db)
-        if found == nil && zone.isCustom { throw ServerError(.zoneNotFound, "Zone not found") }
-        let callerRoles = CallerRoles(catalog, roles, db)
+        if found == nil && zone.isCustom { throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone)) }
+        if let access = found?.access { trace?.note(.share(access)) }
+        let callerRoles = CallerRoles(catalog, roles, db, trace)
         var known: [Item: Result<RecordBody, ServerError>] = [:]
         var rows: [ExactName: Row] = [:]
         return try names.indices.map { index in
@@ -83,7 +86,8 @@ extension LookupRequest {
         ServerError(
             .tryAgainLater,
             "the records before it fill the answer, which may have \(allowance.limit) bytes of records "
-                + "(limit.responseBytes); look it up in another request", retryAfter: 1)
+                + "(limit.responseBytes); look it up in another request",
+            .limit(allowance.limit, "limit.responseBytes"), retryAfter: 1)
     }
 
     /// Records read by one statement: as many as may be in memory for a client besides the answer.
@@ -115,8 +119,10 @@ extension LookupRequest {
     ) throws -> Result<RecordBody, ServerError> {
         guard let row, view.sees(row.share), !catalog.isRemoved(type: row.type) else { return Self.notFound }
         if zone.owner == ZoneID.publicOwner {
-            let grants = catalog.type(id: row.type)?.grants ?? .standard
-            if let refusal = try roles.refusal(.read, grants, to: caller, creator: row.creator) {
+            let type = catalog.type(id: row.type)
+            let refusal = try roles.refusal(
+                .read, type?.grants ?? .standard, to: caller, creator: row.creator, type: type?.name)
+            if let refusal {
                 return .failure(refusal)
             }
         }
@@ -126,5 +132,6 @@ extension LookupRequest {
                 : try ShareFilling.fillShared(row.body, record: row.id, for: caller, db))
     }
 
-    private static let notFound = Result<RecordBody, ServerError>.failure(ServerError(.notFound, "Record not found"))
+    private static let notFound = Result<RecordBody, ServerError>.failure(
+        ServerError(.notFound, "Record not found", .missing(.record)))
 }

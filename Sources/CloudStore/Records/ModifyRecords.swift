@@ -100,7 +100,7 @@ struct ModifyRecords {
             var batch = try Batch(self, transaction)
             let (outcomes, leavesTraces) = try perform(&batch, excluded, care)
             if request.atomic && outcomes.contains(where: \.isFailure) {
-                throw AtomicFailure(outcomes: outcomes.map(\.inFailedBatch))
+                throw AtomicFailure(outcomes: outcomes.inFailedBatch())
             }
             // What was left behind may be what others are judged by.
             let findings =
@@ -120,7 +120,8 @@ struct ModifyRecords {
 
     private func failing(_ outcomes: [OperationOutcome], _ refused: [Int: ServerError]) -> [OperationOutcome] {
         outcomes.enumerated().map { index, outcome in
-            refused[index].map { .failed(recordName: outcome.recordName(names[index]), $0) } ?? outcome.inFailedBatch
+            refused[index].map { .failed(recordName: outcome.recordName(names[index]), $0) }
+                ?? outcome.inFailedBatch(of: refused.keys.min())
         }
     }
 
@@ -188,6 +189,14 @@ struct ModifyRecords {
     }
 }
 
+extension [OperationOutcome] {
+    /// The outcomes of an atomic batch in which one has failed.
+    fileprivate func inFailedBatch() -> [OperationOutcome] {
+        let culprit = firstIndex(where: \.isFailure)
+        return map { $0.inFailedBatch(of: culprit) }
+    }
+}
+
 extension OperationOutcome {
     var isFailure: Bool { if case .failed = self { true } else { false } }
 
@@ -199,10 +208,10 @@ extension OperationOutcome {
     }
 
     /// The outcome of the others of a failed atomic batch (reference A §4.4).
-    var inFailedBatch: OperationOutcome {
+    func inFailedBatch(of culprit: Int?) -> OperationOutcome {
         if isFailure { return self }
         return .failed(
             recordName: recordName(""),
-            ServerError(.atomicError, "not saved because of previous error in atomic zone"))
+            ServerError(.atomicError, "not saved because of previous error in atomic zone", .atomic(culprit: culprit)))
     }
 }

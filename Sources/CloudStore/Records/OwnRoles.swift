@@ -16,8 +16,8 @@ extension Batch {
         guard named.value ?? none == kept?.value ?? none else {
             throw ServerError(
                 .accessDenied,
-                "WRITE operation not permitted: field '\(RecordType.rolesField)' of record type "
-                    + "'\(RecordType.users)' is for the server's operator to set")
+                "WRITE operation not permitted: field '\(known: RecordType.rolesField)' of record type "
+                    + "'\(known: RecordType.users)' is for the server's operator to set", .schema(.builtIn))
         }
         return fields
     }

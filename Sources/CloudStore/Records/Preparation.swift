@@ -35,7 +35,8 @@ enum Preparation: Sendable {
         var missing: [(name: String, type: FieldType)] = []
         for field in operation.fields {
             if name != RecordType.share, Naming.isShareField(field.name) {
-                throw .badRequest("field '\(field.name)' is for records of type '\(RecordType.share)' only")
+                throw .badRequest(
+                    "field '\(known: field.name)' is for records of type '\(known: RecordType.share)' only")
             }
             let declared = type?.fields[field.name]
             guard let value = field.value else {
@@ -46,7 +47,9 @@ enum Preparation: Sendable {
             if declared == nil, field.isUntypedList { continue }
             let typed = try decoder.decode(field, value: value, declared: declared?.type)
             if typed.type.isEncrypted && zone.owner == ZoneID.publicOwner {
-                throw .badRequest("encrypted fields are not supported in the public database: field '\(field.name)'")
+                throw .badRequest(
+                    "encrypted fields are not supported in the public database: field '\(known: field.name)'",
+                    .place(.database))
             }
             if let declared { fields.append((declared, typed.value)) } else { missing.append((field.name, typed.type)) }
         }
@@ -55,8 +58,8 @@ enum Preparation: Sendable {
             let count = (type?.fields.count ?? 0) + missing.count + untyped.count
             guard count <= limits.fieldsPerRecordType else {
                 throw .badRequest(
-                    "record type '\(name)' would have \(count) fields, at most \(limits.fieldsPerRecordType) are allowed"
-                )
+                    "record type '\(name)' would have \(count) fields, at most \(limits.fieldsPerRecordType) are allowed",
+                    .limit(limits.fieldsPerRecordType, "limit.fieldsPerRecordType"))
             }
         }
         if type == nil || !missing.isEmpty { return .needsSchema(missing) }
@@ -79,7 +82,9 @@ extension RecordContent {
     /// Itself, unless it is larger than a record may be (reference A §10).
     func within(_ limits: Limits) throws(ServerError) -> RecordContent {
         guard json.count <= limits.recordBytes else {
-            throw .badRequest("record has \(json.count) bytes of fields, at most \(limits.recordBytes) are allowed")
+            throw .badRequest(
+                "record has \(json.count) bytes of fields, at most \(limits.recordBytes) are allowed",
+                .limit(limits.recordBytes, "limit.recordBytes"))
         }
         return self
     }

@@ -13,7 +13,7 @@ extension Batch {
     func isShare(_ operation: RecordOperation, _ name: String) throws -> Bool {
         let isShare = operation.recordType == RecordType.share
         guard isShare || name != ShareName.zoneWide else {
-            throw ServerError.badRequest("recordName '\(name)' is for a record of type '\(RecordType.share)'")
+            throw ServerError.badRequest("recordName '\(name)' is for a record of type '\(known: RecordType.share)'")
         }
         return isShare
     }
@@ -22,9 +22,12 @@ extension Batch {
         _ operation: RecordOperation, name: String, index: Int, tombstone: StoredRecord?
     ) throws -> RecordBody {
         guard context.request.zone.isCustom, !isPublic else {
-            throw ServerError.badRequest("only records of a custom zone of the private database can be shared")
+            throw ServerError.badRequest(
+                "only records of a custom zone of the private database can be shared", .share(.cannotBeShared))
         }
-        guard view.memberships == nil else { throw ServerError(.accessDenied, "CREATE operation not permitted") }
+        guard view.memberships == nil else {
+            throw ServerError(.accessDenied, "CREATE operation not permitted", .share(.readOnly))
+        }
         guard context.request.atomic else {
             throw ServerError.badRequest("You can only create a share with atomic=true")
         }
@@ -55,7 +58,9 @@ extension Batch {
             throw ServerError.badRequest("forRecord.recordChangeTag is missing: it is that of the record to share")
         }
         guard tag == transaction.tag(root.tag) || tag == before ?? nil else {
-            throw ServerError(.conflict, "client oplock error updating record")
+            throw ServerError(
+                .conflict, "client oplock error updating record",
+                .conflict(ConflictCheck(sent: tag, stored: transaction.tag(root.tag))))
         }
     }
 
@@ -64,11 +69,12 @@ extension Batch {
     ) throws -> RecordBody {
         guard view.isManager(of: live.share) else {
             throw ServerError(
-                .accessDenied, "WRITE operation not permitted: the owner and administrators change a share")
+                .accessDenied, "WRITE operation not permitted: the owner and administrators change a share",
+                .share(.managersOnly))
         }
         guard case .keep = operation.parent else { throw ServerError.badRequest("a share record has no parent") }
         guard var share = try ShareTable.find(record: live.id, db) else {
-            throw ServerError(.notFound, "Record not found")
+            throw ServerError(.notFound, "Record not found", .missing(.record))
         }
         if let change = operation.share {
             share.state = try share.state.applying(
@@ -117,11 +123,13 @@ extension Batch {
         guard view.memberships != nil else { return }
         guard !isShare, view.mayWrite(record.share) else {
             throw ServerError(
-                .accessDenied, "WRITE operation not permitted: it would delete what is not shared with you")
+                .accessDenied, "WRITE operation not permitted: it would delete what is not shared with you",
+                .share(.outside))
         }
         if record.share != nil, try ShareTable.isRoot(record.id, db) {
             throw ServerError(
-                .accessDenied, "WRITE operation not permitted: only the owner can delete the root of a share")
+                .accessDenied, "WRITE operation not permitted: only the owner can delete the root of a share",
+                .share(.ownerOnly))
         }
     }
 

@@ -47,15 +47,16 @@ enum LinkTable {
                 ) { $0.integer(0) } ?? 0
             guard count > limit else { return nil }
             return .badRequest(
-                "'\(Naming.shown(link.target))' would have \(count) or more DELETE_SELF references, at most \(limit) are allowed"
-            )
+                "'\(Naming.shown(link.target))' would have \(count) or more DELETE_SELF references, at most \(limit) are allowed",
+                .limit(limit, "limit.deleteSelfReferences"))
         }
     }
 
     static func missing(_ link: RecordContent.Link) -> ServerError {
         let what = link.kind == .parent ? "parent" : "VALIDATE reference"
         return ServerError(
-            .validatingReferenceError, "\(what) points to '\(Naming.shown(link.target))', which does not exist")
+            .validatingReferenceError, "\(known: what) points to '\(Naming.shown(link.target))', which does not exist",
+            .reference(.target))
     }
 
     /// The records whose links forbid deleting one, each with why. What the caller does not see is not named.
@@ -82,7 +83,8 @@ enum LinkTable {
     static func held(_ name: String, by holder: String?) -> ServerError {
         let holder = holder.map { "'\(Naming.shown($0))'" } ?? "another record"
         return ServerError(
-            .validatingReferenceError, "'\(Naming.shown(name))' cannot be deleted while \(holder) refers to it")
+            .validatingReferenceError, "'\(Naming.shown(name))' cannot be deleted while \(holder) refers to it",
+            .reference(.holder))
     }
 
     /// The links of one stored record.

@@ -16,7 +16,7 @@ struct Restamp {
         let db = transaction.db
         guard let stored = try RecordTable.find(name, zone: zoneID, db),
             let type = transaction.catalog.type(id: stored.type)
-        else { throw ServerError(.notFound, "Record not found") }
+        else { throw ServerError(.notFound, "Record not found", .missing(.record)) }
         let body = try RecordTable.body(of: stored.id, db)
         let old = try ParsedBody(body)
         let position = try transaction.nextPosition()

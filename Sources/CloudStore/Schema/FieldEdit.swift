@@ -16,7 +16,9 @@ struct FieldEdit {
     func remove(_ name: String) throws {
         let field = try stored(name)
         if BuiltInTypes.isBuiltIn(field: name, of: type.name) {
-            throw ServerError.badRequest("field '\(name)' of record type '\(type.name)' is built in and stays as it is")
+            throw ServerError.badRequest(
+                "field '\(name)' of record type '\(known: type.name)' is built in and stays as it is", .schema(.builtIn)
+            )
         }
         try SubscriptionTable.leaveBucket(of: field, type: type.id, transaction)
         try db.run("DELETE FROM fields WHERE id = ?", .integer(field.id))
@@ -59,8 +61,8 @@ struct FieldEdit {
         let example = try db.first("SELECT \(value) FROM \(table) WHERE \(among)\(condition) LIMIT 1") { $0.text(0) }
         return example.map {
             .badRequest(
-                "field '\(field.name)' of record type '\(type.name)' cannot become \(declaration.typeText): "
-                    + "a record has \($0) in it")
+                "field '\(known: field.name)' of record type '\(known: type.name)' cannot become \(known: declaration.typeText): "
+                    + "a record has \($0) in it", .schema(.loss))
         }
     }
 
@@ -72,7 +74,9 @@ struct FieldEdit {
 
     private func stored(_ name: String) throws -> FieldDefinition {
         guard let field = type.fields[name] else {
-            throw ServerError.badRequest("Unknown field '\(Naming.shown(name))' in record type '\(type.name)'")
+            throw ServerError.badRequest(
+                "Unknown field '\(Naming.shown(name))' in record type '\(known: type.name)'",
+                .schema(.unknownField(type: type.name)))
         }
         return field
     }

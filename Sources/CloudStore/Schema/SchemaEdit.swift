@@ -59,7 +59,7 @@ struct SchemaEdit {
 
     private func type(_ name: String) throws -> RecordType {
         guard let type = catalog.types[name] else {
-            throw ServerError(.notFound, "Did not find record type: \(Naming.shown(name))")
+            throw ServerError(.notFound, "Did not find record type: \(Naming.shown(name))", .schema(.unknownType))
         }
         return type
     }

@@ -14,7 +14,8 @@ struct SchemaGrowth {
         if catalog.types[name] == nil {
             guard catalog.types.count < limits.recordTypes else {
                 throw ServerError.badRequest(
-                    "there are \(catalog.types.count) record types, at most \(limits.recordTypes) are allowed")
+                    "there are \(catalog.types.count) record types, at most \(limits.recordTypes) are allowed",
+                    .limit(limits.recordTypes, "limit.recordTypes"))
             }
             catalog = try SchemaTables.createType(
                 name, grants: .standard, fields: missing, in: catalog, transaction.db)
@@ -33,13 +34,15 @@ struct SchemaGrowth {
         let isKnown = catalog.types[name] != nil
         switch (environment, field) {
         case (.production, let field?) where isKnown:
-            return .badRequest("Cannot create or modify field '\(field)' in record '\(type)' in production schema")
+            return .badRequest(
+                "Cannot create or modify field '\(known: field)' in record '\(type)' in production schema",
+                .schema(.closed(environment)))
         case (.production, _):
-            return .badRequest("Cannot create new type \(type) in production schema")
+            return .badRequest("Cannot create new type \(type) in production schema", .schema(.closed(environment)))
         case (.development, let field?) where isKnown:
-            return .badRequest("Field \(field) not found in \(type)")
+            return .badRequest("Field \(known: field) not found in \(type)", .schema(.unknownField(type: name)))
         case (.development, _):
-            return ServerError(.notFound, "Did not find record type: \(type)")
+            return ServerError(.notFound, "Did not find record type: \(type)", .schema(.unknownType))
         }
     }
 }

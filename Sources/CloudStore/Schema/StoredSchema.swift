@@ -11,7 +11,8 @@ extension StoredEnvironment {
         return try await change(dryRun: dryRun, ifTag: tag) { edit, current in
             let target = BuiltInTypes.completing(target, from: current)
             if let losses = production?.losses(in: target), !losses.isEmpty {
-                throw ServerError.badRequest("nothing was imported: " + losses.joined(separator: "; "))
+                throw ServerError.badRequest(
+                    "nothing was imported: \(known: losses.joined(separator: "; "))", .schema(.loss))
             }
             return try edit.change(to: target, finishes: !dryRun)
         }
@@ -25,7 +26,8 @@ extension StoredEnvironment {
             let target = BuiltInTypes.completing(development, from: current)
             let losses = current.losses(in: target)
             guard losses.isEmpty else {
-                throw ServerError.badRequest("nothing was deployed: " + losses.joined(separator: "; "))
+                throw ServerError.badRequest(
+                    "nothing was deployed: \(known: losses.joined(separator: "; "))", .schema(.loss))
             }
             return try edit.change(to: target, finishes: !dryRun)
         }
@@ -62,7 +64,7 @@ extension StoredEnvironment {
     }
 
     private func require(_ wanted: ContainerEnvironment, _ rule: String) throws {
-        guard environment == wanted else { throw ServerError.badRequest("environment: \(rule)") }
+        guard environment == wanted else { throw ServerError.badRequest("environment: \(known: rule)") }
     }
 
     /// Thrown to undo what a dry run has found out.

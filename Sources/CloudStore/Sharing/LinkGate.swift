@@ -22,7 +22,8 @@ struct LinkGate {
         guard link.isOpen(at: now), knowsPassword || !link.hasPassword else { throw ShareState.notFound }
         guard link.items != nil, Self.comesByLinkAlone(standing, share, token, person) else { return }
         throw ServerError(
-            .accessDenied, "this link shows what its owner chose to show; whoever is to join has to be invited by name")
+            .accessDenied, "this link shows what its owner chose to show; whoever is to join has to be invited by name",
+            .share(.notByLink))
     }
 
     private static func comesByLinkAlone(

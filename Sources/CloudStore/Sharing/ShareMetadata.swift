@@ -69,10 +69,12 @@ extension ShareRow {
         switch standing {
         case .unverified(let matches):
             throw ShareRefusal(
-                error: ServerError(.accessDenied, "the invitation is for an address you have not verified"),
+                error: ServerError(
+                    .accessDenied, "the invitation is for an address you have not verified", .share(.unverifiedAddress)),
                 matches: matches)
         case .mayAsk:
-            throw ServerError(.accessDenied, "you are not invited to this share; its owner can be asked for access")
+            throw ServerError(
+                .accessDenied, "you are not invited to this share; its owner can be asked for access", .share(.mayAsk))
         default: throw ShareState.notFound
         }
     }

@@ -33,7 +33,8 @@ struct ShareWriter {
         if shareName == ShareName.zoneWide {
             guard others.isEmpty else {
                 throw ServerError.badRequest(
-                    "the zone cannot be shared as a whole: \(others.count) of its records are shared already")
+                    "the zone cannot be shared as a whole: \(others.count) of its records are shared already",
+                    .share(.sharedAlready))
             }
             return nil
         }
@@ -41,13 +42,17 @@ struct ShareWriter {
             throw ServerError.badRequest("forRecord is missing: it names the record to share and its recordChangeTag")
         }
         guard let root = try RecordTable.find(wanted.recordName, zone: zoneID, db), root.type != nil else {
-            throw ServerError(.notFound, "Cannot share - no such record exists to share")
+            throw ServerError(.notFound, "Cannot share - no such record exists to share", .missing(.record))
         }
-        let reason = "record '\(Naming.shown(wanted.recordName))' cannot be shared: "
-        if others.contains(where: \.isZoneWide) { throw ServerError.badRequest(reason + "its whole zone is shared") }
-        if root.share != nil { throw ServerError.badRequest(reason + "it, or a record above it, is shared already") }
+        let reason: Reason = "record '\(Naming.shown(wanted.recordName))' cannot be shared: "
+        if others.contains(where: \.isZoneWide) {
+            throw ServerError.badRequest(reason + "its whole zone is shared", .share(.sharedAlready))
+        }
+        if root.share != nil {
+            throw ServerError.badRequest(reason + "it, or a record above it, is shared already", .share(.sharedAlready))
+        }
         if try sharesBelow(wanted.recordName) {
-            throw ServerError.badRequest(reason + "a record below it is shared already")
+            throw ServerError.badRequest(reason + "a record below it is shared already", .share(.sharedAlready))
         }
         return root
     }

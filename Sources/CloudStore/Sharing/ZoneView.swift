@@ -19,6 +19,11 @@ struct ZoneView: Hashable, Sendable {
     /// Nil for a zone's owner, and in the public database.
     var memberships: [Membership]?
 
+    /// The shares the caller sees it through; nil for a zone that is theirs.
+    var access: TrailStep.ShareAccess? {
+        memberships.map { $0.contains(where: \.isZoneWide) ? .zone : .records }
+    }
+
     static func whole(_ row: ZoneRow) -> ZoneView { ZoneView(row: row, memberships: nil) }
 
     /// Nil when the caller has nothing there, whether or not the zone exists.

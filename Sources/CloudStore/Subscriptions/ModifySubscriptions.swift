@@ -31,7 +31,7 @@ struct ModifySubscriptions {
             if known == row.body { return .saved(row.body) }
             try allow(row, isNew: known == nil, mayBeNew: mayBeNew)
             if request.refusesDuplicates, row.kind == .query, try SubscriptionTable.hasTwin(of: row, db) {
-                throw ServerError(.internalError, "could not find subscription we just created")
+                throw ServerError(.internalError, "could not find subscription we just created", .server(.fault))
             }
             if known != nil { try SubscriptionTable.delete(row.name, user: row.user, scope: row.scope, transaction) }
             try SubscriptionTable.insert(row, transaction)
@@ -42,11 +42,12 @@ struct ModifySubscriptions {
     }
 
     private func allow(_ row: SubscriptionRow, isNew: Bool, mayBeNew: Bool) throws {
-        if isNew && !mayBeNew { throw ServerError(.notFound, "subscription not found") }
+        if isNew && !mayBeNew { throw ServerError(.notFound, "subscription not found", .missing(.subscription)) }
         let count = try SubscriptionTable.count(user: row.user, scope: row.scope, db)
         guard !isNew || count < request.limits.subscriptionsPerUser else {
             throw ServerError.badRequest(
-                "there are \(count) subscriptions, at most \(request.limits.subscriptionsPerUser) are allowed")
+                "there are \(count) subscriptions, at most \(request.limits.subscriptionsPerUser) are allowed",
+                .limit(request.limits.subscriptionsPerUser, "limit.subscriptionsPerUser"))
         }
         let most = request.limits.similarSubscriptionsPerUser
         guard row.kind == .query, count >= most else { return }
@@ -55,7 +56,7 @@ struct ModifySubscriptions {
             throw ServerError.badRequest(
                 "there are \(similar) subscriptions to this record type "
                     + (row.bucket == .none ? "without an EQUALS filter" : "with the same first EQUALS filter")
-                    + ", at most \(most) are allowed")
+                    + ", at most \(most) are allowed", .limit(most, "limit.similarSubscriptionsPerUser"))
         }
     }
 
@@ -95,7 +96,8 @@ struct ModifySubscriptions {
         let words = resolved.searches.reduce(0) { $0 + $1.words.count }
         guard words <= limits.wordsPerSubscription else {
             throw ServerError.badRequest(
-                "query searches for \(words) words, a subscription's for \(limits.wordsPerSubscription) at most")
+                "query searches for \(words) words, a subscription's for \(limits.wordsPerSubscription) at most",
+                .limit(limits.wordsPerSubscription, "limit.wordsPerSubscription"))
         }
         return resolved
     }

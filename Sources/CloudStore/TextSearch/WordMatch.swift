@@ -23,7 +23,7 @@ enum WordMatch {
             throw .badRequest(
                 "a search for \(search.words.count) words in \(search.fields.count) fields and \(zones.count) zones "
                     + "is one for \(terms) terms, at most \(mostTerms) are allowed; "
-                    + remedies.joined(separator: " or "))
+                    + Reason(known: remedies.joined(separator: " or ")), .limit(mostTerms))
         }
         let words = search.words.map { word in
             search.fields.flatMap { field in zones.map { TextSet.token(word, field: field.id, zone: $0) } }

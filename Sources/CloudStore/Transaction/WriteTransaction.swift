@@ -8,6 +8,8 @@ final class WriteTransaction {
     let db: SQLConnection
     /// The context of the request being written; nil for one that nobody is told of.
     private(set) var context: WriteContext?
+    /// The trail of that request; nil for one that nobody keeps a record of.
+    private(set) var trace: RequestTrace?
     /// A number that no other request of this connection has.
     private(set) var request = 0
     private let parts: [any TransactionPart]
@@ -48,9 +50,10 @@ final class WriteTransaction {
     // MARK: A request
 
     /// Begins a request; ends with ``endRequest(keep:)``.
-    func beginRequest(_ context: WriteContext?) {
+    func beginRequest(_ context: WriteContext?, _ trace: RequestTrace? = nil) {
         db.beginSavepoint("request")
         self.context = context
+        self.trace = trace
         request &+= 1
         for part in parts { part.begin() }
     }

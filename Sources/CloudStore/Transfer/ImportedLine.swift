@@ -32,7 +32,7 @@ struct ImportContext: Sendable {
         try line.allow(["zoneID", "position", "shortGUID"])
         let zone = try line.zone()
         if zone.isCustom, let fault = Naming.fault(zoneName: zone.name, limit: .max) {
-            throw TransferLine.Fault(reason: fault)
+            throw TransferLine.Fault(reason: fault.text)
         }
         let row = try ZoneTable.insert(zone, position: line.integer("position", in: positions), transaction.db)
         guard let handle = try line.text(optional: "shortGUID") else { return }

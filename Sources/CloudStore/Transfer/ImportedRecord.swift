@@ -41,7 +41,7 @@ extension ImportContext {
     private func header(_ record: TransferLine) throws(TransferLine.Fault) -> RecordBody.Header {
         let name = try record.text("recordName")
         if let fault = Naming.fault(recordName: name, limit: .max, system: true) {
-            throw TransferLine.Fault(reason: fault)
+            throw TransferLine.Fault(reason: fault.text)
         }
         return RecordBody.Header(
             recordName: name, recordType: try record.text("recordType"),

@@ -5,17 +5,20 @@ import CloudSQL
 /// grants something to a custom role.
 struct CallerRoles {
     private let catalog: Catalog
+    private let trace: RequestTrace?
     private let numbers: (_ user: String) throws -> Set<Int64>
 
     /// As a reader sees them.
-    init(_ catalog: Catalog, _ memory: RoleMemory.Reader, _ db: SQLConnection) {
+    init(_ catalog: Catalog, _ memory: RoleMemory.Reader, _ db: SQLConnection, _ trace: RequestTrace? = nil) {
         self.catalog = catalog
+        self.trace = trace
         numbers = { try memory.numbers(of: $0, catalog: catalog.version, db) }
     }
 
     /// As the writer sees them.
     init(_ transaction: WriteTransaction) {
         catalog = transaction.catalog
+        trace = transaction.trace
         numbers = { try transaction.roleNumbers(of: $0) }
     }
 
@@ -31,10 +34,22 @@ struct CallerRoles {
         grants.allow(permission, to: caller, roles: try names(of: caller, for: grants), creator: creator)
     }
 
-    /// Nil when it is allowed; else why not.
+    /// Nil when it is allowed, which the trail is told; else why not.
+    ///
+    /// - Parameter type: the name of the record type, when it is in the schema.
     func refusal(
-        _ permission: Permission, _ grants: Grants, to caller: Caller, creator: String?
+        _ permission: Permission, _ grants: Grants, to caller: Caller, creator: String?, type: String? = nil
     ) throws -> ServerError? {
-        grants.refusal(permission, to: caller, roles: try names(of: caller, for: grants), creator: creator)
+        let names = try names(of: caller, for: grants)
+        let refusal = grants.refusal(permission, to: caller, roles: names, creator: creator)
+        guard let refusal else {
+            if let trace, let role = grants.role(for: permission, of: caller, roles: names, creator: creator) {
+                trace.note(.permission(permission, type: type, role: role))
+            }
+            return nil
+        }
+        guard case .permission(var check) = refusal.cause else { return refusal }
+        check.recordType = type
+        return refusal.because(.permission(check))
     }
 }

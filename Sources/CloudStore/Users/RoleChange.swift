@@ -14,11 +14,12 @@ struct RoleChange {
     func run(_ transaction: WriteTransaction) throws -> RoleMember {
         guard let number = transaction.catalog.roles.first(where: { $0.value == role })?.key else {
             throw ServerError(
-                .notFound, "there is no role '\(Naming.shown(role))'; CREATE ROLE in the schema's text makes one")
+                .notFound, "there is no role '\(Naming.shown(role))'; CREATE ROLE in the schema's text makes one",
+                .missing(.role))
         }
         guard let zone = try transaction.zone(UserRoles.zone),
             let stored = try RecordTable.find(user, zone: zone.id, transaction.db), stored.type != nil
-        else { throw ServerError(.notFound, "there is no user '\(Naming.shown(user))'") }
+        else { throw ServerError(.notFound, "there is no user '\(Naming.shown(user))'", .missing(.user)) }
         let old = try ParsedBody(RecordTable.body(of: stored.id, transaction.db))
         var numbers = UserRoles.numbers(in: old.fields)
         if numbers.contains(number) != isGranted {
@@ -70,7 +71,8 @@ struct RoleChange {
             field.type == kind
         else {
             throw ServerError.badRequest(
-                "field '\(RecordType.rolesField)' of record type '\(RecordType.users)' must be LIST<INT64> for roles")
+                "field '\(known: RecordType.rolesField)' of record type '\(known: RecordType.users)' must be LIST<INT64> for roles",
+                .schema(.type(field: RecordType.rolesField)))
         }
         return (type, field)
     }

@@ -59,7 +59,7 @@ extension AccountStore {
                 .seconds(created))
             return try db.first(Webhook.select + " WHERE webhook.id = ?", .integer(id), read: Webhook.init(row:))
         }
-        guard let webhook else { throw ServerError(.internalError, "the webhook was not stored") }
+        guard let webhook else { throw ServerError(.internalError, "the webhook was not stored", .server(.fault)) }
         return (secret, webhook)
     }
 
@@ -104,6 +104,6 @@ extension AccountStore {
     }
 
     static func noWebhook(_ id: Int64) -> ServerError {
-        ServerError(.notFound, "there is no webhook \(id); 'cumulus webhook list' shows them")
+        ServerError(.notFound, "there is no webhook \(id); 'cumulus webhook list' shows them", .missing(.webhook))
     }
 }

@@ -13,7 +13,7 @@ package struct WebhookURL: Hashable, Sendable {
 
     /// - Throws: `BAD_REQUEST` that says what is wrong with it.
     package init(checking text: String) throws(ServerError) {
-        func refusal(_ reason: String) -> ServerError { .badRequest("webhook URL: \(reason)") }
+        func refusal(_ reason: Reason) -> ServerError { .badRequest("webhook URL: \(reason)") }
         guard text.utf8.count <= Self.longest else { throw refusal("it has more than \(Self.longest) characters") }
         guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["http", "https"].contains(scheme), let host = parts.host?.lowercased(), !host.isEmpty

@@ -66,7 +66,7 @@ extension WriteTransaction {
     /// The zone to write to. The default zone exists without being made (reference A §13.1).
     func openedZone(_ id: ZoneID) throws -> ZoneRow {
         if let row = try zone(id) { return row }
-        guard !id.isCustom else { throw ServerError(.zoneNotFound, "Zone not found") }
+        guard !id.isCustom else { throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone)) }
         let row = try ZoneTable.insert(id, position: nextPosition(), db)
         remember(row, id)
         return row

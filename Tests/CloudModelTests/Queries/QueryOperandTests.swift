@@ -121,7 +121,7 @@ struct QueryOperandTests {
     @Test func tooManyWordsAreRefusedHoweverMany() {
         let words = (0..<80_000).map { "w\($0)" }.joined(separator: " ")
         let reason = "CONTAINS_ANY_TOKENS on field 's' has more than 1000 words, which is the most allowed"
-        #expect(throws: ServerError.badRequest(reason)) {
+        #expect(throws: ServerError.badRequest(Reason(known: reason))) {
             try resolve(filter("s", "CONTAINS_ANY_TOKENS", #"{"value":"\#(words)"}"#))
         }
     }
@@ -129,7 +129,7 @@ struct QueryOperandTests {
     @Test func tooMuchTextIsRefusedWhateverIsInIt() {
         let text = String(repeating: "é", count: 600_000)
         let reason = "CONTAINS_ANY_TOKENS on field 's' has more than 1048576 bytes of text, which is the most allowed"
-        #expect(throws: ServerError.badRequest(reason)) {
+        #expect(throws: ServerError.badRequest(Reason(known: reason))) {
             try resolve(filter("s", "CONTAINS_ANY_TOKENS", #"{"value":"\#(text)"}"#))
         }
     }

@@ -91,7 +91,7 @@ struct ResolvedQueryTests {
         ),
     ])
     func strictIndexes(text: String, reason: String) throws {
-        #expect(throws: ServerError.badRequest(reason)) { try resolve(text, strict: true) }
+        #expect(throws: ServerError.badRequest(Reason(known: reason))) { try resolve(text, strict: true) }
         #expect(throws: Never.self) { try resolve(text) }
     }
 

@@ -19,7 +19,7 @@ struct RecordOperationTests {
         ),
     ])
     func theRequestIsWrong(text: String, reason: String) {
-        #expect(throws: ServerError.badRequest(reason)) { try parse(text) }
+        #expect(throws: ServerError.badRequest(Reason(known: reason))) { try parse(text) }
     }
 
     @Test(arguments: [

@@ -3,10 +3,10 @@ import Testing
 
 /// The conflict table (reference A §4.2).
 struct VerdictTests {
-    static let exists = Verdict.refuse(ServerError(.conflict, "record to insert already exists"))
-    static let oplock = Verdict.refuse(ServerError(.conflict, "client oplock error updating record"))
+    static let exists = Verdict.refuse(ServerError(.conflict, "record to insert already exists", .taken(.record)))
+    static let oplock = Verdict.refuse(ServerError(.conflict, "client oplock error updating record", .taken(.record)))
     static let missing = Verdict.refuse(
-        ServerError(.notFound, "recordChangeTag specified, but record not found"))
+        ServerError(.notFound, "recordChangeTag specified, but record not found", .missing(.record)))
 
     @Test(
         arguments: [
@@ -24,8 +24,11 @@ struct VerdictTests {
             (.forceReplace, nil, "2", .insert),
             (.forceReplace, "1", nil, .overwrite),
             (.delete, "1", "1", .delete),
-            (.delete, "1", "2", .refuse(ServerError(.conflict, "client oplock error deleting record"))),
-            (.delete, nil, "1", .refuse(ServerError(.notFound, "Record not found"))),
+            (
+                .delete, "1", "2",
+                .refuse(ServerError(.conflict, "client oplock error deleting record", .taken(.record)))
+            ),
+            (.delete, nil, "1", .refuse(ServerError(.notFound, "Record not found", .missing(.record)))),
             (.forceDelete, "1", nil, .delete),
             (.forceDelete, nil, nil, .nothing),
         ] as [(OperationType, String?, String?, Verdict)])

@@ -31,6 +31,6 @@ struct GrantsTests {
         #expect(!Self.creators.allow(.create, to: Self.mine, roles: [], creator: nil))
         #expect(
             Self.creators.refusal(.create, to: Self.mine, roles: [], creator: nil)
-                == ServerError(.accessDenied, "CREATE operation not permitted"))
+                == ServerError(.accessDenied, "CREATE operation not permitted", .share(.readOnly)))
     }
 }

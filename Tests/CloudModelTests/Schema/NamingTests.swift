@@ -19,7 +19,7 @@ struct NamingTests {
         ("\u{1}", "recordName must not contain"), ("\u{7F}", "recordName must not contain"),
     ])
     func recordNamesRefused(name: String, fault: String) {
-        #expect(Naming.fault(recordName: name, limit: 255)?.hasPrefix(fault) == true)
+        #expect(Naming.fault(recordName: name, limit: 255)?.text.hasPrefix(fault) == true)
     }
 
     @Test func theSystemMayUseItsOwn() {

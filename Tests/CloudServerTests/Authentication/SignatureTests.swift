@@ -151,7 +151,7 @@ struct SignatureTests {
             let error = await #expect(throws: ServerError.self) {
                 try await fixture.identify(container: Self.container, headers: headers, target: "/p")
             }
-            #expect(error == ServerError(.authenticationFailed, "Authentication failed"))
+            #expect(error == ServerError(.authenticationFailed, "Authentication failed", .credentials(.signature)))
         }
     }
 }

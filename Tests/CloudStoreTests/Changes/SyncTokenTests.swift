@@ -102,7 +102,7 @@ struct SyncTokenTests {
             let error = await #expect(throws: ServerError.self) { try await store.changes(since: token) }
             #expect(error?.code == .badRequest)
         }
-        await #expect(throws: ServerError.badRequest("cannot get changes in default zone")) {
+        await #expect(throws: ServerError.badRequest("cannot get changes in default zone", .place(.database))) {
             try await store.changes(zone: .home)
         }
     }

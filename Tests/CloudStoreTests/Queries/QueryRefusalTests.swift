@@ -75,10 +75,10 @@ struct QueryRefusalTests {
 
     @Test func whatIsNotThereIsSaid() async throws {
         let store = try await filled()
-        await #expect(throws: ServerError(.notFound, "Did not find record type: No")) {
+        await #expect(throws: ServerError(.notFound, "Did not find record type: No", .schema(.unknownType))) {
             try await store.query(#"{"recordType":"No"}"#)
         }
-        await #expect(throws: ServerError(.zoneNotFound, "Zone not found")) {
+        await #expect(throws: ServerError(.zoneNotFound, "Zone not found", .missing(.zone))) {
             try await store.query(all, zone: ZoneID(name: "No", owner: "_alice"))
         }
         #expect(try await store.query(all, zone: .home).names == [])

@@ -75,7 +75,7 @@ struct AtomicBatchTests {
 
     @Test func aMissingZoneFailsTheRequest() async throws {
         let store = try TemporaryStore().store
-        await #expect(throws: ServerError(.zoneNotFound, "Zone not found")) {
+        await #expect(throws: ServerError(.zoneNotFound, "Zone not found", .missing(.zone))) {
             _ = try await store.modify([operation(.create, "a")])
         }
         #expect(try await store.modify([operation(.create, "a")], zone: .home).error() == nil)

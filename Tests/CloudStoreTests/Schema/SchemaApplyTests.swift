@@ -226,7 +226,8 @@ struct SchemaApplyTests {
         try await store.apply("")
         #expect(store.catalog.types["Users"]?.fields.keys.sorted() == ["nick", "roles"])
         await #expect(
-            throws: ServerError.badRequest("field 'roles' of record type 'Users' is built in and stays as it is")
+            throws: ServerError.badRequest(
+                "field 'roles' of record type 'Users' is built in and stays as it is", .schema(.builtIn))
         ) {
             try await store.apply("RECORD TYPE Users (roles STRING);")
         }

@@ -17,7 +17,7 @@ struct SchemaDeployTests {
                 "nothing was deployed: field 'a' of record type 'T' is STRING in production and cannot become BYTES; "
                     + "field 'n' of record type 'T' is in production and cannot be removed; "
                     + "record type 'U' is in production and cannot be removed; "
-                    + "role 'R' is in production and cannot be removed")
+                    + "role 'R' is in production and cannot be removed", .schema(.loss))
         ) { try await store.deploy("RECORD TYPE T (a BYTES); RECORD TYPE More (a STRING);") }
         #expect(store.catalog == catalog)
         #expect(try await temporary.valuesTables().count == 4)

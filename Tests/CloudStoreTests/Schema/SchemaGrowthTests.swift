@@ -46,14 +46,19 @@ struct SchemaGrowthTests {
     @Test(arguments: [
         (
             ContainerEnvironment.production, "New", #"{"f":{"value":1}}"#,
-            ServerError.badRequest("Cannot create new type New in production schema")
+            ServerError.badRequest("Cannot create new type New in production schema", .schema(.closed(.production)))
         ),
-        (.production, "New", "{}", .badRequest("Cannot create new type New in production schema")),
+        (
+            .production, "New", "{}",
+            .badRequest("Cannot create new type New in production schema", .schema(.closed(.production)))
+        ),
         (
             .production, "Users", #"{"f":{"value":1}}"#,
-            .badRequest("Cannot create or modify field 'f' in record 'Users' in production schema")
+            .badRequest(
+                "Cannot create or modify field 'f' in record 'Users' in production schema",
+                .schema(.closed(.production)))
         ),
-        (.development, "New", "{}", ServerError(.notFound, "Did not find record type: New")),
+        (.development, "New", "{}", ServerError(.notFound, "Did not find record type: New", .schema(.unknownType))),
         (.development, "Users", #"{"f":{"value":1}}"#, .badRequest("Field f not found in Users")),
     ])
     func aClosedSchemaSaysSo(
@@ -80,7 +85,8 @@ struct SchemaGrowthTests {
         #expect(
             result.error(2)
                 == .badRequest(
-                    "invalid attempt to set value type INT64 for field 'f' for type 'Note', defined to be: STRING"))
+                    "invalid attempt to set value type INT64 for field 'f' for type 'Note', defined to be: STRING",
+                    .schema(.type(field: "f"))))
     }
 
     @Test func limitsNameTheirNumbers() async throws {

@@ -95,7 +95,7 @@ struct SavedSubscriptionTests {
             Issue.record("it was saved")
             return
         }
-        #expect(error == ServerError(.internalError, "could not find subscription we just created"))
+        #expect(error == ServerError(.internalError, "could not find subscription we just created", .server(.fault)))
         #expect(try await store.subscriptionNames() == ["a", "c"])
         #expect(try await store.subscribe(twins).count { if case .saved = $0 { true } else { false } } == 4)
         let again = try await store.subscribe([twins[1]], refusesDuplicates: true)[0]

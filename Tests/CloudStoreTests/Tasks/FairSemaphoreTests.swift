@@ -7,7 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct FairSemaphoreTests {
     private static func semaphore(places: Int = 1, mostWaiting: Int = 100) -> FairSemaphore {
-        FairSemaphore(places: places, mostWaiting: mostWaiting) { ServerError(.throttled, "\($0) wait") }
+        FairSemaphore(places: places, mostWaiting: mostWaiting) {
+            ServerError(.throttled, "\($0) wait", .missing(.record))
+        }
     }
 
     @Test("Owners take turns, however many of one wait")
@@ -122,7 +124,7 @@ struct FairSemaphoreTests {
     func throwing() async throws {
         let semaphore = Self.semaphore()
         await #expect(throws: ServerError.self) {
-            try await semaphore.run { throw ServerError(.notFound, "nothing there") }
+            try await semaphore.run { throw ServerError(.notFound, "nothing there", .missing(.record)) }
         }
         #expect(!semaphore.isFull)
     }

@@ -72,8 +72,10 @@ struct UsageTests {
         _ = try await store.modify([operation(.create, "a")], zone: .world)
         #expect(try await store.record("a", zone: .world, caller: .world)["recordName"] == .string("a"))
         let bobs = try await store.modify([operation(.forceUpdate, "a")], zone: .world, caller: .bob)
-        #expect(bobs.error() == ServerError(.accessDenied, "WRITE operation not permitted"))
-        await #expect(throws: ServerError(.authenticationRequired, "request needs authorization")) {
+        #expect(bobs.error() == ServerError(.accessDenied, "WRITE operation not permitted", .share(.readOnly)))
+        await #expect(
+            throws: ServerError(.authenticationRequired, "request needs authorization", .credentials(.notSignedIn))
+        ) {
             _ = try await store.modify([operation(.create, "b")], zone: .world, caller: .world)
         }
     }

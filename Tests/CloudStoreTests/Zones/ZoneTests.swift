@@ -72,10 +72,12 @@ struct ZoneTests {
         let token = try await store.changes().token
         #expect(
             try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0].get() == nil)
-        await #expect(throws: ServerError(.zoneNotFound, "Zone not found")) { try await store.changes(since: token) }
+        await #expect(throws: ServerError(.zoneNotFound, "Zone not found", .missing(.zone))) {
+            try await store.changes(since: token)
+        }
         #expect(try await store.usage(owner: "_alice") == Usage())
         let second = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())[0]
-        #expect(throws: ServerError(.zoneNotFound, "Zone not found")) { try second.get() }
+        #expect(throws: ServerError(.zoneNotFound, "Zone not found", .missing(.zone))) { try second.get() }
 
         try await store.makeZone()
         #expect(try await store.changes().names == [])

@@ -1,0 +1,69 @@
+/// The sentence that tells a client why it was refused, with and without what clients have sent.
+///
+/// A text that is put into it is left out of ``plain``, unless it is marked `known:`. Logs and request records have the
+/// plain form, so that no token, password or value in a request gets into them by way of an error.
+package struct Reason: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
+    /// The sentence as the client gets it.
+    package let text: String
+    /// The sentence with "…" in the place of each text that may come from a client.
+    package let plain: String
+
+    private init(text: String, plain: String) {
+        self.text = text
+        self.plain = plain
+    }
+
+    package init(stringLiteral literal: String) { self.init(text: literal, plain: literal) }
+
+    package init(stringInterpolation parts: StringInterpolation) { self.init(text: parts.text, plain: parts.plain) }
+
+    /// A sentence of the server's own, without a word of a client's.
+    package init(known text: String) { self.init(text: text, plain: text) }
+
+    package var description: String { text }
+
+    package static func + (first: Reason, second: Reason) -> Reason {
+        Reason(text: first.text + second.text, plain: first.plain + second.plain)
+    }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+        fileprivate var plain = ""
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ literal: String) {
+            text += literal
+            plain += literal
+        }
+
+        /// A text that may be a client's.
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            text += value.description
+            plain += "…"
+        }
+
+        package mutating func appendInterpolation(_ number: some FixedWidthInteger) {
+            appendInterpolation(known: number)
+        }
+
+        package mutating func appendInterpolation(_ reason: Reason) {
+            text += reason.text
+            plain += reason.plain
+        }
+
+        /// A text of the server's own: a setting, a rule, a name in the schema.
+        package mutating func appendInterpolation(known value: some CustomStringConvertible) {
+            text += value.description
+            plain += value.description
+        }
+    }
+}
+
+extension Sequence where Element == Reason {
+    package func joined(separator: Reason) -> Reason {
+        var result: Reason?
+        for element in self { result = result.map { $0 + separator + element } ?? element }
+        return result ?? ""
+    }
+}

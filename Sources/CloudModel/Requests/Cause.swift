@@ -1,0 +1,56 @@
+/// The decision that refused a request or an operation: the last step of its trail.
+///
+/// It holds names the server knows, numbers and settings, and nothing else that a client has sent: causes are in logs.
+package enum Cause: Hashable, Sendable {
+    /// A request is not of the form it must have; the reason names the member.
+    case input
+    /// A path, method or header `Host` that the server does not answer.
+    case address
+    case credentials(CredentialsFault)
+    case place(PlaceFault)
+    case schema(SchemaFault)
+    case permission(PermissionCheck)
+    case share(ShareFault)
+    case index(IndexFault)
+    case conflict(ConflictCheck)
+    /// What the request names is not there.
+    case missing(Thing)
+    /// What the request is to make is there already.
+    case taken(Thing)
+    /// A reference that must lead somewhere, or that keeps its target.
+    case reference(ReferenceFault)
+    /// A sync token or continuation marker that says nothing here.
+    case position(PositionFault)
+    case limit(LimitReached)
+    /// Another operation of the batch failed; the index of the first that did, when it is known.
+    case atomic(culprit: Int?)
+    case server(ServerTrouble)
+
+    /// Places that a request can be about.
+    package enum PlaceFault: String, Sendable {
+        case container, environment, database
+    }
+
+    package enum Thing: String, Sendable {
+        case record, zone, user, role, subscription, asset, container, session, file, page, webhook, token, key, request
+    }
+
+    package enum ReferenceFault: String, Sendable {
+        case target = "the target of the reference is not there"
+        case holder = "another record refers to it"
+    }
+
+    package enum PositionFault: String, Sendable {
+        case unknown = "the token or marker is not of this zone, query or list"
+        case lost = "the token is from a time that a restore has undone"
+    }
+
+    /// Troubles of the server's own.
+    package enum ServerTrouble: String, Sendable {
+        case disk = "the disk or a database file refuses"
+        case assetStore = "the asset store cannot be used"
+        case stopping = "the server is stopping"
+        case mail = "a message could not be sent"
+        case fault = "a fault of the server"
+    }
+}

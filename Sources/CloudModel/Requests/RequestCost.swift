@@ -1,0 +1,24 @@
+/// The cost of a request, or of one of its visits to the store.
+package struct RequestCost: Hashable, Sendable {
+    /// The time it waited for a connection.
+    package var queue = Duration.zero
+    /// The time in the store, the commit with it.
+    package var store = Duration.zero
+    package var statements = 0
+    package var rowsRead = 0
+    package var rowsAnswered = 0
+    package var notifications = 0
+    package var bytesIn = 0
+
+    package init() {}
+
+    package mutating func add(_ other: RequestCost) {
+        queue += other.queue
+        store += other.store
+        statements += other.statements
+        rowsRead += other.rowsRead
+        rowsAnswered += other.rowsAnswered
+        notifications += other.notifications
+        bytesIn += other.bytesIn
+    }
+}

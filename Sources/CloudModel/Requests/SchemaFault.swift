@@ -1,0 +1,27 @@
+/// The rule of the schema that refused.
+package enum SchemaFault: Hashable, Sendable {
+    case unknownType
+    case unknownField(type: String)
+    /// The schema may not grow by a write here.
+    case closed(ContainerEnvironment)
+    /// The value's type is not the one that the schema declares.
+    case type(field: String)
+    case builtIn
+    case changed
+    case text
+    /// A change that would lose what is stored.
+    case loss
+
+    package var text: String {
+        switch self {
+        case .unknownType: "the record type is not in the schema"
+        case .unknownField(let type): "the field is not in '\(type)' of the schema"
+        case .closed(let environment): "writes do not make types and fields in \(environment.rawValue)"
+        case .type(let field): "the value is not of the type that the schema has for '\(field)'"
+        case .builtIn: "built-in types, fields and roles stay as they are"
+        case .changed: "the schema has changed since it was looked at"
+        case .text: "the schema's text does not parse"
+        case .loss: "the change would lose what is stored"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// One decision on a request's way that let it pass. The trail of a refused request ends in its ``Cause``.
+package enum TrailStep: Hashable, Sendable {
+    case credentials(Credential)
+    case place(container: String, environment: ContainerEnvironment, database: DatabaseScope)
+    /// The schema has grown by a write.
+    case schemaGrew(type: String)
+    /// The permission is granted to a role of the caller's.
+    case permission(Permission, type: String?, role: String)
+    case share(ShareAccess)
+    /// The index that led a query; nil for a walk through all of the type.
+    case index(String?)
+
+    /// Credentials that were found good.
+    package enum Credential: Hashable, Sendable {
+        case developmentToken
+        case apiToken(Int64)
+        case session
+        case serverKey
+        case managementToken(Int64)
+        case link
+
+        package var text: String {
+            switch self {
+            case .developmentToken: "the development token"
+            case .apiToken(let id): "API token \(id)"
+            case .session: "a web auth token"
+            case .serverKey: "a server-to-server key"
+            case .managementToken(let id): "management token \(id)"
+            case .link: "a signed link"
+            }
+        }
+    }
+
+    /// The way in which a caller sees what another shares.
+    package enum ShareAccess: String, Sendable {
+        case zone = "member of a share of the whole zone"
+        case records = "member of shares of some records"
+    }
+
+    package var kind: String {
+        switch self {
+        case .credentials: "credentials"
+        case .place: "place"
+        case .schemaGrew: "schema"
+        case .permission: "permission"
+        case .share: "share"
+        case .index: "index"
+        }
+    }
+
+    package var text: String {
+        switch self {
+        case .credentials(let credential): credential.text
+        case .place(let container, let environment, let database):
+            "\(container), \(environment.rawValue), \(database.rawValue) database"
+        case .schemaGrew(let type): "'\(type)' was made, or got fields"
+        case .permission(let permission, let type, let role):
+            "\(permission.rawValue)\(type.map { " on '\($0)'" } ?? "") is granted to \(role)"
+        case .share(let access): access.rawValue
+        case .index(let name): name.map { "led by \($0)" } ?? "led by no index"
+        }
+    }
+}

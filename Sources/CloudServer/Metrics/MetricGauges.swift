@@ -1,0 +1,30 @@
+import CloudModel
+import CloudStore
+import Foundation
+
+/// Numbers that are looked up when metrics are read.
+struct MetricGauges: Sendable {
+    let stores: ContainerStores
+    let accounts: AccountStore
+    let hub: NotificationHub
+    let folder: DataFolder
+    let requests: RequestLog
+    let mostDescriptors: Int
+
+    func look(_ metrics: ServerMetrics) {
+        let figures = stores.figures
+        metrics.set(MetricCatalog.writerQueue, to: figures.waitingWrites)
+        metrics.set(MetricCatalog.logBytes, to: figures.logBytes + accounts.logBytes)
+        metrics.set(MetricCatalog.openDatabases, to: figures.open)
+        metrics.set(MetricCatalog.indexBuilds, to: figures.working)
+        metrics.set(MetricCatalog.waitingPolls, to: hub.count)
+        if let free = folder.freeBytes { metrics.set(MetricCatalog.freeBytes, to: free) }
+        // One of them is the listing's own.
+        if let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+            metrics.set(MetricCatalog.descriptors, to: open - 1)
+        }
+        metrics.set(MetricCatalog.mostDescriptors, to: mostDescriptors)
+        metrics.set(MetricCatalog.remembered, to: requests.size.count)
+        metrics.set(MetricCatalog.build, to: 1, ("version", ProgramVersion.text))
+    }
+}

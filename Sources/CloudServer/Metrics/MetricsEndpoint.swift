@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// `GET /metrics`, at an address of its own, for Prometheus.
+struct MetricsEndpoint: HTTPResponder {
+    typealias Context = BasicRequestContext
+
+    let metrics: ServerMetrics
+    let gauges: MetricGauges
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        guard request.uri.path == "/metrics" else { return Self.text("metrics are at /metrics\n", .notFound) }
+        guard request.method == .get else { return Self.text("metrics are read with GET\n", .methodNotAllowed) }
+        gauges.look(metrics)
+        return Self.text(metrics.registry.text(), .ok)
+    }
+
+    private static func text(_ text: String, _ status: HTTPResponse.Status) -> Response {
+        Response(
+            status: status, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+
+    /// The listener, as a service that runs beside the server.
+    static func service(
+        _ address: MetricsAddress, metrics: ServerMetrics, gauges: MetricGauges, logger: Logger
+    ) -> some Service {
+        Application(
+            responder: MetricsEndpoint(metrics: metrics, gauges: gauges),
+            server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+            configuration: .init(address: .hostname(address.host, port: address.port), serverName: nil),
+            onServerRunning: { channel in
+                logger.info(
+                    "metrics are at http://\(address.host):\(channel.localAddress?.port ?? address.port)/metrics")
+            },
+            logger: logger)
+    }
+}
+
+/// The address that metrics are read at: `127.0.0.1:9464`.
+package struct MetricsAddress: Hashable, Sendable {
+    package let host: String
+    package let port: Int
+
+    /// Nil for what is no host and port. An IPv6 address is in brackets.
+    package init?(_ text: String) {
+        guard let parts = URLComponents(string: "http://\(text)"), let host = parts.host, !host.isEmpty,
+            let port = parts.port, (0...65535).contains(port), parts.path.isEmpty, parts.user == nil,
+            parts.query == nil, parts.fragment == nil
+        else { return nil }
+        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        self.port = port
+    }
+
+    package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

@@ -1,0 +1,103 @@
+package import CloudModel
+package import CloudStore
+import CoreMetrics
+import Synchronization
+
+/// Everything the server counts and times. Labels are routes, codes and kinds: never a person, container or address.
+package final class ServerMetrics: StoreMeter {
+    package let registry = PrometheusRegistry()
+    private let group: Recorder
+    private let commit: CoreMetrics.Timer
+    private let queued: Counter
+    private let dead: Counter
+    private let remembered = Mutex<(requests: [RequestKey: Counter], times: [Substring: CoreMetrics.Timer])>(([:], [:]))
+    private let refusals: [String: Counter]
+    private let failures: [SecurityLog.Event: Counter]
+    private let deliveries: [Delivery: (count: Counter, lag: CoreMetrics.Timer)]
+
+    private struct RequestKey: Hashable {
+        let route: Substring
+        let code: String
+    }
+
+    /// The ways in which a message gets to its receiver.
+    enum Delivery: String, CaseIterable {
+        case poll, stream, webhook
+    }
+
+    package init() {
+        let registry = registry
+        func counter(_ name: String, _ label: String? = nil, _ value: String = "") -> Counter {
+            Counter(label: name, dimensions: label.map { [($0, value)] } ?? [], factory: registry)
+        }
+        group = Recorder(label: MetricCatalog.groupSize, aggregate: true, factory: registry)
+        commit = CoreMetrics.Timer(label: MetricCatalog.commitSeconds, factory: registry)
+        queued = counter(MetricCatalog.pushesQueued)
+        dead = counter(MetricCatalog.deadLetters)
+        // From the beginning, since a rate needs a zero to start from.
+        refusals = Dictionary(
+            uniqueKeysWithValues: Cause.kinds.map { ($0, counter(MetricCatalog.refusals, "reason", $0)) })
+        failures = Dictionary(
+            uniqueKeysWithValues: SecurityLog.Event.failures.map {
+                ($0.key, counter(MetricCatalog.signInFailures, "kind", $0.value))
+            })
+        deliveries = Dictionary(
+            uniqueKeysWithValues: Delivery.allCases.map { way in
+                let label = [("way", way.rawValue)]
+                return (
+                    way,
+                    (
+                        Counter(label: MetricCatalog.pushesDelivered, dimensions: label, factory: registry),
+                        CoreMetrics.Timer(label: MetricCatalog.pushLag, dimensions: label, factory: registry)
+                    )
+                )
+            })
+    }
+
+    func note(_ record: RequestRecord) {
+        let code = record.status < 400 ? "OK" : record.refusal?.code?.rawValue ?? String(record.status)
+        let (count, time) = series(RequestKey(route: record.route, code: code))
+        count.increment()
+        time.recordNanoseconds(record.duration.wholeMicroseconds * 1000)
+        if record.cost.notifications > 0 { queued.increment(by: record.cost.notifications) }
+        if let refusal = record.refusal { refusals[refusal.cause.kind]?.increment() }
+        for operation in record.operations {
+            if let cause = operation.cause { refusals[cause.kind]?.increment() }
+        }
+    }
+
+    private func series(_ key: RequestKey) -> (Counter, CoreMetrics.Timer) {
+        remembered.withLock { known in
+            if let count = known.requests[key], let time = known.times[key.route] { return (count, time) }
+            let route = String(key.route)
+            let count = Counter(
+                label: MetricCatalog.requests, dimensions: [("code", key.code), ("route", route)], factory: registry)
+            let time =
+                known.times[key.route]
+                ?? CoreMetrics.Timer(
+                    label: MetricCatalog.requestSeconds, dimensions: [("route", route)], factory: registry)
+            known.requests[key] = count
+            known.times[key.route] = time
+            return (count, time)
+        }
+    }
+
+    func note(_ event: SecurityLog.Event) { failures[event]?.increment() }
+
+    func delivered(_ way: Delivery, after lag: Duration) {
+        deliveries[way]?.count.increment()
+        deliveries[way]?.lag.recordNanoseconds(max(0, lag.wholeMicroseconds) * 1000)
+    }
+
+    func died(_ count: Int) { dead.increment(by: count) }
+
+    package func committed(_ requests: Int, in time: Duration) {
+        group.record(requests)
+        commit.recordNanoseconds(time.wholeMicroseconds * 1000)
+    }
+
+    /// Sets a number that is looked up when somebody asks.
+    func set(_ name: String, to value: some BinaryInteger, _ label: (String, String)? = nil) {
+        Meter(label: name, dimensions: label.map { [$0] } ?? [], factory: registry).set(value)
+    }
+}

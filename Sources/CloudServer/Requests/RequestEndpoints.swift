@@ -1,0 +1,106 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+
+/// `/admin/1/requests`: records of requests, for operators. A token for one container sees that container's alone.
+extension Responder {
+    private static let mostRecords = 1000
+    private static let usualRecords = 100
+
+    /// - Parameter id: the request asked for; nil for those that a filter lets through.
+    func answer(_ request: Request, requestWithID id: String?, _ context: Context) async throws -> Response {
+        let container = try await containerOfReader(request, context)
+        var writer = JSONWriter(capacity: 4096)
+        if let id {
+            guard let record = recorder.log.find(id: id), container == nil || record.container == container else {
+                throw ServerError(
+                    .notFound, "no request with this uuid is remembered, at most \(configuration.requests.count) are",
+                    .missing(.request))
+            }
+            record.write(to: &writer)
+        } else {
+            let query = FormFields((request.uri.query ?? "").utf8)
+            var filter = try RequestFilter(query)
+            if let container {
+                guard filter.container == nil || filter.container == container else {
+                    throw ServerError(
+                        .accessDenied, "this management token is for another container",
+                        .credentials(.managementTokenOfAnotherContainer))
+                }
+                filter.container = container
+            }
+            let found = recorder.log.records(
+                after: try query.number("after", in: 0...Int64.max),
+                limit: Int(try query.number("limit", in: 1...Int64(Self.mostRecords)) ?? Int64(Self.usualRecords)),
+                filter)
+            writer.object {
+                $0.key("requests")
+                $0.array { for record in found.records { record.write(to: &$0) } }
+                $0.member("next", found.next)
+            }
+        }
+        var response = Response.json(writer)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+
+    /// Lets in whoever has a management token, and with `--dev` who is on this machine.
+    ///
+    /// - Returns: the container that the token is for; nil for all.
+    private func containerOfReader(_ request: Request, _ context: Context) async throws -> String? {
+        if configuration.dev, request.headers[.authorization] == nil {
+            if let fault = DevelopmentGate(configuration).fault(request.head) {
+                throw ServerError(.accessDenied, fault, .credentials(.notForTests))
+            }
+            return nil
+        }
+        let client = ClientAddress(
+            headers: request.headers, peer: context.peer, trustForwardedFor: configuration.trustForwardedFor)
+        let token = try await ManagementGate(accounts: accounts, guessing: site.guessing).token(
+            request.headers, from: client)
+        context.trace.note(.credentials(.managementToken(token.id)))
+        return token.container
+    }
+}
+
+extension RequestFilter {
+    /// - Throws: `BAD_REQUEST` for a parameter that is not of its form.
+    init(_ query: FormFields) throws(ServerError) {
+        self.init()
+        container = query["container"]
+        user = query["user"]
+        if let text = query["code"] {
+            guard let known = ServerError.Code(rawValue: text.uppercased()) else {
+                let codes = ServerError.Code.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .badRequest("code must be one of \(known: codes), not '\(Naming.shown(text))'")
+            }
+            code = known
+        }
+        slower = try query.number("slower", in: 0...86_400_000).map(Duration.milliseconds)
+        switch query["refused"] {
+        case nil, "false": break
+        case "true", "": refusedOnly = true
+        case let other?: throw .badRequest("refused must be true or false, not '\(Naming.shown(other))'")
+        }
+    }
+}
+
+extension FormFields {
+    /// A whole number that may be left out.
+    fileprivate func number(_ name: StaticString, in range: ClosedRange<Int64>) throws(ServerError) -> Int64? {
+        guard let text = self["\(name)"] else { return nil }
+        guard let number = Int64(text), range.contains(number) else {
+            throw .badRequest(
+                "\(known: name) must be a whole number from \(range.lowerBound) to \(range.upperBound), not "
+                    + "'\(Naming.shown(text))'")
+        }
+        return number
+    }
+}
+
+extension HTTPField.Name {
+    /// With `--dev`, the address of a refused request's record.
+    // A constant that is a token, which is all the initialiser asks for.
+    static let requestRecord = HTTPField.Name("X-Cumulus-Request")!
+}

@@ -1,0 +1,53 @@
+package import CloudModel
+
+extension RequestRecord {
+    /// The request in one line: `POST private/records/modify 200 12 ms  2 ok, 1 CONFLICT note/17 (tag 4, is 6)`.
+    ///
+    /// - Parameter now: for how long ago something was; nil leaves that out.
+    package func line(now: Timestamp?) -> String {
+        let path = (database.map { "\($0.rawValue)/" } ?? "") + route
+        let head = "\(method) \(path) \(status) \(Self.milliseconds(duration))"
+        let rest = details(now: now)
+        return rest.isEmpty ? head : head + "  " + rest
+    }
+
+    private func details(now: Timestamp?) -> String {
+        if let refusal { return (refusal.code.map { "\($0.rawValue) " } ?? "") + Self.explained(refusal.cause, now) }
+        guard failed > 0 || succeeded > 1 else { return "" }
+        var parts = succeeded > 0 ? ["\(succeeded) ok"] : []
+        // What an atomic batch takes along is one number; its culprit is told.
+        let culprits = operations.filter { $0.code != nil && $0.code != .atomicError }
+        let along = failed - culprits.count
+        for operation in culprits.prefix(3) { parts.append("1 \(Self.told(operation, now))") }
+        if culprits.count > 3 { parts.append("\(culprits.count - 3) more refused") }
+        if along > 0 { parts.append("\(along) \(ServerError.Code.atomicError.rawValue)") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func told(_ operation: OperationRecord, _ now: Timestamp?) -> String {
+        let name = [operation.recordType, operation.recordName].compactMap(\.self).joined(separator: "/")
+        let place = name.isEmpty ? "operation \(operation.index)" : name
+        let cause = operation.cause.map { " (\(explained($0, now)))" } ?? ""
+        return "\(operation.code?.rawValue ?? "") \(place)\(cause)"
+    }
+
+    private static func explained(_ cause: Cause, _ now: Timestamp?) -> String {
+        guard case .conflict(let check) = cause, let now, let changed = check.changed else { return cause.text }
+        return check.tagText + " \(ago(now - changed)) ago"
+    }
+
+    private static func ago(_ age: Duration) -> String {
+        let seconds = max(0, age.components.seconds)
+        switch seconds {
+        case ..<120: return "\(seconds) s"
+        case ..<7200: return "\(seconds / 60) min"
+        case ..<172_800: return "\(seconds / 3600) h"
+        default: return "\(seconds / 86400) days"
+        }
+    }
+
+    private static func milliseconds(_ duration: Duration) -> String {
+        let microseconds = duration.wholeMicroseconds
+        return microseconds < 950 ? "<1 ms" : "\((microseconds + 500) / 1000) ms"
+    }
+}

@@ -1,0 +1,95 @@
+package import CloudModel
+import HTTPTypes
+
+/// One request that has been answered: who asked for what, what it cost and what decided.
+///
+/// It holds no token, password, secret of a link or value of a field: only what the server knows itself.
+package struct RequestRecord: Sendable {
+    /// The place in the order of all requests; later ones have larger ones.
+    package internal(set) var position: Int64 = 0
+    /// The id that the answer and its errors carry.
+    package let id: String
+    package let time: Timestamp
+    package let method: String
+    /// The route's pattern, such as `records/modify`.
+    package let route: Substring
+    package let container: String?
+    package let environment: ContainerEnvironment?
+    package let database: DatabaseScope?
+    /// The user record name of the caller.
+    package let user: String?
+    package let address: String?
+    /// The W3C trace that the caller says it belongs to.
+    package let traceparent: String?
+    package let status: Int
+    package let refusal: RequestTrace.Refusal?
+    package let steps: [TrailStep]
+    package let operations: [OperationRecord]
+    package let succeeded: Int
+    package let failed: Int
+    package let duration: Duration
+    /// The time from the last visit to the store to the answer.
+    package let rendering: Duration
+    package let cost: RequestCost
+    /// Bytes of the answer; nil for one of unknown length.
+    package let bytesOut: Int?
+
+    package var code: ServerError.Code? { refusal?.code ?? operations.lazy.compactMap(\.code).first }
+
+    /// Whether the request, or an operation of it, was refused.
+    package var isRefused: Bool { status >= 400 || failed > 0 }
+
+    /// Bytes it takes in memory, about.
+    var size: Int {
+        400 + (container?.utf8.count ?? 0) + (refusal?.reason.utf8.count ?? 0) + 96 * steps.count
+            + operations.reduce(0) { $0 + 160 + ($1.recordName?.utf8.count ?? 0) + ($1.reason?.utf8.count ?? 0) }
+    }
+}
+
+extension RequestRecord {
+    /// - Parameters:
+    ///   - address: of the client.
+    ///   - bytesOut: of the answer's body.
+    init(
+        _ trace: RequestTrace, time: Timestamp, _ request: HTTPRequest, _ match: Router.Match?, address: String?,
+        status: Int, bytesOut: Int?
+    ) {
+        let notes = trace.notes
+        let end = ContinuousClock.now
+        id = trace.id
+        self.time = time
+        method = Self.methods.contains(request.method) ? request.method.rawValue : "OTHER"
+        route = match?.name ?? "unknown"
+        container = notes.container
+        let place = notes.steps.lazy.compactMap(\.place).first
+        environment = place?.environment ?? match?.route.place?.environment
+        database = place?.database ?? match?.route.database
+        user = notes.user
+        self.address = address?.isEmpty == true ? nil : address
+        traceparent = TraceParent.checked(request.headerFields[.traceparent])
+        self.status = status
+        refusal = notes.refusal
+        steps = notes.steps
+        operations = notes.operations
+        succeeded = notes.succeeded
+        failed = notes.failed
+        duration = end - trace.began
+        rendering = end - (notes.left ?? trace.began)
+        cost = notes.cost
+        self.bytesOut = bytesOut
+    }
+
+    private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .delete, .options, .patch]
+}
+
+extension TrailStep {
+    fileprivate var place: (environment: ContainerEnvironment, database: DatabaseScope)? {
+        if case .place(_, let environment, let database) = self { (environment, database) } else { nil }
+    }
+}
+
+extension Router.Route {
+    fileprivate var database: DatabaseScope? {
+        if case .database(_, _, let scope, _) = self { scope } else { nil }
+    }
+}

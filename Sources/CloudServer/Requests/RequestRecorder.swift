@@ -1,0 +1,52 @@
+package import CloudModel
+import HTTPTypes
+package import Logging
+
+/// Makes a record of each request when its answer is made, and tells those who read records.
+package struct RequestRecorder: Sendable {
+    /// The last requests.
+    package let log: RequestLog
+    /// Everything that is counted.
+    let metrics: ServerMetrics
+    private let isOn: Bool
+    private let isMeasured: Bool
+    private let lines: RequestLineWriter
+    private let files: RequestFiles?
+    private let now: Now
+
+    /// - Throws: what keeps the folder of records from being made.
+    package init(
+        _ configuration: ServerConfiguration, folder: String, metrics: ServerMetrics, logger: Logger,
+        now: @escaping Now
+    ) throws {
+        let settings = configuration.requests
+        isMeasured = configuration.metricsAddress != nil
+        self.metrics = metrics
+        isOn = settings.areRecorded
+        log = RequestLog(most: settings.count, bytes: settings.bytes)
+        lines = RequestLineWriter(settings, dev: configuration.dev, logger: logger, now: now)
+        files =
+            settings.areRecorded && settings.fileDays > 0
+            ? try RequestFiles(folder: folder, settings, logger: logger, now: now) : nil
+        self.now = now
+    }
+
+    /// Writes the records that wait to their file.
+    func flush() { files?.flush() }
+
+    func note(
+        _ trace: RequestTrace, _ request: HTTPRequest, _ match: Router.Match?, address: String?,
+        status: HTTPResponse.Status, bytesOut: Int?
+    ) {
+        guard isOn || isMeasured else { return }
+        let record = RequestRecord(
+            trace, time: now(), request, match, address: address, status: status.code, bytesOut: bytesOut)
+        if isMeasured { metrics.note(record) }
+        guard isOn else { return }
+        // Whoever follows the log would read of nothing but that.
+        if record.route.hasPrefix(AdminRoutes.requests), !record.isRefused { return }
+        log.add(record)
+        lines.write(record)
+        files?.write(record)
+    }
+}

@@ -1,0 +1,21 @@
+import HTTPTypes
+
+/// The header `traceparent` of the W3C's trace context: version, trace, span and flags in hexadecimal.
+enum TraceParent {
+    /// The text when it is of that form, else nil: anything might stand there.
+    static func checked(_ text: String?) -> String? {
+        guard let text, text.utf8.count == 55 else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [2, 32, 16, 2], parts.allSatisfy({ $0.allSatisfy(isDigit) }) else { return nil }
+        return text
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+}
+
+extension HTTPField.Name {
+    // A constant that is a token, which is all the initialiser asks for.
+    static let traceparent = HTTPField.Name("traceparent")!
+}

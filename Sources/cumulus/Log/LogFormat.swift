@@ -1,0 +1,17 @@
+import Logging
+
+/// The form of log lines.
+enum LogFormat: String, CaseIterable, Sendable {
+    case text, json
+
+    /// A logger that writes in this form to standard error.
+    func logger(level: Logger.Level) -> Logger {
+        var logger =
+            switch self {
+            case .text: Logger(label: "cumulus") { StreamLogHandler.standardError(label: $0) }
+            case .json: Logger(label: "cumulus") { JSONLogHandler(label: $0) }
+            }
+        logger.logLevel = level
+        return logger
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import CloudModel
+import Foundation
+import NIOHTTP1
+
+/// Lists the last requests, or all from now on.
+struct LogsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "logs", abstract: "Show the last requests that a server has answered.",
+        discussion: "'cumulus why UUID' tells all of one.")
+
+    @Flag(help: "Go on with each request that is answered, until interrupted.") var follow = false
+    @Option(help: "Only requests of this user record name.") var user: String?
+    @Option(help: "Only requests with this error, such as CONFLICT, or with an operation that has it.")
+    var code: String?
+    @Option(help: "Only requests that took longer, such as 100ms or 2s.") var slower: String?
+    @Option(help: "Only requests about this container.") var container: String?
+    @Flag(help: "Only requests that were refused, or with an operation that was.") var refused = false
+    @Option(help: "How many requests to begin with, at most 1000.") var last = 50
+    @OptionGroup var access: AccessOptions
+    @OptionGroup var output: OutputOptions
+
+    /// The pause between two looks at what is new.
+    private static let pause = Duration.milliseconds(250)
+
+    func run() async throws {
+        do {
+            let filter = try filter()
+            try await access.withServer { server in
+                var next = try await show(server, "limit=\(last)&" + filter)
+                while follow {
+                    try await Task.sleep(for: Self.pause)
+                    next = try await show(server, "limit=1000&after=\(next)&" + filter)
+                }
+            }
+        } catch {
+            throw Complaint(error)
+        }
+    }
+
+    /// - Returns: the position to go on after.
+    private func show(_ server: RemoteServer, _ query: String) async throws -> Int64 {
+        let answer = try await server.ask(.GET, "/admin/1/requests?\(query)", accept: "application/json").json
+        let (requests, next) = try server.understood(
+            answer.object.flatMap { answer in
+                answer["requests"]?.array.flatMap { list in answer["next"]?.integer.map { (list, $0) } }
+            })
+        for request in requests { print(try text(of: request, server)) }
+        fflush(nil)
+        return next
+    }
+
+    private func text(of request: JSONValue, _ server: RemoteServer) throws -> String {
+        if output.json {
+            var writer = JSONWriter()
+            writer.value(request)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+        let story = try server.understood(RequestStory(request))
+        return "\(story.time)  \(request.object?["uuid"]?.string ?? "")  \(story.line)"
+    }
+
+    private func filter() throws -> String {
+        var items: [(name: String, value: String)] = []
+        if let user { items.append(("user", user)) }
+        if let code { items.append(("code", code)) }
+        if let container { items.append(("container", container)) }
+        if let slower { items.append(("slower", "\(try Self.milliseconds(slower))")) }
+        if refused { items.append(("refused", "true")) }
+        return items.map { "\($0.name)=\(RemoteServer.encoded($0.value))" }.joined(separator: "&")
+    }
+
+    private static func milliseconds(_ text: String) throws -> Int {
+        guard let match = text.wholeMatch(of: #/(\d{1,7})(ms|s)/#), let number = Int(match.output.1) else {
+            throw Complaint("--slower must be a time such as 100ms or 2s, not '\(text)'")
+        }
+        return match.output.2 == "s" ? number * 1000 : number
+    }
+}

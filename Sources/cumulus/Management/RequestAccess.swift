@@ -1,0 +1,39 @@
+import ArgumentParser
+import CloudServer
+import CloudStore
+import Foundation
+
+extension AccessOptions {
+    /// The time that a command's own token is good for, should the command not live to take it back.
+    private static let tokenLifetime = Duration.seconds(86400)
+
+    /// Hands `body` the server whose requests are asked for: the one `--server` names, else the one that serves the data
+    /// folder. Records are in its memory.
+    func withServer<T>(_ body: (RemoteServer) async throws -> T) async throws -> T {
+        if let server {
+            return try await body(
+                try RemoteServer(origin: server, token: ManagementTokenSource.text(file: managementTokenFile)))
+        }
+        let settings = try common.reader().settings()
+        guard FileManager.default.fileExists(atPath: settings.data + "/accounts.sqlite") else {
+            throw Complaint("there is no data in \(settings.data) yet; name the folder with --data")
+        }
+        let folder = try settings.dataFolder()
+        let origin = FileLock.note(at: folder.lockFile)
+        guard origin.hasPrefix("http") else {
+            throw Complaint(
+                "no server runs on \(folder.path), and requests are remembered by the server that answered them; "
+                    + "those that 'requests.fileDays' has kept are in \(folder.requestsFolder)")
+        }
+        let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
+        let (text, token) = try await accounts.createManagementToken(
+            container: nil, name: "a command", lifetime: Self.tokenLifetime)
+        let result: Result<T, any Error>
+        do { result = .success(try await body(try RemoteServer(origin: origin, token: text))) } catch {
+            result = .failure(error)
+        }
+        // Deleted or expired meanwhile is as good.
+        try? await accounts.revokeManagementToken(id: token.id)
+        return try result.get()
+    }
+}

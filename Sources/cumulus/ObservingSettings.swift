@@ -1,0 +1,23 @@
+import CloudServer
+import Configuration
+
+extension SettingsTable {
+    static let loggedRequests = Setting(
+        name: "log.requests",
+        purpose: "Requests that get a log line: all, refused, slow or none; all with 'dev' where it is not set.",
+        type: .string,
+        text: { $0.server.requests.logged(dev: $0.server.dev).rawValue },
+        take: { content, settings throws(Setting.Unfit) in
+            settings.server.requests.logged = try Setting.choice(content)
+        })
+
+    static let metricsAddress = Setting(
+        name: "metrics.address",
+        purpose: "Address to read metrics at, such as 127.0.0.1:9464; none without one.", type: .string,
+        text: { $0.server.metricsAddress?.text ?? "" },
+        take: { content, settings throws(Setting.Unfit) in
+            let address: MetricsAddress? = if case .string(let text) = content { MetricsAddress(text) } else { nil }
+            guard let address else { throw Setting.Unfit(demand: "a host and a port such as 127.0.0.1:9464") }
+            settings.server.metricsAddress = address
+        })
+}

@@ -1,0 +1,163 @@
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Testing
+
+/// No token, password, secret of a link or value of a field gets into a log line or a record, however it is sent.
+@Suite(.timeLimit(.minutes(20)))
+struct PlantedSecretsTests {
+    /// What is planted: each text begins with a word that nothing else has.
+    private static let texts = [
+        "planted-plain-7d1f", "1__1__planted/" + String(repeating: "A", count: 56), "cm_planted00112233",
+        "planted'quote", "planted\\\"escaped", "planted value with spaces", "Pl4nted0Password", "plantedé\u{301}",
+        "planted@example.com", String(repeating: "planted", count: 40), "plantedTypeName", "0planted",
+    ]
+    private static let numbers = ["887766554433221", "88776655.4433221"]
+
+    private static func isClean(_ line: String) -> Bool {
+        let line = line.lowercased()
+        return !line.contains("planted") && !line.contains("pl4nted") && !line.contains("8877665")
+    }
+
+    /// Bodies with a text in every place that takes one.
+    private static func bodies(_ text: String) -> [(endpoint: String, body: String)] {
+        let text = String(text.replacing("\\\"", with: "").replacing("\"", with: ""))
+        let number = numbers[text.utf8.count % 2]
+        let fields =
+            #""title": {"value": "\#(text)"}, "n": {"value": \#(number)}, "when": {"value": "\#(text)", "type": "TIMESTAMP"}"#
+        let record =
+            #"{"recordName": "\#(text)", "recordType": "\#(text)", "recordChangeTag": "\#(text)", "fields": {\#(fields)}}"#
+        let good =
+            #"{"recordName": "known", "recordType": "Note", "recordChangeTag": "\#(text)", "fields": {\#(fields)}}"#
+        let bad = #"{"recordType": "Note", "fields": {"title": {"value": "\#(text)", "type": "\#(text)"}}}"#
+        let typed = #"{"recordType": "Note", "fields": {"title": {"value": \#(number)}}}"#
+        let operations = [record, good, bad, typed].flatMap { record in
+            ["create", "update", "forceReplace", text].map { #"{"operationType": "\#($0)", "record": \#(record)}"# }
+        }
+        return operations.map { ("records/modify", #"{"operations": [\#($0)], "atomic": true}"#) } + [
+            ("records/modify", #"{"operations": "\#(text)"}"#), ("records/modify", #"{"\#(text)"#),
+            ("records/modify", text),
+            ("records/query", #"{"query": {"recordType": "\#(text)"}}"#),
+            (
+                "records/query",
+                #"{"query": {"recordType": "Note", "filterBy": [{"fieldName": "\#(text)", "comparator": "EQUALS", "fieldValue": {"value": "\#(text)"}}]}}"#
+            ),
+            (
+                "records/query",
+                #"{"query": {"recordType": "Note", "filterBy": [{"fieldName": "title", "comparator": "\#(text)", "fieldValue": {"value": "\#(text)"}}]}}"#
+            ),
+            (
+                "records/query",
+                #"{"query": {"recordType": "Note", "filterBy": [{"fieldName": "title", "comparator": "EQUALS", "fieldValue": {"value": \#(number)}}]}}"#
+            ),
+            (
+                "records/query",
+                #"{"query": {"recordType": "Note"}, "continuationMarker": "\#(text)", "resultsLimit": "\#(text)"}"#
+            ),
+            ("records/lookup", #"{"records": [{"recordName": "\#(text)"}], "zoneID": {"zoneName": "\#(text)"}}"#),
+            ("records/changes", #"{"zoneID": {"zoneName": "_defaultZone"}, "syncToken": "\#(text)"}"#),
+            (
+                "zones/modify",
+                #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "_\#(text)"}}}]}"#
+            ),
+            (
+                "subscriptions/modify",
+                #"{"operations": [{"operationType": "create", "subscription": {"subscriptionID": "\#(text)", "subscriptionType": "\#(text)"}}]}"#
+            ),
+            ("users/lookup/email", #"{"users": [{"emailAddress": "\#(text)"}]}"#),
+            ("users/discover", #"{"lookupInfos": [{"emailAddress": "\#(text)", "phoneNumber": \#(number)}]}"#),
+            ("records/resolve", #"{"shortGUIDs": ["\#(text)"]}"#),
+            ("records/accept", #"{"shortGUIDs": [{"value": "\#(text)"}]}"#),
+            ("assets/upload", #"{"tokens": [{"recordType": "\#(text)", "fieldName": "\#(text)"}]}"#),
+            ("assets/rereference", #"{"assets": [{"recordName": "\#(text)", "fieldName": "\#(text)"}]}"#),
+        ]
+    }
+
+    private static func forms(_ text: String) -> [(path: String, body: String)] {
+        let encoded = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return [
+            ("/auth/signin", "email=\(encoded)&password=\(encoded)&form=\(encoded)"),
+            ("/auth/register", "email=\(encoded)&password=\(encoded)&givenName=\(encoded)&form=\(encoded)"),
+            ("/auth/confirm", "id=\(encoded)&code=\(encoded)"), ("/share/\(encoded)/password", "password=\(encoded)"),
+            ("/share/\(encoded)/request-access", ""), ("/uploads/\(encoded)", text),
+            (
+                "/auth/dev/session",
+                #"{"container": "\#(encoded)", "environment": "\#(encoded)", "email": "\#(encoded)"}"#
+            ),
+        ]
+    }
+
+    private static func paths(_ text: String) -> [String] {
+        let encoded = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return [
+            "/\(encoded)", "/share/\(encoded)", "/share/\(encoded)/zip", "/aps?tok=\(encoded)",
+            "/events?tok=\(encoded)",
+            "/database/1/\(encoded)/development/private/zones/list?ckAPIToken=\(encoded)",
+            "/database/1/c/\(encoded)/private/zones/list", "/database/1/c/development/\(encoded)/zones/list",
+            "/database/1/c/development/private/\(encoded)/\(encoded)",
+            "/database/1/c/production/public/zones/list?ckAPIToken=\(encoded)&ckWebAuthToken=\(encoded)&clientId=\(encoded)",
+            "/assets/c/development/\(encoded)/\(encoded)?\(encoded)=\(encoded)",
+            "/previews/c/development/\(encoded)/\(encoded)",
+            "/admin/1/\(encoded)/development/roles/\(encoded)/\(encoded)", "/admin/1/requests?code=\(encoded)",
+            "/admin/1/requests/\(encoded)", "/share/1/c/development/links/\(encoded)",
+            "/auth/signin?request=\(encoded)&return=\(encoded)",
+            "/keyvalue/1/\(encoded)/development/values", "/static/\(encoded)/\(encoded)",
+        ]
+    }
+
+    @Test("Nothing that was planted is in a log line, a record or a metric", arguments: [true, false])
+    func nothingIsLogged(dev: Bool) async throws {
+        let book = LogBook()
+        try await TestServer.run(
+            dev: dev,
+            configure: {
+                $0.requests.logged = .all
+                $0.requests.linesPerMinute = 1_000_000
+                $0.requests.fileDays = 1
+                $0.guessing.perAccount = 1_000_000
+                $0.registration.isOpen = true
+            }, logger: book.logger(.trace)
+        ) { server in
+            let program = try await server.makeOperator("c")
+            var app = server.app("c")
+            if dev {
+                app = try await server.signIn("mei@example.com", "c")
+                try await app.save("known", fields: #""title": {"value": "planted stored"}, "n": {"value": 1}"#)
+            }
+            for text in Self.texts { try await plant(text, app, server) }
+            let records = try await server.requests("?limit=1000&after=0", program)
+            #expect(
+                Self.isClean(records.text),
+                "\(records.text.firstMatch(of: #/.{300}[pP]l[a4]nted.{80}/#)?.output ?? "a number")")
+            #expect(records.column("requests", "uuid").count > 100)
+        }
+        #expect(book.lines.count > 500)
+        for line in book.lines where !Self.isClean(line) { Issue.record("\(line)") }
+    }
+
+    private func plant(_ text: String, _ app: App, _ server: TestServer) async throws {
+        for (endpoint, body) in Self.bodies(text) {
+            for database in ["private", "public"] { _ = try await app.post("\(database)/\(endpoint)", body) }
+        }
+        for (path, body) in Self.forms(text) {
+            _ = try await server.client.execute(uri: path, method: .post, body: ByteBuffer(string: body))
+        }
+        for path in Self.paths(text) { _ = try await server.client.execute(uri: path, method: .get) }
+        let value = String(text.unicodeScalars.filter(\.isASCII).map(Character.init))
+        for name in [
+            "Authorization", "Cookie", "Origin", "Referer", "User-Agent", "X-Forwarded-For", "If-Match", "traceparent",
+            "X-Apple-CloudKit-Request-KeyID", "X-Apple-CloudKit-Request-ISO8601Date",
+            "X-Apple-CloudKit-Request-SignatureV1", "Content-Type", "Accept", "Range", "Last-Event-ID",
+        ] {
+            let field = try #require(HTTPField.Name(name))
+            for path in [app.target("private/zones/list"), "/admin/1/c/development/schema", "/auth/signin"] {
+                _ = try await server.client.execute(uri: path, method: .get, headers: [field: value])
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import CloudModel
+import CloudServer
+import Foundation
+import TestProcess
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What an operator finds out with the program about requests.
+@Suite(.timeLimit(.minutes(20)))
+struct ObservingTests {
+    let cumulus: Program
+
+    init() throws {
+        cumulus = try Program()
+    }
+
+    private static let zones = "/database/1/c/development/private/zones/list?ckAPIToken=\(DevelopmentToken.text)"
+
+    @Test("'why' explains an answer by its uuid, and 'logs' lists it")
+    func whyAndLogs() async throws {
+        let server = try await RunningServer(cumulus, "--dev")
+        let refused = try await server.get(Self.zones)
+        #expect(refused.response.statusCode == 421)
+        let uuid = try #require(try JSONParser.parse(Array(refused.body)).object?["uuid"]?.string)
+        let why = try await cumulus("why", uuid)
+        #expect(why.status == 0, "\(why.errors)")
+        #expect(why.output.hasPrefix("GET private/zones/list 421 "))
+        #expect(why.output.contains("STOPPED  credentials: nobody is signed in"))
+        let json = try await cumulus("why", uuid, "--json").json
+        #expect(json.object?["uuid"]?.string == uuid)
+        let logs = try await cumulus("logs", "--code", "authentication_required", "--last", "5")
+        #expect(logs.output.split(separator: "\n").count == 1 && logs.output.contains(uuid), "\(logs.errors)")
+        #expect(try await cumulus("logs", "--slower", "1000s").output == "")
+        for bad in [
+            ["logs", "--slower", "soon"], ["logs", "--code", "HARD"], ["why", "nothing"], ["logs", "--last", "0"],
+        ] {
+            let outcome = try await cumulus.run(bad)
+            #expect(outcome.status == 1 && outcome.errors.hasPrefix("Error: "), "\(bad) \(outcome.errors)")
+        }
+        #expect(await server.stop() == 0)
+        let without = try await cumulus("why", uuid)
+        #expect(without.status == 1 && without.errors.contains("no server runs on"))
+    }
+
+    @Test("'logs --follow' goes on with each request that is answered")
+    func follow() async throws {
+        let server = try await RunningServer(cumulus, "--dev")
+        let pipe = Pipe()
+        let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
+        let child = try cumulus.start(
+            ["logs", "--follow", "--refused"],
+            streams: (nothing.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor, nothing.fileDescriptor))
+        try pipe.fileHandleForWriting.close()
+        var text = ""
+        // It begins with the last requests, so none is missed whenever it starts.
+        for number in 1...3 {
+            _ = try await server.get("/nothing")
+            while text.split(separator: "\n").count < number {
+                let data = pipe.fileHandleForReading.availableData
+                try #require(!data.isEmpty)
+                text += String(decoding: data, as: UTF8.self)
+            }
+        }
+        #expect(text.split(separator: "\n").allSatisfy { $0.contains("GET unknown 404") })
+        child.send(SIGINT)
+        _ = await child.end()
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("Each line of a JSON log is an object, and a refused request has one")
+    func jsonLog() async throws {
+        let log = try cumulus.file("log", "")
+        let server = try await RunningServer(
+            cumulus, environment: ["CUMULUS_LOG_FORMAT": "json"], errors: try FileHandle(forWritingTo: log))
+        _ = try await server.get("/nothing?planted")
+        #expect(await server.stop() == 0)
+        let lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+        let objects = try lines.map { try #require(try JSONParser.parse(Array($0.utf8)).object) }
+        let line = try #require(objects.first { $0["message"]?.string?.hasPrefix("GET unknown 404") == true })
+        #expect(line["level"]?.string == "info" && line["request"]?.string != nil)
+        #expect(!lines.joined().contains("planted"))
+    }
+
+    @Test("At debug level a start is short")
+    func debugStart() async throws {
+        let log = try cumulus.file("log", "")
+        let server = try await RunningServer(
+            cumulus, "--dev", environment: ["CUMULUS_LOG_LEVEL": "debug"], errors: try FileHandle(forWritingTo: log))
+        _ = try await server.get("/health")
+        let lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count < 50, "\(lines.joined(separator: "\n"))")
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("Records of requests are kept in files of the day, for their owner alone")
+    func files() async throws {
+        let server = try await RunningServer(cumulus, "--dev", environment: ["CUMULUS_REQUESTS_FILE_DAYS": "2"])
+        for _ in 0..<20 { _ = try await server.get("/nothing") }
+        #expect(await server.stop() == 0)
+        let folder = cumulus.data + "/requests"
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let file = try #require(files.first)
+        #expect(files.count <= 2 && file.wholeMatch(of: #/\d{4}-\d\d-\d\d-000001\.jsonl/#) != nil)
+        let records = try files.flatMap {
+            try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8).split(separator: "\n")
+        }
+        #expect(records.count == 20)
+        for record in records {
+            #expect(try JSONParser.parse(Array(record.utf8)).object?["route"]?.string == "unknown")
+        }
+        let mode = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test("Metrics are at an address of their own, in a form that promtool accepts")
+    func metrics() async throws {
+        let port = try await Self.freePort()
+        let server = try await RunningServer(
+            cumulus, "--dev", environment: ["CUMULUS_METRICS_ADDRESS": "127.0.0.1:\(port)"])
+        _ = try await server.get(Self.zones)
+        _ = try await server.get("/nothing")
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
+        let (data, _) = try await URLSession.shared.data(from: url)
+        let text = String(decoding: data, as: UTF8.self)
+        for name in MetricCatalog.help.keys { #expect(text.contains("# HELP \(name) "), "\(name)") }
+        #expect(text.contains(#"cumulus_requests_total{code="AUTHENTICATION_REQUIRED",route="zones/list"} 1"#))
+        #expect(try await server.status("/metrics") == 404)
+        let file = try cumulus.file("metrics", text).path()
+        let checked = try await cumulus.bash("promtool check metrics < '\(file)'")
+        #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("The alert rules are ones that promtool accepts")
+    func alerts() async throws {
+        let rules = Readme.root.appending(path: "docs/metrics/alerts.yml").path()
+        let checked = try await cumulus.bash("promtool check rules '\(rules)'")
+        #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
+    }
+
+    @Test("Metrics are not offered beyond this machine, unless a setting says so")
+    func remoteMetrics() async throws {
+        let refused = try await cumulus(
+            "serve", "--port", "0", environment: ["CUMULUS_METRICS_ADDRESS": "0.0.0.0:9464"])
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("metrics.address") && refused.errors.contains("metrics.allowRemote"))
+        let malformed = try await cumulus("settings", environment: ["CUMULUS_METRICS_ADDRESS": "everywhere"])
+        #expect(malformed.status == 1 && malformed.errors.contains("a host and a port"))
+    }
+
+    /// A port that was free a moment ago.
+    private static func freePort() async throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 ? getsockname(descriptor, $0, &length) : -1
+            }
+        }
+        try #require(result == 0)
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
