@@ -21,6 +21,7 @@ package struct Responder: HTTPResponder {
     let health: HealthCheck
     let bounds: RequestBounds
     let recorder: RequestRecorder
+    let metrics: ServerMetrics
     let logger: Logger
 
     package func respond(to request: Request, context: Context) async throws -> Response {
@@ -173,7 +174,7 @@ package struct Responder: HTTPResponder {
     private func tokenReader(_ way: ServerMetrics.Delivery) -> TokenReader {
         TokenReader(
             accounts: accounts, stores: stores, lifetime: configuration.push.tokenLifetime, logger: logger
-        ) { [metrics = recorder.metrics, now = accounts.now] in metrics.delivered(way, after: now() - $0) }
+        ) { [metrics, now = accounts.now] in metrics.delivered(way, after: now() - $0) }
     }
 
     private func downloads(_ context: Context) -> AssetDownload {

@@ -187,13 +187,13 @@ struct Router: Sendable {
         let start = "/admin/1/requests"
         guard path.hasPrefix(start) else { return nil }
         if path.utf8.count == start.utf8.count {
-            return Match(route: .requests(id: nil), methods: [.get], name: AdminRoutes.requests[...])
+            return Match(route: .requests(id: nil), methods: [.get], name: RequestRecord.ownRoute[...])
         }
         let rest = path.dropFirst(start.count)
         guard rest.hasPrefix("/"), rest.utf8.count > 1, !rest.dropFirst().contains("/") else { return nil }
         return Match(
             route: .requests(id: PercentEncoding.decode(rest.dropFirst().utf8)), methods: [.get],
-            name: "\(AdminRoutes.requests)/{uuid}")
+            name: "\(RequestRecord.ownRoute)/{uuid}")
     }
 
     private static let links = "/share/1/{container}/{environment}/links"

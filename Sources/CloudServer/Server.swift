@@ -25,10 +25,14 @@ package func buildApplication(
     let authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
     let site = try Site(
         configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
-        links: authenticator.signIn, metrics: metrics, logger: logger)
+        links: authenticator.signIn,
+        security: SecurityLog(logger, now: accounts.now, count: { metrics.note($0) }))
     let bounds = RequestBounds(configuration)
+    let counting: @Sendable (RequestRecord) -> Void = { metrics.note($0) }
     let recorder = try RequestRecorder(
-        configuration, folder: folder.requestsFolder, metrics: metrics, logger: logger, now: accounts.now)
+        configuration, folder: folder.requestsFolder,
+        count: configuration.metricsAddress == nil ? nil : counting,
+        logger: logger, now: accounts.now)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,
         authenticator: authenticator,
@@ -36,39 +40,47 @@ package func buildApplication(
         router: Router(dev: configuration.dev),
         site: site, hub: hub,
         health: HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits),
-        bounds: bounds, recorder: recorder,
+        bounds: bounds, recorder: recorder, metrics: metrics,
         logger: logger)
-    let gauges = MetricGauges(
-        stores: stores, accounts: accounts, hub: hub, folder: folder, requests: recorder.log,
-        mostDescriptors: configuration.descriptors)
-    let listeners: [any Service] =
-        configuration.metricsAddress.map {
-            [MetricsEndpoint.service($0, metrics: metrics, gauges: gauges, logger: logger)]
-        } ?? []
     return Application(
         responder: responder,
         server: server(configuration, gate, bounds, recorder),
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 4096,
             availableConnectionsDelegate: gate),
-        services: ([
-            StoreCloser(stores: stores, accounts: accounts, recorder: recorder),
-            StoreKeeper(stores: stores, idleTime: configuration.environmentIdleTime, logger: logger),
-            AssetCollector(
-                accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
-            ExpiredPages(site: site, interval: .seconds(60), logger: logger),
-            ExpiredTokens(accounts: accounts, stores: stores, interval: .seconds(600), logger: logger),
-            EndedDevices(accounts: accounts, stores: stores, hub: hub, logger: logger),
-            WebhookService(
-                accounts: accounts, stores: stores, hub: hub, settings: configuration.webhooks, metrics: metrics,
-                logger: logger),
-        ] as [any Service] + listeners).map(NamedService.init),
+        services: services(of: responder, folder),
         onServerRunning: { channel in
             // The first thing that happens when the server is told to stop.
             channel.closeFuture.whenComplete { _ in hub.shutDown() }
             await configuration.onListening(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)
+}
+
+/// What runs beside the answering of requests.
+private func services(of responder: Responder, _ folder: DataFolder) -> [any Service] {
+    let configuration = responder.configuration
+    let (accounts, stores, logger) = (responder.accounts, responder.stores, responder.logger)
+    var services: [any Service] = [
+        StoreCloser(stores: stores, accounts: accounts, recorder: responder.recorder),
+        StoreKeeper(stores: stores, idleTime: configuration.environmentIdleTime, logger: logger),
+        AssetCollector(
+            accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
+        ExpiredPages(site: responder.site, interval: .seconds(60), logger: logger),
+        ExpiredTokens(accounts: accounts, stores: stores, interval: .seconds(600), logger: logger),
+        EndedDevices(accounts: accounts, stores: stores, hub: responder.hub, logger: logger),
+        WebhookService(
+            accounts: accounts, stores: stores, hub: responder.hub, settings: configuration.webhooks,
+            metrics: responder.metrics, logger: logger),
+    ]
+    if let address = configuration.metricsAddress {
+        let gauges = MetricGauges(
+            stores: stores, accounts: accounts, hub: responder.hub, folder: folder, requests: responder.recorder.log,
+            mostDescriptors: configuration.descriptors)
+        services.append(
+            MetricsEndpoint.service(address, metrics: responder.metrics, gauges: gauges, logger: logger))
+    }
+    return services.map(NamedService.init)
 }
 
 private func makeStores(

@@ -136,7 +136,7 @@ struct ObservingTests {
 
     @Test("The alert rules are ones that promtool accepts")
     func alerts() async throws {
-        let rules = Readme.root.appending(path: "docs/metrics/alerts.yml").path()
+        let rules = DocumentPage.root.appending(path: "docs/metrics/alerts.yml").path()
         let checked = try await cumulus.bash("promtool check rules '\(rules)'")
         #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
     }

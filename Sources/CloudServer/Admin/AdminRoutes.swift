@@ -3,8 +3,6 @@ import HTTPTypes
 
 /// The routes under `/admin/1/{container}/{environment}/`, for operators and their programs.
 enum AdminRoutes {
-    /// The route of records, as they name it themselves.
-    static let requests = "admin/requests"
     static let start = "/admin/1/{container}/{environment}/"
 
     /// By what stands after the environment.

@@ -9,7 +9,7 @@ import Synchronization
 /// what somebody typed that is none of those. An address gets a number of lines a minute, and the next line says how
 /// many were left out.
 package struct SecurityLog: Sendable {
-    enum Event: String {
+    package enum Event: String, Sendable {
         case signInFailed = "sign-in failed"
         case wrongManagementToken = "wrong management token"
         case wrongAPIToken = "wrong API token"
@@ -22,7 +22,7 @@ package struct SecurityLog: Sendable {
             "X-Forwarded-For is ignored, so all clients of a proxy count as one; set trustForwardedFor if it is yours"
     }
 
-    private let metrics: ServerMetrics?
+    private let count: @Sendable (Event) -> Void
 
     /// Lines that one address may cause in a minute.
     private static let linesPerAddress = 20
@@ -36,8 +36,11 @@ package struct SecurityLog: Sendable {
         let count = Mutex(0)
     }
 
-    package init(_ logger: Logger, metrics: ServerMetrics? = nil, now: @escaping Now) {
-        self.metrics = metrics
+    /// - Parameter count: hears of every event, those too that get no line.
+    package init(
+        _ logger: Logger, now: @escaping Now, count: @escaping @Sendable (Event) -> Void = { _ in }
+    ) {
+        self.count = count
         self.logger = logger
         lines = AttemptLimiter(attempts: Self.linesPerAddress, window: .seconds(60), now: now)
         forwardedFor = AttemptLimiter(attempts: 1, window: .seconds(3600), now: now)
@@ -47,7 +50,7 @@ package struct SecurityLog: Sendable {
     ///
     /// - Parameter details: what it is about; those without a value are left out.
     func note(_ event: Event, from client: ClientAddress?, _ details: KeyValuePairs<String, String?> = [:]) {
-        metrics?.note(event)
+        count(event)
         // What an operator's own programs change is never left out.
         if event != .adminChange, lines.take("\(client?.text ?? "") \(event.rawValue)") != nil {
             return leftOut.count.withLock { $0 += 1 }

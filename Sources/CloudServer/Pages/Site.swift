@@ -25,7 +25,7 @@ package struct Site: Sendable {
 
     package init(
         configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore,
-        stores: ContainerStores, links: SignInLinks, metrics: ServerMetrics? = nil, logger: Logger
+        stores: ContainerStores, links: SignInLinks, security: SecurityLog
     ) throws {
         files = pages.statics
         templates = pages.templates
@@ -34,7 +34,7 @@ package struct Site: Sendable {
         self.stores = stores
         self.configuration = configuration
         self.links = links
-        security = SecurityLog(logger, metrics: metrics, now: accounts.now)
+        self.security = security
         guessing = GuessingLimits(configuration.guessing, log: security, now: accounts.now)
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)

@@ -5,6 +5,9 @@ import HTTPTypes
 ///
 /// It holds no token, password, secret of a link or value of a field: only what the server knows itself.
 package struct RequestRecord: Sendable {
+    /// The route of requests for records, as these name it.
+    static let ownRoute = "admin/requests"
+
     /// The place in the order of all requests; later ones have larger ones.
     package internal(set) var position: Int64 = 0
     /// The id that the answer and its errors carry.

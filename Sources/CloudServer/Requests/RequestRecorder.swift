@@ -6,22 +6,20 @@ package import Logging
 package struct RequestRecorder: Sendable {
     /// The last requests.
     package let log: RequestLog
-    /// Everything that is counted.
-    let metrics: ServerMetrics
     private let isOn: Bool
-    private let isMeasured: Bool
+    private let count: (@Sendable (RequestRecord) -> Void)?
     private let lines: RequestLineWriter
     private let files: RequestFiles?
     private let now: Now
 
+    /// - Parameter count: hears of every record, those too that are not remembered; nil when nobody counts.
     /// - Throws: what keeps the folder of records from being made.
     package init(
-        _ configuration: ServerConfiguration, folder: String, metrics: ServerMetrics, logger: Logger,
-        now: @escaping Now
+        _ configuration: ServerConfiguration, folder: String, count: (@Sendable (RequestRecord) -> Void)?,
+        logger: Logger, now: @escaping Now
     ) throws {
         let settings = configuration.requests
-        isMeasured = configuration.metricsAddress != nil
-        self.metrics = metrics
+        self.count = count
         isOn = settings.areRecorded
         log = RequestLog(most: settings.count, bytes: settings.bytes)
         lines = RequestLineWriter(settings, dev: configuration.dev, logger: logger, now: now)
@@ -38,13 +36,13 @@ package struct RequestRecorder: Sendable {
         _ trace: RequestTrace, _ request: HTTPRequest, _ match: Router.Match?, address: String?,
         status: HTTPResponse.Status, bytesOut: Int?
     ) {
-        guard isOn || isMeasured else { return }
+        guard isOn || count != nil else { return }
         let record = RequestRecord(
             trace, time: now(), request, match, address: address, status: status.code, bytesOut: bytesOut)
-        if isMeasured { metrics.note(record) }
+        count?(record)
         guard isOn else { return }
         // Whoever follows the log would read of nothing but that.
-        if record.route.hasPrefix(AdminRoutes.requests), !record.isRefused { return }
+        if record.route.hasPrefix(RequestRecord.ownRoute), !record.isRefused { return }
         log.add(record)
         lines.write(record)
         files?.write(record)

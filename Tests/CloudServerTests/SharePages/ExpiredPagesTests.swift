@@ -21,7 +21,8 @@ struct ExpiredPagesTests {
         let authenticator = try Authenticator(accounts: server.accounts, configuration: configuration, logger: logger)
         let site = try Site(
             configuration: configuration, pages: TestServer.pages.get(), folder: server.folder,
-            accounts: server.accounts, stores: stores, links: authenticator.signIn, logger: logger)
+            accounts: server.accounts, stores: stores, links: authenticator.signIn,
+            security: SecurityLog(logger, now: server.accounts.now))
         try await ExpiredPages(site: site, interval: .seconds(60), logger: logger).sweep()
         try await stores.close()
     }
