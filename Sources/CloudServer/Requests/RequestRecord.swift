@@ -42,10 +42,14 @@ package struct RequestRecord: Sendable {
     /// Whether the request, or an operation of it, was refused.
     package var isRefused: Bool { status >= 400 || failed > 0 }
 
-    /// Bytes it takes in memory, about.
+    /// Bytes it takes in memory, about. Causes count by their text, since a conflict holds names of fields.
     var size: Int {
-        400 + (container?.utf8.count ?? 0) + (refusal?.reason.utf8.count ?? 0) + 96 * steps.count
-            + operations.reduce(0) { $0 + 160 + ($1.recordName?.utf8.count ?? 0) + ($1.reason?.utf8.count ?? 0) }
+        400 + (container?.utf8.count ?? 0) + 200 * steps.count
+            + (refusal.map { $0.reason.utf8.count + 2 * $0.cause.text.utf8.count } ?? 0)
+            + operations.reduce(0) {
+                $0 + 160 + ($1.recordName?.utf8.count ?? 0) + ($1.reason?.utf8.count ?? 0)
+                    + 2 * ($1.cause?.text.utf8.count ?? 0)
+            }
     }
 }
 

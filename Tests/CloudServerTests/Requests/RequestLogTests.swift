@@ -31,6 +31,19 @@ struct RequestLogTests {
         #expect(log.find(id: "100") != nil)
     }
 
+    @Test("Names of fields that conflicts hold count as memory")
+    func conflicts() {
+        let trace = RequestTrace(id: "1")
+        var check = ConflictCheck(sent: nil, stored: nil)
+        check.fields = (0..<ConflictCheck.mostFields).map { "\($0)" + String(repeating: "f", count: 200) }
+        let refused = ServerError(.conflict, "no", .conflict(check))
+        trace.note((0..<100).map { OperationRecord(index: $0, refused) })
+        let request = HTTPRequest(method: .post, scheme: "http", authority: "a", path: "/health")
+        let record = RequestRecord(
+            trace, time: Timestamp(milliseconds: 0), request, nil, address: nil, status: 200, bytesOut: 0)
+        #expect(record.size > 100 * ConflictCheck.mostFields * 200)
+    }
+
     @Test("A reader goes on after a position, also after one that has gone")
     func positions() {
         let log = RequestLog(most: 3, bytes: 1 << 20)
