@@ -4,6 +4,7 @@
  *   DISK_ROOT=folder     what is written down; a name that ends in "-shm" is not, it is memory
  *   DISK_JOURNAL=file    where to, outside the folder; syncs are written down and not done
  *   DISK_ROOM=bytes      how much may be written to the folder's files before the disk is full
+ *   DISK_KILLS=1         has the program be killed then, in place of finding the disk full
  *
  * The journal is a sequence of entries: a head, and `length` bytes. Numbers are the machine's own. */
 #define _GNU_SOURCE
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -40,6 +42,7 @@ enum { CREATE = 1, FOLDER, WRITE, TRUNCATE, SYNC, SYNCED, RENAME, REMOVE, LINK, 
 static char root[PATH_MAX];
 static int journal = -1;
 static atomic_llong room = LLONG_MAX;
+static int kills;
 static atomic_ullong syncs;
 static unsigned char below[MOST_FILES]; /* descriptors of the folder's files */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -72,6 +75,7 @@ static void begin(void) {
     if (!folder) return;
     snprintf(root, sizeof root, "%s", folder);
     if (bytes) room = atoll(bytes);
+    kills = getenv("DISK_KILLS") != NULL;
     if (!file) return;
     journal = real_open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     /* Far from the numbers that programs hand to those they start. */
@@ -138,6 +142,7 @@ static int isBelow(int file) { return file >= 0 && file < MOST_FILES && below[fi
 static int fits(size_t count) {
     long long left = atomic_fetch_sub(&room, (long long)count) - (long long)count;
     if (left >= 0 || room > LLONG_MAX / 2) return 1;
+    if (kills) raise(SIGKILL);
     errno = ENOSPC;
     return 0;
 }

@@ -51,5 +51,8 @@ package struct TakenAsset: Hashable, Sendable {
 
 /// Contents have more bytes than they may.
 package struct AssetTooLarge: Error {
-    package init() {}
+    /// The most bytes it may have.
+    package let limit: Int
+
+    package init(limit: Int) { self.limit = limit }
 }

@@ -17,8 +17,9 @@ final class LogKeeper: Sendable {
     static let threshold = 16_000
     /// Frames left at which the thread leaves the rest to the writer.
     private static let rest = 500
-    /// Frames the log may grow by while the thread copies; then its writer waits.
-    private static let mostBeside = 12_000
+    /// Frames the log may grow by while the thread copies; then its writer waits. A log that a reader has kept, such as a
+    /// backup, may have grown long and takes its time: it may grow by half of that again.
+    private static let leastBeside = 12_000
     /// Frames after which it is tried again where a reader was in the way.
     private static let retry = 1_000
     private static let quiet = DispatchTimeInterval.seconds(1)
@@ -113,7 +114,7 @@ final class LogKeeper: Sendable {
         switch state.phase {
         case .idle where frames >= threshold: return start(&state)
         case .waiting(let until) where frames >= until: return start(&state)
-        case .copying(let since) where frames >= since + mostBeside: return .copy
+        case .copying(let since) where frames >= since + max(leastBeside, since / 2): return .copy
         case .ready, .waiting:
             if frames >= threshold { return state.phase == .ready ? .finish : .none }
             state.phase = .idle

@@ -52,7 +52,7 @@ private final class MemoryAssetStore: AssetStore {
         defer { unsettled.withLock { _ = $0.remove(file) } }
         var (digest, whole) = (AssetDigest(), ByteBuffer())
         for try await chunk in contents {
-            guard whole.readableBytes + chunk.readableBytes <= limit else { throw AssetTooLarge() }
+            guard whole.readableBytes + chunk.readableBytes <= limit else { throw AssetTooLarge(limit: limit) }
             digest.update(chunk)
             whole.writeImmutableBuffer(chunk)
         }

@@ -12,6 +12,11 @@ package enum JournalLibrary {
         ["LD_PRELOAD": try path.get(), "DISK_ROOT": folder, "DISK_ROOM": "\(bytes)"]
     }
 
+    /// The same for it to be killed there.
+    package static func killed(at folder: String, after bytes: Int) throws -> [String: String] {
+        try fullDisk(at: folder, after: bytes).merging(["DISK_KILLS": "1"]) { $1 }
+    }
+
     /// Where it is.
     package static let path = Result<String, any Error> {
         let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Disk/journal.c")

@@ -6,14 +6,20 @@ package struct DiskAssets: AssetBackend {
     private static let suffix = "-assets"
 
     private let root: String
+    private let leastAge: Duration
 
-    /// - Parameter root: the folder that those of the environments are made in. What else is in it is left alone.
-    package init(root: String) { self.root = root }
+    /// - Parameters:
+    ///   - root: the folder that those of the environments are made in. What else is in it is left alone.
+    ///   - leastAge: the time that a file which nobody knows stays; more than nothing where other servers use the folder.
+    package init(root: String, leastAge: Duration = .zero) {
+        self.root = root
+        self.leastAge = leastAge
+    }
 
     package var place: String { "file://\(root)" }
 
     package func store(folder: String, slots: FileSlots) -> any AssetStore {
-        FileAssetStore(folder: "\(root)/\(folder)", slots: slots)
+        FileAssetStore(folder: "\(root)/\(folder)", slots: slots, leastAge: leastAge)
     }
 
     package func folders(beginningWith prefix: String) async throws -> [String] {

@@ -9,6 +9,7 @@ package final class FileAssetStore: AssetStore {
     private let folder: String
     private let incoming: String
     private let slots: FileSlots
+    private let leastAge: Duration
     /// Files on their way, and those that are whole already and whose row may not be written yet.
     private let unsettled = Mutex<Set<AssetFile>>([])
     /// Folders whose names this process has brought to disk.
@@ -17,7 +18,9 @@ package final class FileAssetStore: AssetStore {
     /// - Parameters:
     ///   - folder: made when it is needed.
     ///   - slots: for the files that are open at a time.
-    package init(folder: String, slots: FileSlots = FileSlots()) {
+    ///   - leastAge: the time that a file which nobody knows stays: as long as another server may take for its row.
+    package init(folder: String, slots: FileSlots = FileSlots(), leastAge: Duration = .zero) {
+        self.leastAge = leastAge
         self.folder = folder
         self.slots = slots
         incoming = folder + "/incoming"
@@ -38,7 +41,7 @@ package final class FileAssetStore: AssetStore {
         }
         do {
             for try await chunk in contents {
-                guard arriving.count + chunk.readableBytes <= limit else { throw AssetTooLarge() }
+                guard arriving.count + chunk.readableBytes <= limit else { throw AssetTooLarge(limit: limit) }
                 if arriving.collect(chunk) { try await onThread { try arriving.write() } }
             }
             let description = try await onThread { [self] in
@@ -85,9 +88,18 @@ package final class FileAssetStore: AssetStore {
     private func path(of file: AssetFile) -> String { "\(shard(of: file))/\(file.name)" }
 
     private func files(in folder: String) async throws -> [AssetFile] {
-        try await onThread {
-            (try? FileManager.default.contentsOfDirectory(atPath: folder))?.map(AssetFile.init(name:)) ?? []
+        try await onThread { [leastAge] in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return names.filter { leastAge == .zero || Self.age(of: "\(folder)/\($0)") >= leastAge }
+                .map(AssetFile.init(name:))
         }
+    }
+
+    /// The time since a file was last written.
+    private static func age(of path: String) -> Duration {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return .zero }
+        return .seconds(time(nil) - status.st_mtim.tv_sec)
     }
 
     private func makeFolder(_ path: String) throws {

@@ -31,8 +31,11 @@ package enum Folder {
     /// Syncs the entries of the folder that a file or a folder is in.
     package static func syncParent(of path: String) throws { try sync(parent(of: path)) }
 
-    private static func parent(of path: String) -> String {
-        let parent = (path as NSString).deletingLastPathComponent
-        return parent.isEmpty ? "." : parent
+    /// The folder that a file or a folder is in. Foundation ends the program for a relative path of one letter.
+    static func parent(of path: String) -> String {
+        var path = path[...]
+        while path.hasSuffix("/") { path.removeLast() }
+        guard let slash = path.lastIndex(of: "/") else { return path.isEmpty ? "/" : "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

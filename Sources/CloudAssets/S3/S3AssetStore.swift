@@ -56,7 +56,7 @@ final class S3AssetStore: AssetStore {
         }
         defer { arriving.discard() }
         for try await chunk in contents {
-            guard arriving.count + chunk.readableBytes <= limit else { throw AssetTooLarge() }
+            guard arriving.count + chunk.readableBytes <= limit else { throw AssetTooLarge(limit: limit) }
             if arriving.collect(chunk) { try await onThread { try arriving.write() } }
         }
         let description = try await onThread { try arriving.finish() }
@@ -71,15 +71,7 @@ final class S3AssetStore: AssetStore {
     private func drop(_ file: AssetFile) async { await Task { try? await delete(file) }.value }
 
     func open(_ file: AssetFile) async throws -> (any AssetReading)? {
-        let answer = try await client.send(
-            S3Request(method: "HEAD", key: key(of: file)) { answer in
-                answer.status == 404
-                    || answer.status == 200 && answer.headers.first(name: "content-length").flatMap(Int64.init) != nil
-            })
-        guard answer.status == 200, let size = answer.headers.first(name: "content-length").flatMap(Int64.init) else {
-            return nil
-        }
-        return S3Reader(client: client, key: key(of: file), size: size, linkSeconds: options.linkSeconds)
+        try await client.open(key(of: file), linkSeconds: options.linkSeconds)
     }
 
     func delete(_ file: AssetFile) async throws { try await client.delete(key(of: file)) }
@@ -113,6 +105,19 @@ final class S3AssetStore: AssetStore {
 }
 
 extension S3Client {
+    /// Opens an object for reading; nil when there is none.
+    func open(_ key: String, linkSeconds: Int? = nil) async throws -> S3Reader? {
+        let answer = try await send(
+            S3Request(method: "HEAD", key: key) { answer in
+                answer.status == 404
+                    || answer.status == 200 && answer.headers.first(name: "content-length").flatMap(Int64.init) != nil
+            })
+        guard answer.status == 200, let size = answer.headers.first(name: "content-length").flatMap(Int64.init) else {
+            return nil
+        }
+        return S3Reader(client: self, key: key, size: size, linkSeconds: linkSeconds)
+    }
+
     /// Deletes an object, or finds it gone.
     func delete(_ key: String) async throws {
         _ = try await send(S3Request(method: "DELETE", key: key) { [200, 204, 404].contains($0.status) })

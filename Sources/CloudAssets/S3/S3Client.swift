@@ -24,6 +24,8 @@ struct S3Client: Sendable {
     /// Seconds a request may take that carries nothing.
     let patience: Double
     let logger: Logger
+    /// The reason that callers get when a request fails for good, given the fault.
+    var refusal: @Sendable (_ fault: String) -> String = { _ in "the asset store cannot be used at the moment" }
 
     private var signature: AWSSignature { AWSSignature(credentials: bucket.credentials, region: bucket.region) }
 
@@ -47,8 +49,7 @@ struct S3Client: Sendable {
         logger.error(
             "the asset store fails", metadata: ["request": "\(request.method) \(request.key)", "fault": "\(fault)"])
         throw ServerError(
-            .tryAgainLater, "the asset store cannot be used at the moment", .server(.assetStore),
-            retryAfter: Self.retryAfter)
+            .tryAgainLater, "\(known: refusal(fault))", .server(.assetStore), retryAfter: Self.retryAfter)
     }
 
     /// A URL at which an object can be had without credentials.

@@ -5,6 +5,8 @@ extension S3Client {
     /// An object of a listing.
     struct Object: Sendable {
         let key: String
+        /// Bytes; 0 where the listing does not say.
+        let size: Int64
         /// Seconds since it was written, by the store's clock.
         let age: Double
 
@@ -14,6 +16,7 @@ extension S3Client {
         init?(_ element: S3XML, time: String, now: Date) {
             guard let key = element.first("Key") else { return nil }
             self.key = key
+            size = element.first("Size").flatMap(Int64.init) ?? 0
             let written = element.first(time).flatMap { try? Date(String($0.prefix(19)) + "Z", strategy: .iso8601) }
             age = written.map(now.timeIntervalSince) ?? 0
         }

@@ -1,0 +1,77 @@
+package import CloudAssets
+import CloudModel
+import CloudStore
+import Logging
+import ServiceLifecycle
+
+/// The backups that a server is to make by itself.
+package struct BackupSchedule: Sendable {
+    package let archive: any Archive
+    /// From the beginning of one to that of the next.
+    package let every: Duration
+    /// The number of the newest that stay.
+    package let keep: Int
+
+    package init(archive: any Archive, every: Duration, keep: Int) {
+        self.archive = archive
+        self.every = every
+        self.keep = keep
+    }
+}
+
+/// Makes backups on a schedule as long as the server runs, and prunes old ones.
+struct BackupService: Service {
+    /// Nil when there are none to be made.
+    let schedule: BackupSchedule?
+    let folder: DataFolder
+    let accounts: AccountStore
+    let logger: Logger
+
+    /// The time until one that failed is tried again, at most.
+    private static let again = Duration.seconds(900)
+    /// The time after a start until a backup that is due begins.
+    private static let first = Duration.seconds(5)
+
+    func run() async throws {
+        // A place that hangs does not keep the server from stopping: what it holds up is let go of.
+        let work = schedule.map { schedule in Task { await keep(schedule) } }
+        try? await gracefulShutdown()
+        work?.cancel()
+    }
+
+    private func keep(_ schedule: BackupSchedule) async {
+        var pause = untilDue(schedule)
+        while (try? await Task.sleep(for: max(Self.first, pause))) != nil {
+            do {
+                try await backUp(schedule)
+                pause = untilDue(schedule)
+            } catch {
+                if Task.isCancelled { return }
+                pause = min(Self.again, schedule.every)
+                logger.error("no backup was made: \(error)", metadata: ["to": "\(schedule.archive.place)"])
+            }
+        }
+    }
+
+    /// The time until the next one, counted from the last that this data folder has had there.
+    private func untilDue(_ schedule: BackupSchedule) -> Duration {
+        guard let last = BackupNote.read(folder), last.place == schedule.archive.place else { return .zero }
+        return schedule.every - .milliseconds(folder.now().milliseconds - last.began.milliseconds)
+    }
+
+    private func backUp(_ schedule: BackupSchedule) async throws {
+        let manifest = try await BackupCreation(of: folder, accounts: accounts, to: schedule.archive).run()
+        logger.info(
+            "made the backup \(manifest.name)",
+            metadata: [
+                "to": "\(schedule.archive.place)", "databaseBytes": "\(manifest.databaseBytes)",
+                "newAssetBytes": "\(manifest.newAssetBytes)",
+            ])
+        if manifest.missingAssets > 0 {
+            logger.warning(
+                "\(manifest.missingAssets) assets were lost or damaged before the backup; 'cumulus check' names them")
+        }
+        let pruned = try await BackupPruning(of: folder, in: schedule.archive).run(keeping: schedule.keep)
+        if !pruned.dropped.isEmpty { logger.info("dropped backups: \(pruned.dropped.joined(separator: ", "))") }
+    }
+}

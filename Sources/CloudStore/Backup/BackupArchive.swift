@@ -1,0 +1,134 @@
+package import CloudAssets
+import CloudModel
+import Foundation
+import NIOCore
+
+/// The backups in an archive.
+package struct BackupArchive: Sendable {
+    let archive: any Archive
+    let data: DataFolder
+
+    package init(_ archive: any Archive, of data: DataFolder) {
+        self.archive = archive
+        self.data = data
+    }
+
+    /// A folder of the archive with a manifest.
+    package struct Entry: Sendable {
+        package let name: String
+        /// The manifest, or what keeps it from being read, in a sentence.
+        package let manifest: Result<BackupManifest, TransferFault>
+    }
+
+    /// All backups, the oldest first. What a killed program has left is none.
+    ///
+    /// - Throws: ``TransferFault`` when the archive cannot be read or holds something else.
+    package func list() async throws -> [Entry] {
+        try await worded {
+            _ = try await server()
+            var entries: [Entry] = []
+            for name in try await archive.folders(in: BackupNames.backups).sorted() {
+                guard let bytes = try await read(BackupNames.file(BackupNames.manifest, of: name)) else { continue }
+                entries.append(Entry(name: name, manifest: result(bytes, name)))
+            }
+            return entries
+        }
+    }
+
+    /// The manifest of one backup.
+    ///
+    /// - Parameter name: nil for the newest.
+    package func manifest(_ name: String?) async throws -> BackupManifest {
+        let entries = try await list()
+        guard let entry = name.map({ name in entries.first { $0.name == name } }) ?? entries.last else {
+            throw TransferFault(
+                name.map { "\(archive.place) has no backup \($0); 'cumulus backup list' names those there are" }
+                    ?? "\(archive.place) has no backup yet; make one with 'cumulus backup create'")
+        }
+        return try entry.manifest.get()
+    }
+
+    private func result(_ bytes: [UInt8], _ name: String) -> Result<BackupManifest, TransferFault> {
+        let place = "\(archive.place)/\(BackupNames.file(BackupNames.manifest, of: name))"
+        return Result {
+            let manifest = try BackupManifest(bytes, place: place)
+            guard manifest.name == name else {
+                throw TransferFault("\(place) is that of \(manifest.name), which was renamed; give it its name again")
+            }
+            return manifest
+        }.mapError { $0 as? TransferFault ?? TransferFault("\(place): \($0)") }
+    }
+
+    // MARK: Files
+
+    /// The contents of a small file; nil when there is none.
+    func read(_ name: String) async throws -> [UInt8]? {
+        guard let contents = try await archive.open(name) else { return nil }
+        guard contents.size <= BackupManifest.largest else {
+            throw TransferFault("\(archive.place)/\(name) has \(contents.size) bytes, too many for what it should be")
+        }
+        var bytes: [UInt8] = []
+        for try await piece in contents.bytes() { bytes += piece.readableBytesView }
+        return bytes
+    }
+
+    /// Puts a small file into the archive.
+    func write(_ bytes: [UInt8], as name: String) async throws {
+        let path = scratch((name as NSString).lastPathComponent)
+        try LineWriter.save(bytes, as: path)
+        try await archive.take(path, as: name, sha256: BackupDigest.of(bytes))
+    }
+
+    func scratch(_ name: String) -> String { "\(archive.scratch)/\(name)" }
+
+    // MARK: Whose it is
+
+    /// The data folder that the archive has backups of; nil when it has none yet.
+    ///
+    /// - Throws: ``TransferFault`` when it holds something else.
+    func server() async throws -> String? {
+        if let bytes = try await read(BackupNames.marker) {
+            guard let object = (try? JSONParser.parse(bytes))?.object, let server = object["server"]?.string else {
+                throw TransferFault(
+                    "\(archive.place)/\(BackupNames.marker) is damaged; name another place, or put that file back")
+            }
+            return server
+        }
+        let known: Set = ["incoming", "lock", "lost+found"]
+        let strangers =
+            try await archive.files(in: "").keys.filter { !known.contains($0) }
+            + archive.folders(in: "").filter { !known.contains($0) }
+        if let stranger = strangers.min() {
+            throw TransferFault(
+                "\(archive.place) holds something else than backups: it has '\(stranger)'; name another place")
+        }
+        return nil
+    }
+
+    /// Has the archive be the one of a data folder.
+    func claim(for server: String) async throws {
+        if let owner = try await self.server() {
+            guard owner == server else {
+                throw TransferFault(
+                    "\(archive.place) has the backups of another data folder, which would be pruned with these; name "
+                        + "another place")
+            }
+            return
+        }
+        if let note = BackupNote.read(data), note.place == archive.place {
+            throw TransferFault(
+                "\(archive.place) had backups and has none now: its disk may not be mounted. Mount it; or to begin anew "
+                    + "there, delete \(data.backupNote)")
+        }
+        var writer = JSONWriter()
+        writer.object { $0.member("server", server) }
+        try await write(writer.bytes, as: BackupNames.marker)
+    }
+
+    /// What `body` throws, in words for whoever asked for it.
+    func worded<T>(_ body: () async throws -> T) async throws -> T {
+        do { return try await body() } catch let error as ArchiveFault {
+            throw TransferFault(error.description)
+        } catch { throw TransferFault.worded(error) }
+    }
+}

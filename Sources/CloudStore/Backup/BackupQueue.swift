@@ -1,0 +1,27 @@
+import Dispatch
+import Synchronization
+
+/// A thread for what takes minutes, so that nobody else waits for one.
+enum BackupQueue {
+    private static let queue = DispatchQueue(label: "backup", qos: .utility)
+
+    /// - Parameter body: asks now and then whether it is to end.
+    static func run<T: Sendable>(
+        _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> T
+    ) async throws -> T {
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { continuation.resume(with: Result { try body { cancellation.isCancelled } }) }
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+
+    private final class Cancellation: Sendable {
+        private let value = Atomic(false)
+        var isCancelled: Bool { value.load(ordering: .relaxed) }
+        func cancel() { value.store(true, ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,16 @@
+/// A step of a backup or of restoring one that has just been done.
+enum BackupStep: Hashable, Sendable {
+    /// The copy of a database is in the archive, its assets are not yet.
+    case database(String)
+    /// The assets of a database are there.
+    case assets(String)
+    /// All but the manifest is there.
+    case whole
+    /// What is to be restored is in the data folder, counted, and nothing else was changed.
+    case staged
+    /// Some of what was there was moved aside, or some of the backup into its place.
+    case moved(String)
+}
+
+/// Told of each step.
+typealias ReachedBackupStep = @Sendable (BackupStep) async throws -> Void

@@ -1,0 +1,51 @@
+import CloudAssets
+import CloudModel
+import Foundation
+
+/// The note in a data folder that a backup is being put into its place.
+struct RestoreNote: Hashable, Sendable {
+    /// Of the backup.
+    let name: String
+    /// The folder in the data folder for what was there before.
+    let aside: String
+
+    /// Nil when there is none.
+    static func read(_ data: DataFolder) throws -> RestoreNote? {
+        guard let bytes = FileManager.default.contents(atPath: data.restoreNote) else { return nil }
+        guard let object = (try? JSONParser.parse(Array(bytes)))?.object, let name = object["name"]?.string,
+            let aside = object["aside"]?.string, aside.hasPrefix("before-"), !aside.contains("/")
+        else {
+            throw TransferFault("\(data.restoreNote) is damaged; delete it, and run 'cumulus backup restore' again")
+        }
+        return RestoreNote(name: name, aside: aside)
+    }
+
+    func save(in data: DataFolder) throws {
+        var writer = JSONWriter()
+        writer.object {
+            $0.member("name", name)
+            $0.member("aside", aside)
+        }
+        try LineWriter.save(writer.bytes, as: data.restoreNote)
+    }
+
+    static func remove(from data: DataFolder) throws {
+        try FileManager.default.removeItem(atPath: data.restoreNote)
+        try Folder.sync(data.path)
+    }
+}
+
+extension DataFolder {
+    var restoreNote: String { path + "/restore.json" }
+
+    /// What is to be restored, until it is whole.
+    var restoreFolder: String { path + "/restore" }
+
+    /// - Throws: ``DataFolderUnusable`` when a backup is only partly in its place.
+    func refuseUnfinishedRestore() throws {
+        guard FileManager.default.fileExists(atPath: restoreNote) else { return }
+        throw DataFolderUnusable(
+            description: "restoring a backup into \(path) was interrupted; run 'cumulus backup restore' again, which "
+                + "finishes it")
+    }
+}

@@ -1,0 +1,45 @@
+import CloudAssets
+import CloudPostgres
+import CloudServer
+import Foundation
+import Logging
+
+/// Backups, as they were configured.
+struct BackupSettings: Sendable {
+    /// A folder, or `s3://bucket/prefix`; nil for none.
+    var to: String?
+    var every = Duration.seconds(86400)
+    var keep = 14
+    var bucket = BucketSettings()
+
+    /// The archive that is set; nil without one.
+    ///
+    /// - Parameters:
+    ///   - place: given by a command, in place of the setting.
+    ///   - data: the data folder, for what is on its way to a bucket.
+    /// - Throws: a complaint about a setting that does not do.
+    func archive(
+        at place: String? = nil, data: String, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> (any Archive)? {
+        guard let place = place ?? to else { return nil }
+        guard place.hasPrefix("s3:") else {
+            let path = place.hasPrefix("file:///") ? String(place.dropFirst("file://".count)) : place
+            return FolderArchive(root: URL(filePath: path).standardizedFileURL.path())
+        }
+        return BucketArchive(
+            bucket: try bucket.bucket(place, from: "backup.to", group: "backup", environment: environment),
+            scratch: data + "/backup-spool", logger: Logger(label: "cumulus"))
+    }
+}
+
+extension Settings {
+    /// The backups that the server makes by itself; nil when there are none to be made.
+    func backupSchedule() throws -> BackupSchedule? {
+        try backup.archive(data: data).map {
+            guard database.address == nil else {
+                throw Complaint("backup.to cannot be set beside database.url: \(PostgresEngine.backupRefusal)")
+            }
+            return BackupSchedule(archive: $0, every: backup.every, keep: backup.keep)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import CloudModel
+import CloudStore
+
+extension BackupManifest {
+    /// "2 environments, 1000 records, 30 assets; 5 MB of databases, 3 MB of new assets".
+    var summary: String {
+        "\(environments.count) environments, \(records) records, \(assets) assets; "
+            + "\(Self.size(databaseBytes)) of databases, \(Self.size(newAssetBytes)) of new assets"
+    }
+
+    /// What a person should know of a backup that was made all the same.
+    var remark: String? {
+        missingAssets == 0
+            ? nil
+            : "The contents of \(missingAssets) assets were lost or damaged before, and are not in it; 'cumulus check' "
+                + "names them."
+    }
+
+    var summaryJSON: JSONValue {
+        .members([
+            "name": .string(name), "program": .string(program), "began": .date(began), "ended": .date(ended),
+            "environments": .array(
+                environments.compactMap(\.place).map {
+                    .members(["container": .string($0.container), "environment": .string($0.environment.rawValue)])
+                }),
+            "records": .integer(records), "assets": .integer(assets), "missingAssets": .integer(missingAssets),
+            "databaseBytes": .integer(databaseBytes), "assetBytes": .integer(assetBytes),
+            "newAssetBytes": .integer(newAssetBytes),
+        ])
+    }
+
+    static func size(_ bytes: Int64) -> String {
+        switch bytes {
+        case ..<10_000: "\(bytes) bytes"
+        case ..<10_000_000: "\(bytes / 1000) KB"
+        case ..<10_000_000_000: "\(bytes / 1_000_000) MB"
+        default: "\(bytes / 1_000_000_000) GB"
+        }
+    }
+}
+
+extension BackupArchive.Entry {
+    var row: [String] {
+        switch manifest {
+        case .success(let manifest):
+            [
+                name, "\(manifest.environments.count)", "\(manifest.records)", "\(manifest.assets)",
+                "\(manifest.databaseBytes + manifest.assetBytes)", "\(manifest.databaseBytes + manifest.newAssetBytes)",
+                manifest.program,
+            ]
+        case .failure(let fault): [name, fault.description, "", "", "", "", ""]
+        }
+    }
+
+    var json: JSONValue {
+        switch manifest {
+        case .success(let manifest): manifest.summaryJSON
+        case .failure(let fault): .members(["name": .string(name), "fault": .string(fault.description)])
+        }
+    }
+}
+
+extension BackupVerification.Findings {
+    var report: Report {
+        let found = problems + (more > 0 ? ["\(more) more"] : [])
+        let looked = "Read the backup \(manifest.name): \(manifest.databases.count) databases, \(assets) assets"
+        return Report(
+            (found + ["\(looked). \(problems.isEmpty ? "All is well." : "Problems: \(problems.count + more).")"])
+                .joined(separator: "\n"), remark: manifest.remark,
+            json: .members([
+                "name": .string(manifest.name), "databases": .integer(Int64(manifest.databases.count)),
+                "assets": .integer(assets), "problems": .array(problems.map(JSONValue.string)),
+            ]))
+    }
+}
+
+extension BackupPruning.Outcome {
+    var report: Report {
+        Report(
+            "Dropped backups: \(dropped.count), kept: \(kept.count). Dropped contents of \(assets) assets, "
+                + "\(BackupManifest.size(bytes)).",
+            json: .members([
+                "dropped": .array(dropped.map(JSONValue.string)), "kept": .array(kept.map(JSONValue.string)),
+                "assets": .integer(assets), "bytes": .integer(bytes),
+            ]))
+    }
+}
+
+extension BackupRestoration.Outcome {
+    func report(in data: String) -> Report {
+        let counts = manifest.map {
+            ": \($0.environments.count) environments, \($0.records) records, \($0.assets) assets"
+        }
+        return Report(
+            "Restored \(name) into \(data)\(counts ?? ""). The counts are those of the backup.",
+            remark: aside.map { "What was there before is in \($0); delete it when nobody needs it any more." },
+            json: .members([
+                "name": .string(name), "data": .string(data), "aside": .text(aside),
+                "records": manifest.map { .integer($0.records) }, "assets": manifest.map { .integer($0.assets) },
+            ]))
+    }
+}

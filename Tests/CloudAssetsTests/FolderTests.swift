@@ -1,0 +1,10 @@
+import Testing
+
+@testable import CloudAssets
+
+struct FolderTests {
+    @Test(arguments: [
+        ("a", "."), ("a/b", "a"), ("/a", "/"), ("/a/b/", "/a"), ("/", "/"), ("./a", "."), ("ab", "."),
+    ])
+    func parents(path: String, parent: String) { #expect(Folder.parent(of: path) == parent) }
+}
