@@ -1,10 +1,13 @@
 import CloudSQL
 import CloudStore
 import Dispatch
+import Synchronization
 
 /// A connection and its queue.
 final class PostgresConnection: EngineConnection {
     private let queue: DispatchQueue
+    private let server: PostgresServer
+    private let usage = Mutex(Usage())
     private let confined: Confined
     private let schema: String
 
@@ -20,30 +23,95 @@ final class PostgresConnection: EngineConnection {
         }
     }
 
-    init(_ settings: PostgresLink.Settings, schema: String, lock: String? = nil) {
-        queue = DispatchQueue(label: schema)
-        self.schema = schema
-        confined = Confined(PostgresDriver(settings, schema: schema, .init(lock: lock)))
+    /// The number of bodies that run or wait, and when there were last any.
+    private struct Usage {
+        var count = 0
+        var end = ContinuousClock.now
+        /// Whether the last of them left a connection.
+        var isConnected = false
     }
 
-    func use<T>(_ body: (SQLConnection) throws -> T) throws -> T { try queue.sync { try body(confined.connection) } }
+    /// - Parameters:
+    ///   - lock: see ``PostgresDriver/Transactions``.
+    ///   - givesWay: whether another may have its place while nobody uses it.
+    ///   - answerTime: the time without an answer in which a statement is given up; that of the server when nil.
+    init(
+        _ server: PostgresServer, schema: String, lock: String? = nil, givesWay: Bool = true,
+        answerTime: Duration? = nil
+    ) {
+        queue = DispatchQueue(label: schema)
+        self.server = server
+        self.schema = schema
+        confined = Confined(PostgresDriver(server, schema: schema, .init(lock: lock, answerTime: answerTime)))
+        if givesWay { server.add(self) }
+    }
+
+    deinit { server.remove(ObjectIdentifier(self)) }
+
+    func use<T>(_ body: (SQLConnection) throws -> T) throws -> T { try sync { try body(confined.connection) } }
 
     func start(_ body: @escaping @Sendable (SQLConnection) -> Void) {
-        queue.async { [confined] in body(confined.connection) }
+        beginUse()
+        queue.async { [self] in
+            body(confined.connection)
+            noteConnection()
+            endUse()
+        }
+    }
+
+    private func sync<T>(_ body: () throws -> T) rethrows -> T {
+        beginUse()
+        defer { endUse() }
+        return try queue.sync {
+            defer { noteConnection() }
+            return try body()
+        }
+    }
+
+    private func noteConnection() { usage.withLock { $0.isConnected = confined.driver.isConnected } }
+
+    private func beginUse() { usage.withLock { $0.count += 1 } }
+
+    private func endUse() {
+        usage.withLock { usage in
+            usage.count -= 1
+            usage.end = .now
+        }
+    }
+
+    // MARK: Giving way
+
+    /// When it was last used, if it has a place that nobody uses now.
+    var idleSince: ContinuousClock.Instant? {
+        usage.withLock { $0.count == 0 && $0.isConnected ? $0.end : nil }
+    }
+
+    /// Gives its place to another connection unless it is used by then; it gets one again when it is next used.
+    func letGo() {
+        start { _ in if !self.confined.driver.isInsideTransaction { self.confined.driver.close() } }
     }
 
     /// Asks while the server works; what it does by then is not counted in steps.
     func endStatements(every steps: Int, when mustEnd: @escaping () -> Bool) {
-        queue.sync { confined.driver.mustEnd = mustEnd }
+        sync { confined.driver.mustEnd = mustEnd }
     }
 
-    func makeSchema() throws { try queue.sync { try migrator.makeSchema() } }
-    func migrate(_ migrations: [Migration]) throws { try queue.sync { try migrator.run(migrations) } }
+    func makeSchema(note: String) throws { try sync { try migrator.makeSchema(note: note) } }
+    func migrate(_ migrations: [Migration]) throws { try sync { try migrator.run(migrations) } }
 
-    func copySchema(to target: String, _ report: (_ done: Int, _ total: Int) -> Void) throws {
-        try queue.sync {
-            try SchemaCopy(source: schema, target: target, driver: confined.driver, db: confined.connection).run(report)
+    func copySchema(
+        to target: String, note: String, _ report: (_ done: Int, _ total: Int) -> Void
+    ) throws {
+        try sync {
+            try SchemaCopy(
+                source: schema, target: target, note: note, driver: confined.driver, db: confined.connection
+            ).run(report)
         }
+    }
+
+    /// Runs statements of PostgreSQL's own while nobody makes or changes a schema.
+    func runAlone(_ sql: String) throws {
+        try sync { try migrator.alone { try confined.driver.run(sql) } }
     }
 
     private var migrator: PostgresMigrator {
@@ -54,5 +122,5 @@ final class PostgresConnection: EngineConnection {
     func checkpoint() throws {}
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) {}
 
-    func close() throws { queue.sync { confined.driver.close() } }
+    func close() throws { sync { confined.driver.close() } }
 }

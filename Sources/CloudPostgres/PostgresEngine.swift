@@ -4,23 +4,56 @@ import Synchronization
 
 /// Keeps each database in a schema of one PostgreSQL database.
 package final class PostgresEngine: StoreEngine {
-    private let settings: PostgresLink.Settings
+    private let server: PostgresServer
     private let root: String
     private let prefix: String
     /// For questions about schemas.
     private let control: PostgresConnection
     private let known = Mutex<[String: DatabaseFacts]>([:])
+    /// By the schemas of accounts.
+    private let changes = Mutex<[String: AccountChanges]>([:])
+    package let place: String?
+    package let locks: (any EngineLocks)?
+    package let news: (any EngineNews)?
 
     /// - Parameters:
     ///   - url: of the database, as libpq takes it.
     ///   - root: the folder that paths of databases begin with: servers with different ones find the same schemas.
     ///   - prefix: what the names of schemas begin with.
-    package init(url: String, root: String, prefix: String = "cumulus_") {
-        settings = PostgresLink.Settings(url: url)
+    package convenience init(url: String, root: String, prefix: String = "cumulus_", limits: PostgresLimits = .init()) {
+        self.init(PostgresServer(url: url, limits: limits), root: root, prefix: prefix)
+    }
+
+    /// Finds a database that can be used.
+    ///
+    /// - Parameter onTrouble: told why the database cannot be reached once that is so, and nil once it can be again.
+    /// - Throws: ``PostgresUnusable``.
+    package convenience init(
+        _ address: PostgresAddress, root: String, limits: PostgresLimits,
+        onTrouble: @escaping @Sendable (String?) -> Void
+    ) throws {
+        try ServerCheck(address: address, limits: limits).run()
+        self.init(
+            PostgresServer(url: address.url, limits: limits, onTrouble: onTrouble), place: address.shown, root: root,
+            prefix: "cumulus_")
+    }
+
+    private init(_ server: PostgresServer, place: String? = nil, root: String, prefix: String) {
+        self.server = server
+        self.place = place
         self.root = root
         self.prefix = prefix
-        control = PostgresConnection(settings, schema: "public")
+        control = PostgresConnection(server, schema: "public", answerTime: Self.quickAnswer)
+        locks = PostgresLocks(server, prefix: prefix)
+        news = PostgresNews(server)
     }
+
+    /// The time without an answer in which what a caller's thread waits for is given up.
+    private static let quickAnswer = Duration.seconds(5)
+
+    /// Locks the row that every writer of records locks first, and tells which transaction did.
+    static let recordsLock = "SELECT CAST(pg_current_xact_id() AS TEXT) FROM store FOR UPDATE"
+    private static let accountsLock = "SELECT CAST(pg_current_xact_id() AS TEXT) FROM revision FOR UPDATE"
 
     private func schema(_ path: String) -> String { SchemaName.of(path, in: root, prefix: prefix) }
 
@@ -28,45 +61,59 @@ package final class PostgresEngine: StoreEngine {
 
     package func openForWriting(_ path: String) throws -> any EngineConnection {
         let connection = PostgresConnection(
-            settings, schema: schema(path), lock: "SELECT position FROM store FOR UPDATE")
-        try connection.makeSchema()
+            server, schema: schema(path), lock: Self.recordsLock)
+        try connection.makeSchema(note: note(path))
         return connection
     }
 
     package func openForReading(_ path: String) throws -> any EngineConnection {
-        PostgresConnection(settings, schema: schema(path))
+        PostgresConnection(server, schema: schema(path))
     }
 
     package func openCopy(_ path: String, readonly: Bool) throws -> any EngineConnection {
-        PostgresConnection(settings, schema: schema(path))
+        PostgresConnection(server, schema: schema(path))
     }
 
     package func openAccounts(_ path: String) throws -> any SQLPool {
-        try PostgresPool(settings, schema: schema(path), lock: "SELECT value FROM revision FOR UPDATE")
+        try PostgresPool(
+            server, schema: schema(path), note: note(path), lock: Self.accountsLock,
+            changes: changes(of: path))
     }
 
     package func openAccountsForReading(_ path: String) throws -> any EngineConnection {
-        PostgresConnection(settings, schema: schema(path))
+        PostgresConnection(server, schema: schema(path), answerTime: Self.quickAnswer)
+    }
+
+    private func changes(of path: String) -> AccountChanges {
+        changes.withLock { changes in
+            let known = changes[schema(path)] ?? AccountChanges()
+            changes[schema(path)] = known
+            return known
+        }
     }
 
     package func watchAccounts(_ path: String) throws -> any AccountsProbe {
-        PostgresRevision(connection: PostgresConnection(settings, schema: schema(path)))
+        PostgresRevision(
+            PostgresConnection(server, schema: schema(path), givesWay: false, answerTime: Self.quickAnswer),
+            changes(of: path))
     }
 
     /// Asked once: a schema that has gone since refuses each statement by itself.
-    package func facts(of path: String) -> DatabaseFacts? {
+    package func facts(of path: String) throws -> DatabaseFacts? {
         let schema = schema(path)
         if let known = known.withLock({ $0[schema] }) { return known }
-        let oid = try? control.use { db in
+        let oid = try control.use { db in
             try db.first("SELECT CAST(oid AS BIGINT) FROM pg_namespace WHERE nspname = ?", .text(schema)) {
                 $0.integer(0)
             }
         }
-        guard let oid = oid ?? nil else { return nil }
+        guard let oid else { return nil }
         let facts = DatabaseFacts(identity: (UInt64(oid), 0), isEmpty: false)
         known.withLock { $0[schema] = facts }
         return facts
     }
+
+    package func name(of path: String) -> String { "the schema \(schema(path))" }
 
     /// The log is the server's.
     package func logBytes(of path: String) -> Int64 { 0 }
@@ -74,8 +121,45 @@ package final class PostgresEngine: StoreEngine {
     package func copy(
         _ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void
     ) throws {
-        let connection = PostgresConnection(settings, schema: schema(source))
-        try connection.copySchema(to: schema(path), report)
+        let connection = PostgresConnection(server, schema: schema(source))
+        try connection.copySchema(to: schema(path), note: note(path), report)
         try connection.close()
+        forget(path)
     }
+
+    // MARK: Schemas as databases
+
+    package func move(_ path: String, to place: String) throws {
+        let (old, new) = (schema(path), schema(place))
+        try control.runAlone(
+            """
+            DROP SCHEMA IF EXISTS "\(new)" CASCADE; ALTER SCHEMA "\(old)" RENAME TO "\(new)";
+            COMMENT ON SCHEMA "\(new)" IS \(PostgresDriver.quoted(note(place)))
+            """)
+        forget(path)
+        forget(place)
+    }
+
+    package func remove(_ path: String) throws {
+        try control.runAlone("DROP SCHEMA IF EXISTS \"\(schema(path))\" CASCADE")
+        forget(path)
+    }
+
+    package func databases(beginningWith start: String) throws -> [String] {
+        let rest = note(start)
+        let notes = try control.use { db in
+            try db.all(
+                """
+                SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace
+                WHERE starts_with(nspname, ?) AND starts_with(obj_description(oid, 'pg_namespace'), ?) ORDER BY 1
+                """, .text(prefix), .text(rest)
+            ) { $0.text(0) }
+        }
+        return notes.map { start + $0.dropFirst(rest.count) }
+    }
+
+    /// The comment of a database's schema: its path within the root.
+    private func note(_ path: String) -> String { path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path }
+
+    private func forget(_ path: String) { known.withLock { $0[schema(path)] = nil } }
 }

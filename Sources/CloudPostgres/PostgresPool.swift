@@ -11,16 +11,18 @@ final class PostgresPool: SQLPool {
     }
 
     private static let mostReaders = 4
-    private let settings: PostgresLink.Settings
+    private let server: PostgresServer
+    private let changes: AccountChanges
     private let schema: String
     private let writer: PostgresConnection
     private let state = Mutex(State())
 
-    init(_ settings: PostgresLink.Settings, schema: String, lock: String) throws {
-        self.settings = settings
+    init(_ server: PostgresServer, schema: String, note: String, lock: String, changes: AccountChanges) throws {
+        self.server = server
+        self.changes = changes
         self.schema = schema
-        writer = PostgresConnection(settings, schema: schema, lock: lock)
-        try writer.makeSchema()
+        writer = PostgresConnection(server, schema: schema, lock: lock)
+        try writer.makeSchema(note: note)
     }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T {
@@ -30,10 +32,15 @@ final class PostgresPool: SQLPool {
     }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T {
-        try await run(on: writer) { db in try db.transaction { try body(db) } }
+        // Even what fails may have changed something: its end may not be known.
+        defer { changes.note() }
+        return try await run(on: writer) { db in try db.transaction { try body(db) } }
     }
 
-    func writeBlocking<T>(_ body: (SQLConnection) throws -> T) throws -> T { try writer.write(body) }
+    func writeBlocking<T>(_ body: (SQLConnection) throws -> T) throws -> T {
+        defer { changes.note() }
+        return try writer.write(body)
+    }
 
     private func run<T: Sendable>(
         on connection: PostgresConnection, _ body: @escaping @Sendable (SQLConnection) throws -> T
@@ -52,7 +59,7 @@ final class PostgresPool: SQLPool {
                     return nil
                 }
                 state.count += 1
-                return PostgresConnection(settings, schema: schema)
+                return PostgresConnection(server, schema: schema)
             }
             if let connection { continuation.resume(returning: connection) }
         }

@@ -22,7 +22,7 @@ enum SchemaName {
     }
 
     /// FNV-1a: the same everywhere and always.
-    private static func hash(_ text: String) -> UInt64 {
+    static func hash(_ text: String) -> UInt64 {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

@@ -6,11 +6,26 @@ package protocol SQLDialect: Sendable {
     /// True if only this process writes while it has a database open, so that it can go on from what it wrote last.
     var hasOneWriter: Bool { get }
 
+    /// A number of the last transaction that wrote records, by whatever program; nil where this process writes alone.
+    func lastWriter(_ db: SQLConnection) throws -> Int64?
+
+    /// Makes the current transaction that one.
+    ///
+    /// - Returns: its number.
+    func becomeLastWriter(_ db: SQLConnection) throws -> Int64?
+
     /// The type of a column as layouts have it, with a blank before it.
     func type(of kind: SQLColumnKind) -> String
 
     /// A column of values as columns without a type hold them, such as those that hold values of any field.
     func untyped(_ column: String) -> String
+
+    /// The condition that a number cannot become one of a kind without being another. It is in a column of numbers, or
+    /// of values of any field.
+    func isUnfit(_ column: String, for kind: SQLColumnKind) -> String
+
+    /// A number from such a column in digits.
+    func digits(_ column: Int, of row: SQLRow) -> String
 
     /// The statement that makes an index over the records of each zone in the order of a column.
     ///
@@ -35,6 +50,8 @@ package protocol SQLDialect: Sendable {
 /// The values of a column that queries compare and sort by.
 package enum SQLColumnKind: Sendable {
     case integer, real
+    /// Integers beside reals, which are compared without rounding.
+    case number
     /// A name, which no client can give a zero character.
     case name
     /// Text of any length and content.

@@ -51,13 +51,7 @@ struct LogCopier: ~Copyable {
     mutating func passAndSync() throws(Failure) -> Pass {
         let connection = try opened()
         let pass = try Self.pass(on: connection)
-        // SQLite's own handle: to close another would drop the locks that this process holds on the file.
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        var code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-        guard code == SQLITE_OK, let file, let sync = file.pointee.pMethods?.pointee.xSync else {
-            throw Failure(code, connection)
-        }
-        code = sync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY)
+        let code = DatabaseFile.sync(connection)
         guard code == SQLITE_OK else { throw Failure(code, nil) }
         return pass
     }

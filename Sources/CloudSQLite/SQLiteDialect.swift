@@ -7,11 +7,24 @@ struct SQLiteDialect: SQLDialect {
     var places: any PlaceIndex { PlaceTree() }
     var hasOneWriter: Bool { true }
 
+    func lastWriter(_ db: SQLConnection) throws -> Int64? { nil }
+    func becomeLastWriter(_ db: SQLConnection) throws -> Int64? { nil }
+
     /// Columns of values hold any: files have had them so from the beginning.
     func type(of kind: SQLColumnKind) -> String { "" }
 
     /// The plus takes the column's affinity away, which would keep the index from being used.
     func untyped(_ column: String) -> String { "+\(column)" }
+
+    func isUnfit(_ column: String, for kind: SQLColumnKind) -> String {
+        switch kind {
+        case .integer: "typeof(\(column)) = 'real' AND CAST(\(column) AS INTEGER) <> \(column)"
+        case .real: "typeof(\(column)) = 'integer' AND CAST(CAST(\(column) AS REAL) AS INTEGER) <> \(column)"
+        case .number, .name, .text: "0"
+        }
+    }
+
+    func digits(_ column: Int, of row: SQLRow) -> String { row.text(column) }
 
     func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String {
         "CREATE INDEX \(name) ON \(table) (zone, \(column), id)" + (isSparse ? " WHERE \(column) IS NOT NULL" : "")

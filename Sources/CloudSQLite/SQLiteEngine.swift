@@ -7,7 +7,6 @@ package struct SQLiteEngine: StoreEngine {
     /// The most bytes that stay in a file's log once its commits are in the file itself, and nobody writes. Up to twice
     /// that is used between (``LogKeeper``), and more for as long as somebody reads that takes long, such as an export.
     package static let logLimit = 64 << 20
-    private static let pagesPerStep: CInt = 4_000
 
     private let onStatement: (@Sendable (String) -> Void)?
 
@@ -29,12 +28,17 @@ package struct SQLiteEngine: StoreEngine {
     }
 
     package var answersAtOnce: Bool { true }
+    package var locks: (any EngineLocks)? { nil }
+    package var news: (any EngineNews)? { nil }
 
     package func facts(of path: String) -> DatabaseFacts? {
         FileIdentity(path: path).map { file in
             DatabaseFacts(identity: (file.device, file.inode), isEmpty: file.size == 0)
         }
     }
+
+    package var place: String? { nil }
+    package func name(of path: String) -> String { path }
 
     package func logBytes(of path: String) -> Int64 { FileIdentity(path: path + "-wal")?.size ?? 0 }
 
@@ -81,24 +85,15 @@ package struct SQLiteEngine: StoreEngine {
     package func copy(
         _ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void
     ) throws {
-        try worded {
-            let copy = try DatabaseQueue(path: path)
-            let original = try DatabaseQueue(path: source, configuration: .records(readonly: true))
-            try original.inDatabase { from in
-                try copy.inDatabase { to in
-                    // One transaction for all steps: what is committed meanwhile would begin the copy anew.
-                    try from.inTransaction(.deferred) {
-                        _ = try Row.fetchOne(from, sql: "SELECT position FROM store")
-                        try from.backup(to: to, pagesPerStep: Self.pagesPerStep) {
-                            report($0.completedPageCount, $0.totalPageCount)
-                        }
-                        return .commit
-                    }
-                }
-            }
-            try original.close()
-            try copy.close()
-        }
+        try worded { try DatabaseCopy.run(from: source, to: path, report) }
+    }
+
+    package func backUp(
+        _ source: String, to path: String, _ step: @escaping (_ done: Int, _ total: Int) throws -> Void
+    ) throws {
+        try worded { try DatabaseCopy.run(from: source, to: path, step) }
+        // One file, without the mode that would have a reader make a second.
+        try openCopy(path, readonly: false).close()
     }
 
     private func worded<T>(_ body: () throws -> T) throws -> T {

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudSQL
 import CloudStore
 import Foundation
@@ -9,15 +10,15 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct DriverTests {
     private let schema = "driver_\(UUID().uuidString.prefix(8).lowercased())"
-    private let settings: PostgresLink.Settings
+    private let server: PostgresServer
 
     init() throws {
-        settings = PostgresLink.Settings(url: try TestCluster.shared.get().url)
-        try PostgresConnection(settings, schema: schema).makeSchema()
+        server = PostgresServer(url: try TestCluster.shared.get().url)
+        try PostgresConnection(server, schema: schema).makeSchema(note: "a test")
     }
 
     private func connect(lock: String? = nil) -> SQLConnection {
-        SQLConnection(PostgresDriver(settings, schema: schema, .init(lock: lock)))
+        SQLConnection(PostgresDriver(server, schema: schema, .init(lock: lock)))
     }
 
     @Test(arguments: [
@@ -121,8 +122,9 @@ struct DriverTests {
         try db.run("BEGIN IMMEDIATE")
         let process = try #require(try db.first("SELECT pg_backend_pid()") { $0.integer(0) })
         try connect().first("SELECT pg_terminate_backend(CAST(? AS INTEGER))", .integer(process)) { _ in }
-        #expect(throws: SQLError.self) { try db.run("INSERT INTO l (id) VALUES (1)") }
-        #expect(throws: SQLError.self) { try db.run("INSERT INTO l (id) VALUES (2)") }
+        let loss = #expect(throws: ServerError.self) { try db.run("INSERT INTO l (id) VALUES (1)") }
+        #expect(loss?.code == .tryAgainLater && loss?.retryAfter != nil)
+        #expect(throws: ServerError.self) { try db.run("INSERT INTO l (id) VALUES (2)") }
         #expect(!db.isInsideTransaction)
         try db.rollBack()
         try db.run("BEGIN IMMEDIATE")
@@ -133,21 +135,76 @@ struct DriverTests {
 
     @Test("A server that says nothing is given up after the deadline")
     func deadline() throws {
-        var settings = settings
-        settings.answer = 0.5
-        let link = try PostgresLink(settings)
+        var limits = PostgresLimits()
+        limits.answerTime = .milliseconds(500)
+        let link = try PostgresServer(url: TestCluster.shared.get().url, limits: limits).connect()
         let error = #expect(throws: SQLError.self) { try link.script("SELECT pg_sleep(30)") }
         #expect(error?.kind == .unusable)
         #expect(!link.isOpen)
     }
 
     @Test func aReadNobodyWantsIsEnded() throws {
-        let connection = PostgresConnection(settings, schema: schema)
+        let connection = PostgresConnection(server, schema: schema)
         connection.endStatements(every: 1) { true }
         let error = #expect(throws: SQLError.self) {
             try connection.read { db in try db.run("SELECT 1 FROM pg_sleep(30)") }
         }
         #expect(error?.kind == .interrupted)
+    }
+
+    @Test("A commit whose answer was lost is looked up", arguments: [true, false])
+    func lostCommit(arrives: Bool) throws {
+        let made = connect()
+        try made.script("CREATE TABLE store (position INTEGER); CREATE TABLE c (id INTEGER)")
+        try made.run("INSERT INTO store (position) VALUES (0)")
+        let driver = PostgresDriver(server, schema: schema, .init(lock: PostgresEngine.recordsLock))
+        let db = SQLConnection(driver)
+        try db.run("BEGIN IMMEDIATE")
+        try db.run("INSERT INTO c (id) VALUES (1)")
+        // As a network does: the statement arrives or not, its answer does not.
+        if arrives { try driver.link?.script("COMMIT") }
+        driver.link?.close()
+        if arrives {
+            try db.run("COMMIT")
+        } else {
+            #expect(throws: ServerError.self) { try db.run("COMMIT") }
+            try db.rollBack()
+        }
+        #expect(try connect().first("SELECT count(*) FROM c") { $0.integer(0) } == (arrives ? 1 : 0))
+        try db.run("BEGIN IMMEDIATE")
+        try db.run("INSERT INTO c (id) VALUES (2)")
+        try db.run("COMMIT")
+        #expect(try connect().exists("SELECT 1 FROM c WHERE id = 2"))
+    }
+
+    @Test("Numbers keep their order without rounding, in the database as in Swift")
+    func numberKeys() throws {
+        let integers: [Int64] = [
+            .min, .min + 1, -(1 << 53) - 1, -(1 << 53), -3, 0, 1, 3, 1 << 53, 1 << 53 + 1, 9_007_199_254_740_993,
+            .max - 1, .max,
+        ]
+        let reals = [-1e300, -9.3e18, -2.5, -0.0, 5e-324, 2.5, 3, 9_007_199_254_740_992, 9.3e18, 1e300]
+        let db = connect()
+        for integer in integers {
+            let key = try db.first("SELECT untyped(CAST(? AS BIGINT))", .integer(integer)) { $0.blob(0) }
+            #expect(key == NumberKey(integer).bytes, "\(integer)")
+            #expect(NumberKey(bytes: NumberKey(integer).bytes)?.digits == "\(integer)")
+        }
+        for real in reals {
+            let key = try db.first("SELECT untyped(CAST(? AS DOUBLE PRECISION))", .real(real)) { $0.blob(0) }
+            #expect(key == NumberKey(real).bytes, "\(real)")
+            let isWhole = try db.first("SELECT is_whole(?)", .blob(NumberKey(real).bytes)) { $0.bool(0) }
+            #expect(isWhole == (Int64(exactly: real) != nil), "\(real)")
+        }
+        let sorted = integers.sorted().map { NumberKey($0).bytes }
+        #expect(sorted.sorted { $0.lexicographicallyPrecedes($1) } == sorted)
+        let keys = reals.map { NumberKey($0).bytes }
+        #expect(keys.sorted { $0.lexicographicallyPrecedes($1) } == keys)
+        #expect(NumberKey(3 as Int64) == NumberKey(3.0))
+        #expect(NumberKey(2.5).bytes.lexicographicallyPrecedes(NumberKey(3 as Int64).bytes))
+        #expect(
+            NumberKey(9_007_199_254_740_992.0).bytes.lexicographicallyPrecedes(
+                NumberKey(9_007_199_254_740_993 as Int64).bytes))
     }
 
     @Test func manyRowsWaitAndAreWrittenTogether() throws {
@@ -165,12 +222,12 @@ struct DriverTests {
 
     @Test("Who writes waits for the other writer's commit, and then sees it")
     func lock() async throws {
-        let first = connect(lock: "SELECT position FROM store FOR UPDATE")
+        let first = connect(lock: PostgresEngine.recordsLock)
         try first.script("CREATE TABLE store (position INTEGER)")
         try first.run("INSERT INTO store (position) VALUES (0)")
         try first.run("BEGIN IMMEDIATE")
         try first.run("UPDATE store SET position = 1")
-        let second = PostgresConnection(settings, schema: schema, lock: "SELECT position FROM store FOR UPDATE")
+        let second = PostgresConnection(server, schema: schema, lock: PostgresEngine.recordsLock)
         let seen = Task.detached {
             try second.write { db in try db.first("SELECT position FROM store") { $0.integer(0) } }
         }

@@ -41,6 +41,8 @@ struct SpellingTests {
             ) WITHOUT ROWID;
             -- A comment; with a semicolon.
             CREATE INDEX i ON t (name) WHERE off;
+            ALTER TABLE t ADD COLUMN late;
+            ALTER TABLE t DROP COLUMN r;
             """
         #expect(
             LayoutSpelling.script(script) == [
@@ -48,6 +50,7 @@ struct SpellingTests {
                     + "NULL UNIQUE , value BYTEA , other BYTEA NOT NULL , r DOUBLE PRECISION , PRIMARY KEY ( a , "
                     + "\"user\" ) )",
                 "CREATE INDEX i ON t ( name ) WHERE ( off <> 0 )",
+                "ALTER TABLE t ADD COLUMN late BYTEA", "ALTER TABLE t DROP COLUMN r",
             ])
     }
 }

@@ -9,7 +9,7 @@ struct LaidOutFile {
         try LaidOutFile { folder in
             let path = folder + "/records.sqlite"
             let connection = try SQLiteEngine(isSynced: false).openForWriting(path)
-            try Migrations.run(on: connection, path: path)
+            try Migrations.run(on: connection, name: path)
             try connection.close()
             return path
         }

@@ -26,7 +26,11 @@ package struct TestEngine: StoreEngine {
     }
 
     package var answersAtOnce: Bool { engine.answersAtOnce }
-    package func facts(of path: String) -> DatabaseFacts? { engine.facts(of: path) }
+    package var locks: (any EngineLocks)? { nil }
+    package var news: (any EngineNews)? { nil }
+    package func facts(of path: String) throws -> DatabaseFacts? { try engine.facts(of: path) }
+    package var place: String? { engine.place }
+    package func name(of path: String) -> String { engine.name(of: path) }
     package func logBytes(of path: String) -> Int64 { engine.logBytes(of: path) }
 
     package func openForWriting(_ path: String) throws -> any EngineConnection {
@@ -57,5 +61,18 @@ package struct TestEngine: StoreEngine {
         _ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void
     ) throws {
         try engine.copy(source, to: path, report)
+    }
+
+    package func backUp(
+        _ source: String, to path: String, _ step: @escaping (_ done: Int, _ total: Int) throws -> Void
+    ) throws {
+        try engine.backUp(source, to: path, step)
+    }
+
+    package func move(_ path: String, to place: String) throws { try engine.move(path, to: place) }
+    package func remove(_ path: String) throws { try engine.remove(path) }
+
+    package func databases(beginningWith prefix: String) throws -> [String] {
+        try engine.databases(beginningWith: prefix)
     }
 }

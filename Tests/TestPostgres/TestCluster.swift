@@ -30,11 +30,39 @@ package final class TestCluster: Sendable {
         guard let word = try started.fileHandleForReading.read(upToCount: 8), !word.isEmpty else {
             throw Failure(description: "PostgreSQL did not start in \(folder); is postgresql-15 installed?")
         }
-        url = "host=\(folder)/socket user=cumulus dbname=postgres"
+        socket = folder + "/socket"
+        url = "host=\(socket) user=cumulus dbname=postgres"
         self.shell = Mutex(shell)
     }
 
     private let shell: Mutex<Process>
+    private let socket: String
+
+    /// Makes a database.
+    ///
+    /// - Parameter options: of CREATE DATABASE.
+    /// - Returns: its URL.
+    package func makeDatabase(options: String = "") throws -> String {
+        let name = "db_\(UUID().uuidString.replacing("-", with: "").lowercased())"
+        try run("CREATE DATABASE \(name) \(options)")
+        return "postgres://cumulus@\(socket.replacing("/", with: "%2F"))/\(name)"
+    }
+
+    /// Runs a statement.
+    ///
+    /// - Parameter database: its URL; the cluster's own when nil.
+    package func run(_ sql: String, in database: String? = nil) throws {
+        let psql = Process()
+        psql.executableURL = URL(filePath: Self.programs + "/psql")
+        psql.arguments = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", database ?? url, "-c", sql]
+        let errors = Pipe()
+        psql.standardError = errors
+        psql.standardOutput = FileHandle.nullDevice
+        try psql.run()
+        let text = try errors.fileHandleForReading.readToEnd() ?? Data()
+        psql.waitUntilExit()
+        guard psql.terminationStatus == 0 else { throw Failure(description: String(decoding: text, as: UTF8.self)) }
+    }
 
     /// PostgreSQL refuses to run as root.
     private static let script = """
@@ -50,7 +78,8 @@ package final class TestCluster: Sendable {
         exec 3>&1 >"$dir/setup" 2>&1
         as "$bin/initdb" -D "$dir/data" -A trust -U cumulus -E UTF8 --locale=C --no-sync
         as "$bin/pg_ctl" -D "$dir/data" -w -s -l "$dir/log" start 3>&- -o "-c listen_addresses= \\
-            -c unix_socket_directories=$dir/socket -c fsync=off -c max_connections=400 -c shared_buffers=64MB"
+            -c unix_socket_directories=$dir/socket -c fsync=off -c full_page_writes=off -c max_connections=400 \\
+            -c shared_buffers=256MB -c checkpoint_timeout=1h -c max_wal_size=2GB -c autovacuum_naptime=10min"
         echo started >&3
         exec 3>&-
         read -r _ || true

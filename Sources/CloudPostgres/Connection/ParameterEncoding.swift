@@ -1,3 +1,4 @@
+import CloudModel
 import CloudSQL
 
 /// The binary form of a value as a parameter of the type that the server expects there.
@@ -21,7 +22,8 @@ enum ParameterEncoding {
     }
 
     /// - Returns: nil for NULL.
-    static func bytes(_ value: SQLValue, as type: PostgresType) throws(Mismatch) -> [UInt8]? {
+    /// - Throws: ``Mismatch``; `BAD_REQUEST` for a text that PostgreSQL has no place for.
+    static func bytes(_ value: SQLValue, as type: PostgresType) throws -> [UInt8]? {
         switch (value, type) {
         case (.null, _): return nil
         case (.integer(let integer), .int8): return integer.bigEndianBytes
@@ -34,7 +36,12 @@ enum ParameterEncoding {
             // A key of a field that has reals; what is returned is in the body, with all its digits.
             return Double(integer).bitPattern.bigEndianBytes
         case (.real(let real), .float8): return real.bitPattern.bigEndianBytes
-        case (.text(let text), .text), (.text(let text), .name), (.text(let text), .json): return Array(text.utf8)
+        case (.text(let text), .text), (.text(let text), .name), (.text(let text), .json):
+            let bytes = Array(text.utf8)
+            guard !bytes.contains(0) else {
+                throw ServerError.badRequest("a text in the request has the character U+0000, which cannot be stored")
+            }
+            return bytes
         case (.blob(let bytes), .bytea): return bytes
         case (_, .bytea): return untyped(value)
         default: break
@@ -42,17 +49,16 @@ enum ParameterEncoding {
         throw Mismatch(value: value, type: type)
     }
 
-    /// A column without a type is one of bytes. Text is its UTF-8, which keeps its order; a number that is whole is its
-    /// eight bytes, any other is a mark and the eight bytes of the real. All values of one field are of one kind, so
-    /// none is taken for another. `untyped` in the database makes the same of columns (``EngineFunctions``).
+    /// A column without a type is one of bytes. Text is its UTF-8, which keeps its order; a number is its key. All values
+    /// of one field are of one kind, so none is taken for another. `untyped` in the database makes the same of columns
+    /// (``EngineFunctions``).
     private static func untyped(_ value: SQLValue) -> [UInt8]? {
         switch value {
         case .null: nil
         case .text(let text): Array(text.utf8)
         case .blob(let bytes): bytes
-        case .integer(let integer): integer.bigEndianBytes
-        case .real(let real):
-            Int64(exactly: real)?.bigEndianBytes ?? [1] + real.bitPattern.bigEndianBytes
+        case .integer(let integer): NumberKey(integer).bytes
+        case .real(let real): NumberKey(real).bytes
         }
     }
 }

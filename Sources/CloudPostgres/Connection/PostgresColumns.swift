@@ -25,7 +25,15 @@ struct PostgresColumns: SQLColumns {
         return withBytes(column) { $0.count == 8 ? Double(bitPattern: UInt64(bigEndianBytes: $0)) : 0 }
     }
 
-    func text(_ column: Int) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
+    /// Of a number its digits, as SQLite has it.
+    func text(_ column: Int) -> String {
+        switch type(column) {
+        case .bool, .int2, .int4, .int8: isNull(column) ? "" : String(integer(column))
+        case .float8: isNull(column) ? "" : String(real(column))
+        default: withBytes(column) { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
     func blob(_ column: Int) -> [UInt8] { withBytes(column) { Array($0) } }
 
     func value(_ column: Int) -> SQLValue {

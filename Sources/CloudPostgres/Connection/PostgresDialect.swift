@@ -6,17 +6,38 @@ struct PostgresDialect: SQLDialect {
     var places: any PlaceIndex { PlaceColumns() }
     var hasOneWriter: Bool { false }
 
+    /// The transaction that wrote the row which every writer locks.
+    func lastWriter(_ db: SQLConnection) throws -> Int64? {
+        try db.first("SELECT \(Self.writer) FROM store") { $0.integer(0) }
+    }
+
+    func becomeLastWriter(_ db: SQLConnection) throws -> Int64? {
+        try db.first("UPDATE store SET position = position RETURNING \(Self.writer)") { $0.integer(0) }
+    }
+
+    private static let writer = "CAST(CAST(xmin AS TEXT) AS BIGINT)"
+
     func type(of kind: SQLColumnKind) -> String {
         switch kind {
         case .integer: " INTEGER"
         case .real: " REAL"
         case .name: " TEXT"
-        // PostgreSQL's text has no zero character; bytes are in the same order.
-        case .text: " BLOB"
+        // PostgreSQL's text has no zero character; bytes are in the same order. Those of numbers are NumberKey's.
+        case .text, .number: " BLOB"
         }
     }
 
     func untyped(_ column: String) -> String { "untyped(\(column))" }
+
+    func isUnfit(_ column: String, for kind: SQLColumnKind) -> String {
+        switch kind {
+        case .integer: "NOT is_whole(\(column))"
+        case .real: "is_rounded(\(column))"
+        case .number, .name, .text: "1 = 0"
+        }
+    }
+
+    func digits(_ column: Int, of row: SQLRow) -> String { NumberKey(bytes: row.blob(column))?.digits ?? "" }
 
     func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String {
         // An entry has room for 2,704 bytes; what is longer differs within these, or is few.
@@ -56,7 +77,7 @@ struct PostgresDialect: SQLDialect {
         try db.all(
             """
             SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-            WHERE c.relnamespace = to_regnamespace(current_schema()) AND NOT i.indisvalid ORDER BY c.relname LIMIT ?
+            WHERE c.relnamespace = to_regnamespace(current_schema()) AND i.indisvalid = false ORDER BY c.relname LIMIT ?
             """, .integer(Int64(most))
         ) { "the index \($0.text(0)) is not valid" }
     }

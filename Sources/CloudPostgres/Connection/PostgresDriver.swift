@@ -1,5 +1,7 @@
 import CPostgres
+import CloudModel
 package import CloudSQL
+import Foundation
 
 /// Statements on one connection to PostgreSQL, which is made anew for the next transaction when it was lost.
 package final class PostgresDriver: SQLDriver {
@@ -8,25 +10,32 @@ package final class PostgresDriver: SQLDriver {
         /// Run by itself right after the beginning of one that writes: with a row that every writer locks first, they
         /// come one after the other, and each sees what the one before it has committed.
         var lock: String?
+        /// The time without an answer in which a statement is given up; that of the server when nil.
+        var answerTime: Duration?
     }
 
-    private let settings: PostgresLink.Settings
+    /// The pause between two questions about a commit that is still going on.
+    private static let commitPause: useconds_t = 20_000
+
+    private let server: PostgresServer
     private let schema: String
     private let transactions: Transactions
-    private var link: PostgresLink?
+    private(set) var link: PostgresLink?
     private var statements = PostgresStatements()
     /// Rows that the running statement has still to give, once another needs the connection.
     private var running: RunningStatement?
     /// Whether a transaction was begun that nobody has ended, though its connection may be lost.
     private var hasBegun = false
+    /// The id of the transaction that writes, by which its end can be asked for.
+    private var transactionID: String?
     package private(set) var lastChanges = 0
     package private(set) var totalChanges = 0
 
     /// See ``PostgresLink/mustEnd``.
     var mustEnd: (() -> Bool)? { didSet { link?.mustEnd = mustEnd } }
 
-    init(_ settings: PostgresLink.Settings, schema: String, _ transactions: Transactions = Transactions()) {
-        self.settings = settings
+    init(_ server: PostgresServer, schema: String, _ transactions: Transactions = Transactions()) {
+        self.server = server
         self.schema = schema
         self.transactions = transactions
     }
@@ -53,13 +62,32 @@ package final class PostgresDriver: SQLDriver {
 
     /// Statements that lay something out, in SQLite's words.
     package func script(_ sql: String) throws {
-        for statement in LayoutSpelling.script(sql) { try run(statement) }
+        do { for statement in Translations.script(sql) { try run(statement) } } catch let error as SQLError {
+            throw Self.passing(error)
+        }
     }
 
     package func each(
         _ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool
     ) throws {
-        if let step = TransactionStep(sql) { return try take(step) }
+        do {
+            if let step = TransactionStep(sql) { return try take(step) }
+            try run(sql, values, isMadeToOrder: isMadeToOrder, body)
+        } catch let error as SQLError { throw Self.passing(error) }
+    }
+
+    /// What keeps the database from being used passes: who asked may ask again.
+    private static func passing(_ error: SQLError) -> any Error {
+        switch error.kind {
+        case .unusable: ServerError(.tryAgainLater, "the database cannot be reached", .server(.database), retryAfter: 2)
+        case .busy: ServerError(.tryAgainLater, "the database takes too long", .server(.database), retryAfter: 1)
+        default: error
+        }
+    }
+
+    private func run(
+        _ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool
+    ) throws {
         let link = try open()
         let statement = try start(sql, values, isMadeToOrder, on: link)
         running = statement
@@ -106,14 +134,17 @@ package final class PostgresDriver: SQLDriver {
         try running?.keepRest()
         running = nil
         if let link, link.isOpen { return link }
-        guard !hasBegun else { throw SQLError(.aborted, "the connection was lost within the transaction") }
-        let link = try PostgresLink(settings)
+        guard !hasBegun else { throw SQLError(.unusable, "the connection was lost within the transaction") }
+        link = nil
+        let answerTime = transactions.answerTime ?? server.limits.answerTime
+        let link = try server.connect(answerTime: answerTime)
+        let longest = answerTime / .milliseconds(1)
         // Statements of the store name neither schema nor anything of PostgreSQL's own but its functions.
         try link.script(
             """
             SET search_path = "\(schema)"; SET client_connection_check_interval = '1s'; \
-            SET idle_in_transaction_session_timeout = '\(Int(settings.answer))s'; \
-            SET statement_timeout = '\(Int(settings.answer))s'; SET jit = off
+            SET idle_in_transaction_session_timeout = '\(Int(longest))ms'; \
+            SET statement_timeout = '\(Int(longest))ms'; SET jit = off
             """)
         link.mustEnd = mustEnd
         statements = PostgresStatements()
@@ -124,6 +155,13 @@ package final class PostgresDriver: SQLDriver {
     /// Statements of PostgreSQL's own, without values.
     @discardableResult
     func run(_ sql: String) throws -> PostgresResult? { try open().script(sql) }
+
+    /// A text as a statement has it that takes no parameters.
+    static func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+
+    var isConnected: Bool { link != nil }
 
     /// Lets go of the server.
     func close() {
@@ -136,8 +174,29 @@ package final class PostgresDriver: SQLDriver {
     /// Begins a transaction, on a new connection if the last one was lost.
     func begin(_ sql: String) throws {
         hasBegun = false
-        try run(sql)
+        do { try run(sql) } catch {
+            // One that was cut while nobody used it is told by its first statement.
+            guard link?.isOpen == false else { throw error }
+            try run(sql)
+        }
         hasBegun = true
+    }
+
+    /// Whether a transaction is on disk whose end was not told, because the connection was lost.
+    ///
+    /// - Parameter loss: thrown when it was undone, or does not get known in time.
+    private func hasCommitted(after loss: any Error) throws -> Bool {
+        guard let transactionID else { return false }
+        let end = ContinuousClock.now + server.limits.answerTime
+        while .now < end {
+            let status = try? server.connect().script("SELECT pg_xact_status('\(transactionID)'::xid8)")?.firstText
+            switch status {
+            case "committed": return true
+            case "aborted": return false
+            default: usleep(Self.commitPause)
+            }
+        }
+        return false
     }
 
     private func take(_ step: TransactionStep) throws {
@@ -145,9 +204,15 @@ package final class PostgresDriver: SQLDriver {
         case .begin(let writes):
             try begin(
                 writes ? "BEGIN ISOLATION LEVEL READ COMMITTED" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            if writes, let lock = transactions.lock { try run(lock) }
+            transactionID = nil
+            if writes, let lock = transactions.lock { transactionID = try run(lock)?.firstText }
         case .commit:
-            let answer = try run("COMMIT")
+            let answer: PostgresResult?
+            do { answer = try run("COMMIT") } catch {
+                guard link?.isOpen != true, try hasCommitted(after: error) else { throw error }
+                hasBegun = false
+                return
+            }
             hasBegun = false
             // A transaction that an error has ended is told so by the answer alone.
             guard answer?.command == "COMMIT" else { throw SQLError(.aborted, "the transaction was rolled back") }

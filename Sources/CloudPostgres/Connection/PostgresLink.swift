@@ -7,31 +7,27 @@ import Foundation
 /// libpq never waits by itself here: each wait is a `poll` with an end of ours, since a server that has stopped, or a
 /// host that still acknowledges, is not noticed by keepalives.
 final class PostgresLink {
-    /// The address of the server, and the longest times it may keep anybody waiting.
-    struct Settings: Sendable {
-        /// A connection string or URL, as libpq takes it.
-        let url: String
-        /// Seconds that a connection may take to come about.
-        var connect = 5.0
-        /// Seconds without a word from the server in which a statement is given up.
-        var answer = 60.0
-    }
-
     /// Asked while the server works, whether that is still wanted.
     var mustEnd: (() -> Bool)?
 
     private let connection: OpaquePointer
-    private let settings: Settings
+    private let limits: PostgresLimits
+    private let place: PostgresServer.Place?
     private(set) var isOpen = true
 
     /// Milliseconds between two questions of ``mustEnd``.
     private static let interval: Int32 = 20
 
-    init(_ settings: Settings) throws(SQLError) {
+    /// - Parameters:
+    ///   - url: a connection string or URL, as libpq takes it.
+    ///   - place: held as long as the connection is.
+    init(
+        url: String, limits: PostgresLimits = PostgresLimits(), place: PostgresServer.Place? = nil
+    ) throws(SQLError) {
         let defaults = [
             ("application_name", "cumulus"), ("client_encoding", "UTF8"), ("keepalives_idle", "5"),
             ("keepalives_interval", "2"), ("keepalives_count", "2"), ("tcp_user_timeout", "5000"),
-            ("dbname", settings.url),
+            ("dbname", url),
         ]
         let words = defaults.map { strdup($0.0) } + [nil]
         let values = defaults.map { strdup($0.1) } + [nil]
@@ -43,7 +39,8 @@ final class PostgresLink {
         }
         guard let started else { throw SQLError(.full, "there is no memory for a connection") }
         connection = started
-        self.settings = settings
+        self.limits = limits
+        self.place = place
         try connect()
         PQsetnonblocking(connection, 1)
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
@@ -61,7 +58,7 @@ final class PostgresLink {
     var transactionStatus: PGTransactionStatusType { PQtransactionStatus(connection) }
 
     private func connect() throws(SQLError) {
-        let end = ContinuousClock.now + .seconds(settings.connect)
+        let end = ContinuousClock.now + limits.connectTime
         var step = PGRES_POLLING_WRITING
         while step != PGRES_POLLING_OK {
             guard step != PGRES_POLLING_FAILED, PQstatus(connection) != CONNECTION_BAD else { throw lost() }
@@ -117,7 +114,7 @@ final class PostgresLink {
     /// The next answer to what was sent; nil when there is no more.
     func next(_ sql: String?) throws(SQLError) -> PostgresResult? {
         try withExtendedLifetime(self) { () throws(SQLError) in
-            let end = ContinuousClock.now + .seconds(settings.answer)
+            let end = ContinuousClock.now + limits.answerTime
             while PQisBusy(connection) != 0 {
                 if try wait(for: POLLIN, until: end), PQconsumeInput(connection) == 0 { throw lost() }
             }
@@ -147,7 +144,7 @@ final class PostgresLink {
         guard isOpen else { throw SQLError(.unusable, "the connection to the database is closed", sql: sql) }
         try withExtendedLifetime(self) { () throws(SQLError) in
             guard call() == 1 else { throw lost() }
-            let end = ContinuousClock.now + .seconds(settings.answer)
+            let end = ContinuousClock.now + limits.answerTime
             while true {
                 let left = PQflush(connection)
                 if left == 0 { return }
@@ -156,6 +153,20 @@ final class PostgresLink {
                 else { throw lost() }
             }
         }
+    }
+
+    // MARK: News
+
+    /// The messages of NOTIFY that have come, or come within a time.
+    func notices(within time: Duration) throws(SQLError) -> [String] {
+        var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+        if poll(&descriptor, 1, Int32(time / .milliseconds(1))) > 0, PQconsumeInput(connection) == 0 { throw lost() }
+        var texts: [String] = []
+        while let notice = PQnotifies(connection) {
+            texts.append(String(cString: notice.pointee.extra))
+            PQfreemem(notice)
+        }
+        return texts
     }
 
     // MARK: Waiting
@@ -174,12 +185,16 @@ final class PostgresLink {
             let count = poll(&descriptor, 1, mustEnd == nil ? milliseconds : min(milliseconds, Self.interval))
             if count > 0 { return descriptor.revents & Int16(POLLOUT) == 0 || descriptor.revents & Int16(POLLIN) != 0 }
             guard count == 0 || errno == EINTR else { throw lost() }
-            if let mustEnd, mustEnd() {
-                // The server ends the statement once it finds that nobody listens (client_connection_check_interval).
-                close()
-                throw SQLError(.interrupted, "the statement was ended")
-            }
+            try endUnlessWanted()
         }
+    }
+
+    /// - Throws: when nobody wants what the server does.
+    func endUnlessWanted() throws(SQLError) {
+        guard let mustEnd, mustEnd() else { return }
+        // The server ends the statement once it finds that nobody listens (client_connection_check_interval).
+        close()
+        throw SQLError(.interrupted, "the statement was ended")
     }
 
     private func lost() -> SQLError {

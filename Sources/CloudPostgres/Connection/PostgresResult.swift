@@ -22,6 +22,12 @@ final class PostgresResult {
         return Int(String(cString: PQcmdTuples(pointer)))
     }
 
+    /// The first column of its first row as text, where the answer is in text.
+    var firstText: String? {
+        guard PQntuples(pointer) > 0, PQnfields(pointer) > 0, PQgetisnull(pointer, 0, 0) == 0 else { return nil }
+        return String(cString: PQgetvalue(pointer, 0, 0))
+    }
+
     /// The types of a prepared statement's parameters.
     var parameterTypes: [PostgresType] {
         (0..<PQnparams(pointer)).map { PostgresType(rawValue: PQparamtype(pointer, $0)) }
@@ -49,8 +55,7 @@ extension SQLError.Kind {
     init(state: String) {
         switch state {
         case "53100": self = .full
-        case "55P03", "40001", "40P01", "25P03", "53300": self = .busy
-        case "57014": self = .interrupted
+        case "55P03", "40001", "40P01", "25P03", "53300", "57014": self = .busy
         case "25P02", "0A000", "26000": self = .aborted
         case "XX001", "XX002": self = .damaged
         case let state where state.hasPrefix("23"): self = .constraint

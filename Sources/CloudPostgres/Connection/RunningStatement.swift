@@ -5,6 +5,10 @@ import CloudSQL
 ///
 /// Where another statement runs before the last row was taken, those left are kept in memory.
 final class RunningStatement {
+    /// Rows between two questions whether they are still wanted: those that are there already keep nobody waiting.
+    private static let asked = 512
+
+    private var rows = 0
     private let link: PostgresLink
     private let sql: String
     private let onStale: () -> Void
@@ -51,7 +55,11 @@ final class RunningStatement {
                 isDone = true
                 break
             }
-            if result.status == PGRES_SINGLE_TUPLE { return result }
+            if result.status == PGRES_SINGLE_TUPLE {
+                rows += 1
+                if rows.isMultiple(of: Self.asked) { try link.endUnlessWanted() }
+                return result
+            }
             changes = result.changes ?? changes
             if result.isError { try fail(result) }
         }

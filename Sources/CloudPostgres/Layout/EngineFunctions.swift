@@ -18,10 +18,40 @@ enum EngineFunctions {
         CREATE FUNCTION untyped(value bytea) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT value $$;
         CREATE FUNCTION untyped(value text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT AS
             $$ SELECT convert_to(value, 'UTF8') $$;
-        CREATE FUNCTION untyped(value bigint) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT AS $$ SELECT int8send(value) $$;
-        CREATE FUNCTION untyped(value float8) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT AS $$
-            SELECT CASE WHEN value = trunc(value) AND value >= -9223372036854775808.0 AND value < 9223372036854775808.0
-                THEN int8send(value::bigint) ELSE '\\x01'::bytea || float8send(value) END $$;
+        -- Keys of numbers (NumberKey).
+        CREATE FUNCTION untyped(value float8) RETURNS bytea LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+            DECLARE
+                bits bigint := ('x' || encode(float8send(value + 0.0), 'hex'))::bit(64)::bigint;
+            BEGIN
+                RETURN int8send(CASE WHEN bits < 0 THEN ~bits ELSE bits # (1::bigint << 63) END) || int2send(0::int2);
+            END $$;
+        CREATE FUNCTION untyped(value bigint) RETURNS bytea LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+            DECLARE
+                exact bigint := 1::bigint << 53;
+                shift int := 0;
+                whole bigint;
+                bits bigint;
+            BEGIN
+                WHILE (value >> shift) NOT BETWEEN -exact AND exact LOOP shift := shift + 1; END LOOP;
+                whole := (value >> shift) << shift;
+                bits := ('x' || encode(float8send(whole::float8), 'hex'))::bit(64)::bigint;
+                RETURN int8send(CASE WHEN bits < 0 THEN ~bits ELSE bits # (1::bigint << 63) END)
+                    || int2send((value - whole)::int2);
+            END $$;
+        -- Whether the number with this key is an integer of 64 bits.
+        CREATE FUNCTION is_whole(key bytea) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+            DECLARE
+                turned bigint := ('x' || encode(substr(key, 1, 8), 'hex'))::bit(64)::bigint;
+                bits bigint := CASE WHEN turned < 0 THEN turned # (1::bigint << 63) ELSE ~turned END;
+                power bigint := ((bits >> 52) & 2047) - 1023;
+            BEGIN
+                IF bits = 0 THEN RETURN true; END IF;
+                IF power < 0 OR power > 62 THEN RETURN bits = -4332462841530417152; END IF;
+                RETURN power >= 52 OR bits & ((1::bigint << (52 - power::int)) - 1) = 0;
+            END $$;
+        -- Whether it is an integer that no double equals.
+        CREATE FUNCTION is_rounded(key bytea) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT AS
+            $$ SELECT substr(key, 9) <> '\\x0000'::bytea $$;
         CREATE FUNCTION instr(body bytea, part bytea) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS
             $$ SELECT position(part IN body) $$;
         CREATE FUNCTION hex(bytes bytea) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS

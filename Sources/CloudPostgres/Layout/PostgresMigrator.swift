@@ -11,11 +11,14 @@ struct PostgresMigrator {
     private static let lock = 0x6375_6D75_6C75
 
     /// Makes the schema if there is none, with what the engine itself needs in it.
-    func makeSchema() throws {
+    ///
+    /// - Parameter note: its comment.
+    func makeSchema(note: String) throws {
         try alone {
             guard try driver.run("SELECT 1 FROM pg_namespace WHERE nspname = '\(schema)'")?.command == "SELECT 0"
             else { return }
             try driver.run("CREATE SCHEMA \"\(schema)\"")
+            try driver.run("COMMENT ON SCHEMA \"\(schema)\" IS \(PostgresDriver.quoted(note))")
             try driver.run(EngineFunctions.layout)
             try driver.run("CREATE TABLE migrations (name text COLLATE \"C\" PRIMARY KEY)")
         }
@@ -39,7 +42,7 @@ struct PostgresMigrator {
         Set(try db.all("SELECT name FROM migrations") { $0.text(0) })
     }
 
-    private func alone(_ body: () throws -> Void) throws {
+    func alone(_ body: () throws -> Void) throws {
         try driver.begin("BEGIN")
         do {
             try driver.run("SELECT pg_advisory_xact_lock(\(Self.lock))")

@@ -5,6 +5,8 @@ import CloudStore
 struct SchemaCopy {
     let source: String
     let target: String
+    /// The comment of the target.
+    let note: String
     let driver: PostgresDriver
     let db: SQLConnection
 
@@ -14,6 +16,7 @@ struct SchemaCopy {
         try driver.begin("BEGIN ISOLATION LEVEL REPEATABLE READ")
         do {
             try driver.run("DROP SCHEMA IF EXISTS \"\(target)\" CASCADE; CREATE SCHEMA \"\(target)\"")
+            try driver.run("COMMENT ON SCHEMA \"\(target)\" IS \(PostgresDriver.quoted(note))")
             try driver.run("SET LOCAL search_path = \"\(target)\"; \(EngineFunctions.layout)")
             let tables = try tables()
             for (index, table) in tables.enumerated() {

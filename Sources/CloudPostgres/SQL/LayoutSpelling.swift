@@ -29,7 +29,9 @@ enum LayoutSpelling {
     private static func respelled(_ tokens: [SQLToken]) -> [SQLToken] {
         if tokens.starts(with: "CREATE", "TABLE") || tokens.starts(with: "CREATE", "TEMP") { return table(tokens) }
         if tokens.starts(with: "CREATE", "TRIGGER"), let trigger = TriggerSpelling(tokens) { return trigger.tokens }
-        if tokens.starts(with: "ALTER", "TABLE"), let place = tokens.firstIndex(where: { $0.is("COLUMN") }) {
+        if tokens.starts(with: "ALTER", "TABLE"), let place = tokens.firstIndex(where: { $0.is("COLUMN") }),
+            tokens[place - 1].is("ADD")
+        {
             return Spelling.respelled(Array(tokens[...place])) + column(Array(tokens[(place + 1)...]))
         }
         return Spelling.respelled(tokens)

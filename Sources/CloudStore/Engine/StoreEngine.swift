@@ -1,27 +1,51 @@
 package import CloudSQL
 
-/// The keeper of the databases: opens, lays out and copies them. A database is known by a path.
+/// The keeper of the databases: opens, lays out, copies and moves them. A database is known by a path.
 ///
 /// Everything here throws ``SQLError`` but for what a signature says.
-package protocol StoreEngine: Sendable {
+package protocol StoreEngine: DatabasePlaces, DatabaseOpener, DatabaseCopier {
     /// Whether a statement answers without waiting for another program, so that a caller's thread may wait for it.
     var answersAtOnce: Bool { get }
 
+    /// Locks among programs that use the same databases; nil where the data folder's lock lets one server in.
+    var locks: (any EngineLocks)? { get }
+
+    /// News among servers that use the same databases; nil where there is one.
+    var news: (any EngineNews)? { get }
+}
+
+/// Where an engine's databases are.
+package protocol DatabasePlaces: Sendable {
     /// The database that a path leads to as of now; nil when there is none.
-    func facts(of path: String) -> DatabaseFacts?
+    func facts(of path: String) throws -> DatabaseFacts?
+
+    /// The place of all databases, for people; nil for the data folder.
+    var place: String? { get }
+
+    /// The name by which an operator finds a database.
+    func name(of path: String) -> String
 
     /// Bytes of its log that are not in the database itself; 0 where the log is none of ours.
     func logBytes(of path: String) -> Int64
 
+    /// Puts a database into the place of another, which is whole until the moment it is gone. Nobody has either open.
+    func move(_ path: String, to place: String) throws
+
+    /// Takes away a database that nobody has open, or what is left of one.
+    func remove(_ path: String) throws
+
+    /// The paths of databases that begin so.
+    func databases(beginningWith prefix: String) throws -> [String]
+}
+
+/// Opens an engine's databases.
+package protocol DatabaseOpener: Sendable {
     /// Opens a database of records for writing, making it when there is none. A commit has reached the disk before it
     /// returns.
     func openForWriting(_ path: String) throws -> any EngineConnection
 
     /// Opens a database of records that is there.
     func openForReading(_ path: String) throws -> any EngineConnection
-
-    /// Opens a copy that ``copy(_:to:_:)`` made. Nobody else uses it.
-    func openCopy(_ path: String, readonly: Bool) throws -> any EngineConnection
 
     /// Opens the database of accounts, making it when there is none.
     func openAccounts(_ path: String) throws -> any SQLPool
@@ -31,11 +55,43 @@ package protocol StoreEngine: Sendable {
 
     /// Watches the database of accounts, which is there.
     func watchAccounts(_ path: String) throws -> any AccountsProbe
+}
 
+/// Copies an engine's databases.
+package protocol DatabaseCopier: Sendable {
     /// Copies a database as it is at one moment, whoever writes meanwhile.
     ///
     /// - Parameter report: called with the pages done and those there are.
     func copy(_ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void) throws
+
+    /// Copies any database as it is at one moment into one file of this machine, which is on disk at the end and which
+    /// ``openCopy(_:readonly:)`` opens. Whoever writes meanwhile is let by.
+    ///
+    /// - Parameter step: called with the pages done and those there are. What it throws ends the copying.
+    /// - Throws: ``TransferFault`` where databases are no files and have backups of their own.
+    func backUp(_ source: String, to path: String, _ step: @escaping (_ done: Int, _ total: Int) throws -> Void) throws
+
+    /// Opens a copy that ``copy(_:to:_:)`` made. Nobody else uses it.
+    func openCopy(_ path: String, readonly: Bool) throws -> any EngineConnection
+}
+
+/// Locks that end with the program that holds them, however it ends.
+package protocol EngineLocks: Sendable {
+    /// Takes a lock unless another program has it. To be asked again and again: locks end with a lost connection too.
+    ///
+    /// - Parameter shared: whether others may hold it that share it too.
+    /// - Returns: whether this program has it now.
+    func hold(_ name: String, shared: Bool) throws -> Bool
+}
+
+/// Tells the servers that use the same databases of push tokens that got a message.
+package protocol EngineNews: Sendable {
+    /// Tells the others; to be called after the commit.
+    func tell(_ tokens: Set<Int64>)
+
+    /// Calls `hear`, on a thread of its own, with what others tell until it answers false; with nil when some of it may
+    /// have been lost.
+    func listen(_ hear: @escaping @Sendable (Set<Int64>?) -> Bool)
 }
 
 /// One connection to a database, and a thread for it.

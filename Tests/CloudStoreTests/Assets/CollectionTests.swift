@@ -3,6 +3,7 @@ import CloudSQL
 import Foundation
 import NIOCore
 import Synchronization
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -103,12 +104,15 @@ struct CollectionTests {
     }
 
     /// What is asked of each asset and receipt is a seek.
-    @Test(arguments: [
-        "SELECT 1 FROM record_assets WHERE asset = 1", "SELECT 1 FROM asset_uploads WHERE asset = 1 AND expires > 1",
-        "DELETE FROM asset_uploads WHERE expires <= 1", "DELETE FROM record_assets WHERE record = 1",
-        "SELECT 1 FROM assets WHERE key = 'k'", "SELECT 1 FROM assets WHERE file = 'f'",
-        "SELECT 1 FROM asset_uploads WHERE receipt = 'r'",
-    ])
+    @Test(
+        .enabled(if: !ChosenEngine.isPostgres, "about plans of SQLite"),
+        arguments: [
+            "SELECT 1 FROM record_assets WHERE asset = 1",
+            "SELECT 1 FROM asset_uploads WHERE asset = 1 AND expires > 1",
+            "DELETE FROM asset_uploads WHERE expires <= 1", "DELETE FROM record_assets WHERE record = 1",
+            "SELECT 1 FROM assets WHERE key = 'k'", "SELECT 1 FROM assets WHERE file = 'f'",
+            "SELECT 1 FROM asset_uploads WHERE receipt = 'r'",
+        ])
     func statementsSeek(sql: String) async throws {
         let temporary = try TemporaryStore()
         let plan = try await temporary.store.reads.read { db in

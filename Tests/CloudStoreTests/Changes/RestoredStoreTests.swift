@@ -1,5 +1,5 @@
 import CloudModel
-import Foundation
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -15,14 +15,13 @@ struct RestoredStoreTests {
     /// Copies the file as it is, once the store that has it open is closed.
     private func keep(_ store: StoredEnvironment) async throws -> StoredEnvironment {
         try await store.close()
-        try FileManager.default.copyItem(atPath: temporary.path, toPath: copy)
+        try TestEngine().copy(temporary.path, to: copy) { _, _ in }
         return try temporary.open()
     }
 
     private func restore(_ store: StoredEnvironment) async throws -> StoredEnvironment {
         try await store.close()
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: temporary.path + suffix) }
-        try FileManager.default.moveItem(atPath: copy, toPath: temporary.path)
+        try TestEngine().move(copy, to: temporary.path)
         return try temporary.open()
     }
 
@@ -161,12 +160,11 @@ struct RestoredStoreTests {
             try await store.close()
         }
         #expect(try await temporary.count("epochs") == 1)
-        try FileManager.default.copyItem(atPath: temporary.path, toPath: copy)
+        try TestEngine().copy(temporary.path, to: copy) { _, _ in }
         var store = try temporary.open(epochMemory: memory)
         let lost = try await store.modify([operation(.forceUpdate, "a")]).tag()
         try await store.close()
-        try FileManager.default.removeItem(atPath: temporary.path)
-        try FileManager.default.moveItem(atPath: copy, toPath: temporary.path)
+        try TestEngine().move(copy, to: temporary.path)
         store = try temporary.open(epochMemory: memory)
         #expect(try await store.modify([operation(.forceUpdate, "a")]).tag() != lost)
         try await store.close()

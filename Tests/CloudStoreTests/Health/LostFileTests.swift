@@ -2,11 +2,13 @@ import CloudModel
 import CloudSQL
 import CloudSQLite
 import Foundation
+import TestEngine
 import Testing
 
 @testable import CloudStore
 
 /// An environment that had a database has it, or is refused.
+@Suite(.enabled(if: !ChosenEngine.isPostgres, "about files of SQLite"))
 struct LostFileTests {
     private let fixture = Result { try AccountFixture() }
 

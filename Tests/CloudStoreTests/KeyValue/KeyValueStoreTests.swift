@@ -1,4 +1,5 @@
 import CloudModel
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -127,10 +128,12 @@ struct KeyValueStoreTests {
     }
 
     @Test func keysAreToldApartByTheirBytes() async throws {
-        _ = try await store.set(["a": "1", "A": "2", "\u{e9}": "3", "a\0": "4", " a": "5"])
+        // PostgreSQL's text has no zero character, so there such a key is refused.
+        let low = ChosenEngine.isPostgres ? "a\u{1}" : "a\0"
+        _ = try await store.set(["a": "1", "A": "2", "\u{e9}": "3", low: "4", " a": "5"])
         _ = try await store.set(["e\u{301}": "6"])
         let found = try await store.keyValues(user: "_alice").values
-        let expected = [" a", "A", "a", "a\0", "e\u{301}", "\u{e9}"]
+        let expected = [" a", "A", "a", low, "e\u{301}", "\u{e9}"]
         #expect(found.map { Array($0.key.utf8) } == expected.map { Array($0.utf8) })
         #expect(found.map(\.text) == ["5", "2", "1", "4", "6", "3"])
     }

@@ -70,7 +70,8 @@ struct RandomKeyValueTests {
                 try db.first("SELECT bytes, keys, removed FROM key_value_stores") { row in
                     (0..<3).map { row.integer($0) }
                 },
-                try db.first("SELECT SUM(bytes), COUNT(body), COUNT(*) - COUNT(body) FROM key_values") { row in
+                try db.first("SELECT CAST(SUM(bytes) AS BIGINT), COUNT(body), COUNT(*) - COUNT(body) FROM key_values") {
+                    row in
                     (0..<3).map { row.integer($0) }
                 }
             )

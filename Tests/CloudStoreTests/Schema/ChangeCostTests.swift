@@ -26,7 +26,7 @@ struct ChangeCostTests {
 
     /// Rows that the writer has changed, undone or not.
     private func written(_ store: StoredEnvironment) async throws -> Int64 {
-        try await store.writes.write(for: nil) { try $0.db.first("SELECT total_changes()") { $0.integer(0) } ?? 0 }
+        try await store.writes.write(for: nil) { Int64($0.db.totalChanges) }
     }
 
     /// Three records at once, of six in all.

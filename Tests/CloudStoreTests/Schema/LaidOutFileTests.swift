@@ -63,7 +63,7 @@ struct LaidOutFileTests {
         let folder = try folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let connection = try engine.openForWriting(folder + "/records.sqlite")
-        try Migrations.run(on: connection, path: folder + "/records.sqlite")
+        try Migrations.run(on: connection, name: folder + "/records.sqlite")
         let tables = try connection.read(Self.tables)
         try connection.close()
         return tables

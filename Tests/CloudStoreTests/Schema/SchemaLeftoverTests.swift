@@ -71,10 +71,7 @@ struct SchemaLeftoverTests {
         let stored = try await temporary.column("SELECT SUM(length(body)) FROM records WHERE record_type IS NOT NULL")
         #expect(try await String(store.usage(owner: nil).bytes) == stored[0])
         try await store.close()
-        let words = try temporary.write { db in
-            try db.script("CREATE VIRTUAL TABLE temp.seen USING fts5vocab('main', 'words', 'row')")
-            return try db.all("SELECT term FROM temp.seen") { $0.text(0) }
-        }
+        let words = try await temporary.tokens()
         #expect(words.contains { $0.hasSuffix(":stays") } && !words.contains { $0.hasSuffix(":goes") }, "\(words)")
     }
 

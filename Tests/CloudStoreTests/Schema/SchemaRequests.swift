@@ -101,7 +101,7 @@ extension TemporaryStore {
 
     /// The tables that values are in.
     func valuesTables() async throws -> [String] {
-        try await column("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'values%' ORDER BY 1")
+        try await tables(beginningWith: "values")
     }
 }
 

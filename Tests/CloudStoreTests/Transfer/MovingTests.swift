@@ -1,6 +1,7 @@
 import CloudModel
 import CloudSQL
 import Foundation
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -37,11 +38,12 @@ struct MovingTests {
         try await here.export(source, to: "one")
         let target = try await here.accounts.createContainer(name: "target")
         try await here.take("one", into: target)
+        let join = ChosenEngine.isPostgres ? "string_agg" : "group_concat"
         let questions = [
             "SELECT count(*) FROM elements", "SELECT count(*) FROM record_links", "SELECT count(*) FROM record_assets",
-            "SELECT group_concat(owner || bytes || ' ' || records) FROM (SELECT * FROM usage ORDER BY owner)",
-            "SELECT group_concat(user || bytes || ' ' || keys) FROM (SELECT * FROM key_value_stores ORDER BY user)",
-            "SELECT group_concat(user || since || may_write || is_zone_wide) FROM (SELECT * FROM members ORDER BY since)",
+            "SELECT \(join)(owner || bytes || ' ' || records, ',') FROM (SELECT * FROM usage ORDER BY owner)",
+            "SELECT \(join)(user || bytes || ' ' || keys, ',') FROM (SELECT * FROM key_value_stores ORDER BY user)",
+            "SELECT \(join)(user || since || may_write || is_zone_wide, ',') FROM (SELECT * FROM members ORDER BY since)",
             "SELECT position FROM store",
         ]
         let before = try await here.with(source, .production) { try await $0.answers(questions) }

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
-import CloudSQLite
 import Foundation
+import TestEngine
 import Testing
 
 @testable import CloudStore
@@ -24,12 +24,13 @@ struct SnapshotTests {
         #expect(result.errors.allSatisfy { $0 == nil })
         try await store.apply("RECORD TYPE Note (kept STRING);")
         await gate.arrived()
-        let stale = "SELECT count(*) FROM records WHERE record_type IS NOT NULL AND CAST(body AS TEXT) LIKE '%gone%'"
+        let stale =
+            "SELECT count(*) FROM records WHERE record_type IS NOT NULL AND instr(body, CAST('gone' AS BLOB)) > 0"
         #expect(try await temporary.column(stale) == ["18"])
 
         let copy = temporary.path + "-copy"
-        try EnvironmentSnapshot.take(of: temporary.path, as: copy, by: SQLiteEngine(), now: Timestamp.now) { _ in }
-        let snapshot = try EnvironmentSnapshot(path: copy, engine: SQLiteEngine())
+        try EnvironmentSnapshot.take(of: temporary.path, as: copy, by: TestEngine(), now: Timestamp.now) { _ in }
+        let snapshot = try EnvironmentSnapshot(path: copy, engine: TestEngine())
         let names = try snapshot.connection.read { db in
             #expect(try db.first(stale) { $0.integer(0) } == 0)
             return try db.all(

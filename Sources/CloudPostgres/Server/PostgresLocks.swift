@@ -1,0 +1,37 @@
+import CloudSQL
+import CloudStore
+import Synchronization
+
+/// Advisory locks, all on one connection, so that they end with it.
+final class PostgresLocks: EngineLocks {
+    private static let answerTime = Duration.seconds(5)
+
+    private let connection: PostgresConnection
+    private let prefix: String
+    /// The sessions in which locks were taken.
+    private let held = Mutex<[String: Int64]>([:])
+
+    /// - Parameter prefix: what names of schemas begin with: two installations in one database have locks of their own.
+    init(_ server: PostgresServer, prefix: String) {
+        connection = PostgresConnection(server, schema: "public", givesWay: false, answerTime: Self.answerTime)
+        self.prefix = prefix
+    }
+
+    func hold(_ name: String, shared: Bool) throws -> Bool {
+        try connection.use { db in
+            let session = try db.first(
+                """
+                SELECT CAST(extract(epoch FROM backend_start) * 1000000 AS BIGINT) FROM pg_stat_activity
+                WHERE pid = pg_backend_pid()
+                """
+            ) { $0.integer(0) }
+            guard let session else { return false }
+            if held.withLock({ $0[name] }) == session { return true }
+            let call = shared ? "pg_try_advisory_lock_shared" : "pg_try_advisory_lock"
+            let key = Int64(bitPattern: SchemaName.hash(prefix + name))
+            let isTaken = try db.first("SELECT \(call)(?)", .integer(key)) { $0.bool(0) } ?? false
+            if isTaken { held.withLock { $0[name] = session } }
+            return isTaken
+        }
+    }
+}

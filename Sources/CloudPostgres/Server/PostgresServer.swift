@@ -1,0 +1,107 @@
+import CPostgres
+import CloudModel
+import CloudSQL
+import Foundation
+import Synchronization
+
+/// The PostgreSQL server that all connections of an engine go to, and how many there are.
+///
+/// One that cannot be reached is not asked again for a second, so that what waits for it fails at once.
+final class PostgresServer: Sendable {
+    private struct State {
+        var count = 0
+        var connections: [ObjectIdentifier: Weak] = [:]
+        /// When it was last found away; nil while it answers.
+        var away: ContinuousClock.Instant?
+    }
+
+    private struct Weak {
+        weak var connection: PostgresConnection?
+    }
+
+    private static let pause = Duration.seconds(1)
+    private static let interval: useconds_t = 2_000
+    static let unreachable = SQLError(.unusable, "the database cannot be reached")
+
+    let limits: PostgresLimits
+    private let url: String
+    private let onTrouble: @Sendable (String?) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - url: as libpq takes it.
+    ///   - onTrouble: told why the server cannot be reached once that is so, and nil once it can be again.
+    init(
+        url: String, limits: PostgresLimits = PostgresLimits(),
+        onTrouble: @escaping @Sendable (String?) -> Void = { _ in }
+    ) {
+        self.url = url
+        self.limits = limits
+        self.onTrouble = onTrouble
+    }
+
+    /// A new connection, which counts until nobody holds it.
+    ///
+    /// - Throws: ``SQLError`` where the server cannot be reached; `TRY_AGAIN_LATER` when all that may be are in use.
+    func connect(answerTime: Duration? = nil) throws -> PostgresLink {
+        if let away = state.withLock({ $0.away }), away.duration(to: .now) < Self.pause { throw Self.unreachable }
+        let place = try takePlace()
+        do {
+            var limits = limits
+            limits.answerTime = answerTime ?? limits.answerTime
+            let link = try PostgresLink(url: url, limits: limits, place: place)
+            if state.withLock({ $0.away.take() }) != nil { onTrouble(nil) }
+            return link
+        } catch {
+            let isNew = state.withLock { state in
+                defer { state.away = .now }
+                return state.away == nil
+            }
+            if isNew { onTrouble(error.message) }
+            throw Self.unreachable
+        }
+    }
+
+    // MARK: How many there are
+
+    /// A place among the connections that may be, given back when nobody holds it.
+    final class Place: Sendable {
+        private let server: PostgresServer
+
+        fileprivate init(_ server: PostgresServer) { self.server = server }
+
+        deinit { server.state.withLock { $0.count -= 1 } }
+    }
+
+    private func takePlace() throws -> Place {
+        let end = ContinuousClock.now + limits.connectTime
+        while true {
+            let isFree = state.withLock { state in
+                guard state.count < limits.connections else { return false }
+                state.count += 1
+                return true
+            }
+            if isFree { return Place(self) }
+            guard .now < end else {
+                throw ServerError(
+                    .tryAgainLater,
+                    "\(limits.connections) connections to the database are in use, the most there may be "
+                        + "(database.connections)",
+                    .limit(limits.connections, "database.connections"), retryAfter: 1)
+            }
+            idleLongest?.letGo()
+            usleep(Self.interval)
+        }
+    }
+
+    private var idleLongest: PostgresConnection? {
+        let connections = state.withLock { $0.connections.values.compactMap(\.connection) }
+        return connections.compactMap { one in one.idleSince.map { (one, $0) } }.min { $0.1 < $1.1 }?.0
+    }
+
+    func add(_ connection: PostgresConnection) {
+        state.withLock { $0.connections[ObjectIdentifier(connection)] = Weak(connection: connection) }
+    }
+
+    func remove(_ id: ObjectIdentifier) { _ = state.withLock { $0.connections.removeValue(forKey: id) } }
+}

@@ -1,0 +1,43 @@
+import CloudAssets
+import CloudStore
+import Foundation
+
+/// The files of databases: one for each, and beside it what SQLite needs meanwhile.
+extension SQLiteEngine {
+    private static let besides = ["-wal", "-shm", "-journal"]
+
+    package func move(_ path: String, to place: String) throws {
+        try settle(place)
+        try Folder.syncParent(of: place)
+        guard rename(path, place) == 0 else { throw FileFault.last("rename") }
+        try Folder.syncParent(of: place)
+    }
+
+    /// Brings what a file's log has into that file, so that none is left for the one that takes its place.
+    private func settle(_ path: String) throws {
+        if FileManager.default.fileExists(atPath: path + "-wal") {
+            let old = try openForWriting(path)
+            try old.checkpoint()
+            try old.close()
+        }
+        try removeFiles(beside: path)
+    }
+
+    package func remove(_ path: String) throws {
+        // A log without its database must not become part of the next one.
+        try removeFiles(beside: path)
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+    }
+
+    private func removeFiles(beside path: String) throws {
+        for file in Self.besides.map({ path + $0 }) where FileManager.default.fileExists(atPath: file) {
+            try FileManager.default.removeItem(atPath: file)
+        }
+    }
+
+    package func databases(beginningWith prefix: String) throws -> [String] {
+        let folder = prefix[..<(prefix.lastIndex(of: "/") ?? prefix.startIndex)]
+        return try FileManager.default.contentsOfDirectory(atPath: String(folder)).map { folder + "/" + $0 }
+            .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".sqlite") }
+    }
+}

@@ -1,0 +1,48 @@
+import CloudPostgres
+import CloudSQLite
+import CloudStore
+import Logging
+
+/// The place of everything but assets, as it was configured.
+struct DatabaseSettings: Sendable {
+    /// Of a PostgreSQL database; nil for SQLite in the data folder.
+    var address: PostgresAddress?
+    var limits = PostgresLimits()
+
+    /// The engine that is set.
+    ///
+    /// - Throws: ``PostgresUnusable`` when the database cannot be used.
+    func engine(data: String) throws -> any StoreEngine {
+        guard let address else { return SQLiteEngine() }
+        let logger = Logger(label: "cumulus")
+        return try PostgresEngine(address, root: data, limits: limits) { reason in
+            if let reason {
+                logger.error("the database cannot be reached", metadata: ["reason": "\(reason)"])
+            } else {
+                logger.notice("the database can be reached again")
+            }
+        }
+    }
+}
+
+extension Settings {
+    /// The data folder, made when it is not there.
+    ///
+    /// - Parameter mayBeNew: whether there may be nothing in it, or in the database that is set.
+    /// - Throws: a complaint when there is nothing, and there must be.
+    func dataFolder(mayBeNew: Bool = true) throws -> DataFolder {
+        let engine = try database.engine(data: data)
+        if !mayBeNew, try engine.facts(of: DataFolder.accountsFile(in: data)) == nil {
+            let (place, option) = database.address.map { ($0.shown, "--database-url") } ?? (data, "--data")
+            throw Complaint(
+                "there is no data in \(place) yet; name \(database.address == nil ? "the folder" : "the database") with "
+                    + "\(option), or begin with 'cumulus container create'")
+        }
+        return try DataFolder(
+            path: data, engine: engine,
+            assets: assets.backend(data: data, leastAge: database.address == nil ? .zero : AssetSettings.sharedAge))
+    }
+
+    /// The place of the data, for people.
+    var place: String { database.address.map { "\($0.shown) and \(data)" } ?? data }
+}
