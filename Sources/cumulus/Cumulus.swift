@@ -16,9 +16,9 @@ struct Cumulus: AsyncParsableCommand {
         subcommands: [
             Serve.self, Health.self, ContainerCommand.self, TokenCommand.self, ManagementTokenCommand.self,
             KeyCommand.self, UserCommand.self, SchemaCommand.self, RoleCommand.self, SessionCommand.self,
-            PageCommand.self, WebhookCommand.self, ExportCommand.self, ImportCommand.self, CloneCommand.self,
-            CheckCommand.self, LogsCommand.self, WhyCommand.self,
-            SettingsCommand.self,
+            PageCommand.self, WebhookCommand.self, RecordCommand.self, ShareCommand.self, ExportCommand.self,
+            ImportCommand.self, CloneCommand.self, BackupCommand.self, CheckCommand.self, AuditCommand.self,
+            LogsCommand.self, WhyCommand.self, SettingsCommand.self,
         ])
 
     static func main() async {

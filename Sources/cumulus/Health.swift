@@ -17,7 +17,7 @@ struct Health: AsyncParsableCommand {
         let origin = try url ?? localOrigin()
         let answer: (status: HTTPResponseStatus, body: ByteBuffer)
         do {
-            answer = try await HTTPClient.withHTTPClient(configuration: RemoteServer.configuration) {
+            answer = try await HTTPClient.withHTTPClient(configuration: ManagementClient.configuration) {
                 let response = try await $0.execute(HTTPClientRequest(url: origin + "/health"), timeout: .seconds(10))
                 return (response.status, try await response.body.collect(upTo: Self.largestAnswer))
             }

@@ -19,10 +19,11 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Let --dev listen beyond this machine.") var devAllowRemote = false
 
     func run() async throws {
-        do { try await serve(try common.reader(with: options).settings()) } catch { throw Complaint(error) }
+        do { try await serve(try common.reader(with: options)) } catch { throw Complaint(error) }
     }
 
-    private func serve(_ settings: Settings) async throws {
+    private func serve(_ reader: SettingsReader) async throws {
+        let settings = try reader.settings()
         try Self.refuseRemoteDevelopment(settings)
         try Self.refuseRemoteMetrics(settings)
         let folder = try settings.dataFolder()
@@ -47,12 +48,14 @@ struct Serve: AsyncParsableCommand {
         }
         var configuration = settings.server
         configuration.descriptors = openFiles
+        configuration.backups = try settings.backupSchedule()
+        configuration.settings = try reader.infos()
         configuration.onListening = { [logger] port in
             // Told to the commands that find the folder locked; without it they wait in vain and say so.
             do { try lock.note("http://\(ListeningAddress(settings.server.host).reachable):\(port)") } catch {
                 logger.error("commands cannot be told where the server listens", metadata: ["error": "\(error)"])
             }
-            print(Welcome(configuration: settings.server, port: port, data: settings.data).text)
+            print(Welcome(configuration: settings.server, port: port, data: settings.place).text)
             fflush(nil)
         }
         try await buildApplication(
@@ -75,8 +78,11 @@ struct Serve: AsyncParsableCommand {
     /// Waits for a command that works on the folder, for ten seconds; another server is not waited for.
     private static func lock(_ folder: DataFolder) async throws -> FileLock {
         for _ in 0..<100 {
-            do { return try FileLock(path: folder.lockFile, wait: false) } catch is FileLock.Held {
-                guard FileLock.note(at: folder.lockFile) == LocalAdministration.commandNote else {
+            do {
+                let lock = try FileLock(path: folder.lockFile, wait: false)
+                if try folder.claim(alone: false) { return lock }
+            } catch is FileLock.Held {
+                guard FileLock.note(at: folder.lockFile) == LocalOperations.commandNote else {
                     throw Complaint(
                         "another server is running on \(folder.path); stop it first, or name another --data folder")
                 }

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudPostgres
 import CloudServer
 import Configuration
 import Foundation
@@ -55,6 +56,18 @@ extension Setting {
         self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path] ?? "" }) {
             content, settings throws(Unfit) in
             settings[keyPath: path] = try Self.text(content)
+        }
+    }
+
+    /// A PostgreSQL database; its password is shown to nobody.
+    init(_ name: String, _ purpose: String, _ path: Path<PostgresAddress?>) {
+        self.init(name: name, purpose: purpose, type: .string, text: { $0[keyPath: path]?.shown ?? "" }) {
+            content, settings throws(Unfit) in
+            guard let address = PostgresAddress(try Self.text(content)) else {
+                throw Unfit(
+                    demand: "a URL such as postgres://user:password@host:5432/database, %-encoded where need be")
+            }
+            settings[keyPath: path] = address
         }
     }
 

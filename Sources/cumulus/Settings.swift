@@ -6,9 +6,11 @@ struct Settings: Sendable {
     var data = "./data"
     /// True if `--dev` may listen beyond this machine.
     var devAllowRemote = false
-    /// Whether metrics may be read from beyond this machine.
+    /// True if metrics may be read from beyond this machine.
     var metricsAllowRemote = false
     var logFormat = LogFormat.text
+    var database = DatabaseSettings()
     var assets = AssetSettings()
+    var backup = BackupSettings()
     var server = ServerConfiguration()
 }

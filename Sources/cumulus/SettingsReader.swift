@@ -1,4 +1,5 @@
 import CloudServer
+import CloudOperations
 import Configuration
 import Foundation
 
@@ -32,6 +33,17 @@ struct SettingsReader: Sendable {
             }
         }
         return settings
+    }
+
+    /// Every setting with its value, where that comes from, and its default.
+    func infos() throws -> [SettingInfo] {
+        let (settings, defaults) = (try settings(), Settings())
+        return try SettingsTable.all.map { setting in
+            SettingInfo(
+                name: setting.name, variable: SettingsSource.variable(setting.name), value: setting.text(settings),
+                standard: setting.text(defaults), from: try source(of: setting)?.place ?? "default",
+                purpose: setting.purpose)
+        }
     }
 
     /// The source of a setting's value; nil when it is the default.

@@ -6,6 +6,18 @@ import CloudStore
 enum SettingsTable {
     static let all: [Setting] = [
         Setting("data", "Folder that everything is kept in.", \.data),
+        Setting(
+            "database.url",
+            "PostgreSQL database, postgres://user:password@host/database, that everything but assets is kept in instead.",
+            \.database.address),
+        Setting(
+            "database.connections", "Connections to PostgreSQL at a time.", \.database.limits.connections, 8...10_000),
+        Setting(
+            "database.connectTime", "Seconds a connection to PostgreSQL may take to come about.",
+            \.database.limits.connectTime, 1...600),
+        Setting(
+            "database.answerTime", "Seconds without an answer in which a statement of PostgreSQL's is given up.",
+            \.database.limits.answerTime, 1...3600),
         Setting("host", "Address to listen at.", \.server.host),
         Setting("port", "Port to listen at; 0 takes any free one.", \.server.port, 0...65535),
         Setting(
@@ -116,18 +128,38 @@ enum SettingsTable {
             optional: \.assets.url),
         Setting(
             "assets.endpoint", "Origin of the S3 store, such as https://s3.example.com; AWS without one.",
-            \.assets.endpoint),
-        Setting("assets.region", "Region that requests to the S3 store are signed for.", \.assets.region),
+            \.assets.bucket.endpoint),
+        Setting("assets.region", "Region that requests to the S3 store are signed for.", \.assets.bucket.region),
         Setting(
             "assets.pathStyle", "Whether requests name the bucket in their path and not in the host.",
-            \.assets.pathStyle),
+            \.assets.bucket.pathStyle),
         Setting(
             "assets.credentialsFile",
             "File with the access key of the S3 store; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY without one.",
-            optional: \.assets.credentialsFile),
+            optional: \.assets.bucket.credentialsFile),
         Setting(
             "assets.redirect", "Whether downloads redirect to the S3 store instead of passing through the server.",
             \.assets.redirect),
+        Setting(
+            "backup.to", "Where backups go, a folder or s3://bucket/prefix; the server makes none without one.",
+            optional: \.backup.to),
+        Setting(
+            "backup.every", "Seconds from one backup of the server's to the next.", \.backup.every, 60...31_622_400),
+        Setting("backup.keep", "Backups that stay when the server has made another.", \.backup.keep, 1...10_000),
+        Setting(
+            "backup.endpoint",
+            "Origin of the S3 store of the backups, such as https://s3.example.com; AWS without one.",
+            \.backup.bucket.endpoint),
+        Setting(
+            "backup.region", "Region that requests to the store of the backups are signed for.",
+            \.backup.bucket.region),
+        Setting(
+            "backup.pathStyle", "Whether these requests name the bucket in their path and not in the host.",
+            \.backup.bucket.pathStyle),
+        Setting(
+            "backup.credentialsFile",
+            "File with the access key of that store; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY without one.",
+            optional: \.backup.bucket.credentialsFile),
         Setting(
             "asset.collectionInterval", "Seconds between two searches for assets that nothing refers to.",
             \.server.assetCollectionInterval, 1...31_622_400),

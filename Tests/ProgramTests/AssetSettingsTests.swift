@@ -11,7 +11,7 @@ struct AssetSettingsTests {
 
     private static func settings(_ url: String?, endpoint: String? = nil) -> AssetSettings {
         var settings = AssetSettings()
-        (settings.url, settings.endpoint) = (url, endpoint)
+        (settings.url, settings.bucket.endpoint) = (url, endpoint)
         return settings
     }
 
@@ -49,11 +49,11 @@ struct AssetSettingsTests {
         #expect(complaint?.description.contains("AWS_ACCESS_KEY_ID") == true)
         let program = try Program()
         var settings = Self.settings("s3://a")
-        settings.credentialsFile = try program.file(
+        settings.bucket.credentialsFile = try program.file(
             "key", "[default]\naws_access_key_id = known\naws_secret_access_key = hidden\n"
         ).path()
         #expect(try settings.backend(data: "/data", environment: [:]) != nil)
-        settings.credentialsFile = program.folder.path() + "/none"
+        settings.bucket.credentialsFile = program.folder.path() + "/none"
         #expect(throws: Complaint.self) { _ = try settings.backend(data: "/data", environment: Self.key) }
     }
 

@@ -1,16 +1,56 @@
 import CloudModel
+import CloudOperations
+import CloudStore
 import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// One call of a route under `/admin/1`, by somebody whose management token is good for the container.
+/// One call of a route under `/admin/1`, by somebody whose management token has the scope for it.
 struct AdminCall: Sendable {
-    let administration: any Administration
-    /// The values in the place of each `{name}` after the environment, in order, decoded.
+    let operations: StoreOperations
+    /// The row of the table of routes.
+    let pattern: String
+    /// The values in the place of each `{name}` of the route, in order, decoded.
     let parameters: [String]
+    /// The container and environment that the path names; nil for what is about all of them.
+    let place: RequestPlace?
     let headers: HTTPFields
     let query: FormFields
     let body: ByteBuffer
+    /// The most JSON values that a body may hold.
+    let mostValues: Int
+
+    /// The parameters beside the place.
+    var about: ArraySlice<String> { place == nil ? parameters[...] : parameters.dropFirst(2) }
+
+    /// Whether it asks only to be told what would happen. Only schemas are changed so.
+    var isDry: Bool { pattern.hasPrefix(AdminRoutes.environment + "schema") && (try? isDryRun()) == true }
+
+    /// The arguments of an operation: those in the path, then those of the query and the body.
+    ///
+    /// - Throws: `BAD_REQUEST` for a body that is no JSON object.
+    func arguments(for route: OperationRoute) throws -> Arguments {
+        var values: [String: JSONValue] = [:]
+        for name in query.names {
+            let given = query.all(name)
+            values[name] = given.count == 1 ? .string(given[0]) : .array(given.map(JSONValue.string))
+        }
+        for member in try Responder.object(in: body, mostValues: mostValues).members {
+            values[member.key] = member.value
+        }
+        for (name, value) in zip(route.parameters, parameters) { values[name] = .string(value) }
+        return Arguments(values)
+    }
+
+    /// The work on the schema and the roles of the environment that the path names.
+    ///
+    /// - Throws: `ACCESS_DENIED` for the token of another container, `NOT_FOUND` for a container that does not exist.
+    func administration() async throws -> any Administration {
+        guard let place else {
+            throw ServerError(.internalError, "a route without an environment has no schema", .server(.fault))
+        }
+        return try await operations.administration(container: place.container, environment: place.environment)
+    }
 
     /// The body as text.
     ///
@@ -48,6 +88,12 @@ struct AdminCall: Sendable {
 typealias AdminEndpoint = @Sendable (AdminCall) async throws -> Response
 
 extension Response {
+    static func json(_ bytes: [UInt8]) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json; charset=UTF-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
     static func text(_ text: String) -> Response {
         Response(
             status: .ok, headers: [.contentType: "text/plain; charset=UTF-8"],

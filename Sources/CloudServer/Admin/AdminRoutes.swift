@@ -1,50 +1,70 @@
 import CloudModel
+import CloudOperations
+import CloudStore
 import HTTPTypes
+import Hummingbird
 
-/// The routes under `/admin/1/{container}/{environment}/`, for operators and their programs.
+/// The routes under `/admin/1/`, for operators and their programs: one for each operation, and the schema's and roles'.
 enum AdminRoutes {
-    static let start = "/admin/1/{container}/{environment}/"
+    static let start = "/admin/1/"
+    static let environment = "{container}/{environment}/"
 
-    /// By what stands after the environment.
-    static let table: [(pattern: String, endpoints: [HTTPRequest.Method: AdminEndpoint])] = [
-        ("schema", [.get: SchemaEndpoints.export, .put: SchemaEndpoints.importText]),
-        ("schema/deploy", [.post: SchemaEndpoints.deploy]),
-        ("schema/reset", [.post: SchemaEndpoints.reset]),
-        ("schema/builds", [.get: SchemaEndpoints.builds]),
-        ("roles", [.get: RoleEndpoints.list]),
-        ("roles/{role}/{user}", [.put: RoleEndpoints.grant, .delete: RoleEndpoints.revoke]),
-    ]
-
-    struct Match: Sendable {
-        let container: String
-        let environment: ContainerEnvironment
-        /// The row of the table.
-        let pattern: String
-        let endpoints: [HTTPRequest.Method: AdminEndpoint]
-        let parameters: [String]
-
-        /// The row as records name it.
-        var name: Substring { "admin/\(pattern)" }
+    /// What answers a method of a path, and the scopes it needs.
+    struct Row: Sendable {
+        let scopes: [ManagementScope]
+        let endpoint: AdminEndpoint
     }
 
-    /// - Returns: nil for a path that is not in the table.
-    static func match(_ path: Substring) -> Match? {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count > 5, parts[0].isEmpty, parts[1] == "admin", parts[2] == "1",
-            let environment = ContainerEnvironment(rawValue: parts[4].lowercased())
-        else { return nil }
-        let rest = parts.dropFirst(5)
-        for (pattern, endpoints) in table {
-            let expected = pattern.split(separator: "/")
-            guard expected.count == rest.count,
-                zip(expected, rest).allSatisfy({ $0.hasPrefix("{") ? !$1.isEmpty : $0 == $1 })
-            else { continue }
-            let parameters = zip(expected, rest).filter { $0.0.hasPrefix("{") }
-                .map { PercentEncoding.decode($0.1.utf8) }
-            return Match(
-                container: PercentEncoding.decode(parts[3].utf8), environment: environment, pattern: pattern,
-                endpoints: endpoints, parameters: parameters)
+    typealias Endpoints = [HTTPRequest.Method: Row]
+
+    /// By the pattern of the path after `/admin/1/`.
+    static let table: [(pattern: String, endpoints: Endpoints)] = {
+        var table: [String: Endpoints] = [:]
+        for (pattern, endpoints) in own { table[environment + pattern] = endpoints }
+        for operation in OperationCatalogue.all {
+            let route = operation.route
+            table[route.path, default: [:]][HTTPRequest.Method(route.method)] = Row(scopes: route.scopes) { call in
+                Response.json(try await operation.run(call.operations, call.arguments(for: route)))
+            }
         }
-        return nil
+        return table.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }()
+
+    /// The schema travels as text with a tag, and so has endpoints of its own; roles go with it.
+    private static let own: [(pattern: String, endpoints: Endpoints)] = [
+        ("schema", [.get: schema(SchemaEndpoints.export), .put: schema(SchemaEndpoints.importText)]),
+        ("schema/deploy", [.post: schema(SchemaEndpoints.deploy)]),
+        ("schema/reset", [.post: schema(SchemaEndpoints.reset)]),
+        ("schema/builds", [.get: schema(SchemaEndpoints.builds)]),
+        ("roles", [.get: people(RoleEndpoints.list)]),
+        ("roles/{role}/{user}", [.put: people(RoleEndpoints.grant), .delete: people(RoleEndpoints.revoke)]),
+    ]
+
+    private static func schema(_ endpoint: @escaping AdminEndpoint) -> Row {
+        Row(scopes: [.schema], endpoint: endpoint)
+    }
+
+    private static func people(_ endpoint: @escaping AdminEndpoint) -> Row {
+        Row(scopes: [.people], endpoint: endpoint)
+    }
+
+    /// One of them, with what the path says.
+    struct Match: Sendable {
+        /// The pattern of its path after `/admin/1/`.
+        let pattern: String
+        let endpoint: Row
+        let values: PathValues
+    }
+}
+
+extension HTTPRequest.Method {
+    fileprivate init(_ method: OperationRoute.Method) {
+        self =
+            switch method {
+            case .get: .get
+            case .post: .post
+            case .put: .put
+            case .delete: .delete
+            }
     }
 }

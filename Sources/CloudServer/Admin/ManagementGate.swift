@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import HTTPTypes
 
-/// Lets in who has a management token for a container.
+/// Lets in who has a management token.
 struct ManagementGate: Sendable {
     let accounts: AccountStore
     let guessing: GuessingLimits
@@ -34,25 +34,5 @@ struct ManagementGate: Sendable {
         }
         guessing.giveBack(attempt)
         return token
-    }
-
-    /// The container, for a caller whose token is good for it, and that token.
-    ///
-    /// - Parameter client: whom wrong tokens are counted against.
-    /// - Throws: `AUTHENTICATION_FAILED` without a token or with a wrong one, `THROTTLED` after too many of those,
-    ///   `ACCESS_DENIED` for the token of another container, `NOT_FOUND` for a container that does not exist.
-    func container(_ name: String, _ headers: HTTPFields, from client: ClientAddress?) async throws -> (
-        container: Container, token: ManagementToken
-    ) {
-        let token = try await token(headers, from: client)
-        guard token.container == nil || token.container == name else {
-            throw ServerError(
-                .accessDenied, "this management token is for another container",
-                .credentials(.managementTokenOfAnotherContainer))
-        }
-        guard let container = try accounts.reader().container(named: name) else {
-            throw ServerError(.notFound, "container '\(Naming.shown(name))' does not exist", .missing(.container))
-        }
-        return (container, token)
     }
 }

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudOperations
 import CloudStore
 import HTTPTypes
 import Hummingbird
@@ -20,7 +21,7 @@ extension Responder {
             }
             record.write(to: &writer)
         } else {
-            let query = FormFields((request.uri.query ?? "").utf8)
+            let query = FormFields(request.query.utf8)
             var filter = try RequestFilter(query)
             if let container {
                 guard filter.container == nil || filter.container == container else {
@@ -60,6 +61,7 @@ extension Responder {
         let token = try await ManagementGate(accounts: accounts, guessing: site.guessing).token(
             request.headers, from: client)
         context.trace.note(.credentials(.managementToken(token.id)))
+        try OperatorIdentity(token).require([.operations])
         return token.container
     }
 }

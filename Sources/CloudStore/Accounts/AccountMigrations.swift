@@ -17,7 +17,7 @@ enum AccountMigrations {
         do {
             try pool.migrate(all(in: folder))
         } catch let newer as NewerSchema {
-            throw Newer(path: folder.accountsFile, unknown: newer.unknown.sorted())
+            throw Newer(path: folder.accountsName, unknown: newer.unknown.sorted())
         }
     }
 
@@ -48,6 +48,8 @@ enum AccountMigrations {
             },
             Migration("12-unconfirmed-sessions", unconfirmedSessions),
             Migration("13-assets-place", AssetsPlace.table),
+            Migration("14-management-scopes", ManagementToken.scopes),
+            Migration("15-audit", AuditEntry.table),
         ]
     }
 

@@ -18,6 +18,7 @@ package final class AccountStore: Sendable {
     package let now: Now
     package let sessionLifetimes: SessionLifetimes
     private let file: OpenedFile
+    private let locks: (any EngineLocks)?
     private let isLost = Atomic(false)
 
     /// The power of two of scrypt's rounds that make a password's hash take about a tenth of a second and 32 MiB.
@@ -34,6 +35,7 @@ package final class AccountStore: Sendable {
         passwordCost: Int = AccountStore.passwordCost
     ) throws {
         let path = folder.accountsFile
+        try folder.refuseUnfinishedRestore()
         try folder.refuseLostAccounts()
         // Two processes that both find an empty file must not both lay it out.
         let opening = try FileLock(path: path + ".opening", wait: true)
@@ -46,6 +48,7 @@ package final class AccountStore: Sendable {
         passwordWork = PasswordWork(cost: passwordCost)
         self.sessionLifetimes = sessionLifetimes
         now = folder.now
+        locks = folder.engine.locks
         file = try OpenedFile(path: path, engine: folder.engine, place: "the server") { _ in }
     }
 
@@ -55,6 +58,9 @@ package final class AccountStore: Sendable {
         isLost.store(fault != nil, ordering: .relaxed)
         return fault
     }
+
+    /// Whether this server is the one to do a job that servers share, which one of them does at a time.
+    package func isOurs(job: String) throws -> Bool { try locks?.hold("job " + job, shared: false) ?? true }
 
     /// Bytes of the accounts' log.
     package var logBytes: Int64 { file.logBytes }

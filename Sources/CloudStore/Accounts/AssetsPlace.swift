@@ -28,8 +28,13 @@ enum AssetsPlace {
             let known = isUsed ? noted ?? DataFolder.ownAssets : place
             guard known == place else { throw Elsewhere(known: known, set: place) }
             guard place != noted ?? DataFolder.ownAssets else { return }
-            try db.run("DELETE FROM assetsPlace")
-            if place != DataFolder.ownAssets { try db.run("INSERT INTO assetsPlace VALUES (?)", .text(place)) }
+            try note(place, db)
         }
+    }
+
+    /// Remembers another place, which all assets have been brought to.
+    static func note(_ place: String, _ db: SQLConnection) throws {
+        try db.run("DELETE FROM assetsPlace")
+        if place != DataFolder.ownAssets { try db.run("INSERT INTO assetsPlace VALUES (?)", .text(place)) }
     }
 }

@@ -21,7 +21,7 @@ enum MadeEnvironments {
         for place in places {
             guard let environment = ContainerEnvironment(rawValue: place.environment) else { continue }
             let path = folder.recordsFile(container: place.container, environment: environment)
-            guard let database = folder.engine.facts(of: path), !database.isEmpty else { continue }
+            guard let database = try folder.engine.facts(of: path), !database.isEmpty else { continue }
             try add(container: place.container, environment, db)
         }
     }
@@ -78,16 +78,14 @@ extension AccountStore {
                 .place(.environment))
         }
         let path = folder.recordsFile(container: container.id, environment: environment)
-        if let database = folder.engine.facts(of: path), !database.isEmpty {
+        if let database = try folder.engine.facts(of: path), !database.isEmpty {
             throw ServerError(
                 .conflict,
-                "\(known: environment.rawValue) of \(known: container.name) has its database, \(known: path); nothing is lost",
+                "\(known: environment.rawValue) of \(known: container.name) has its database, \(known: folder.engine.name(of: path)); nothing is lost",
                 .taken(.container))
         }
         // A log without its database must not become part of the next one.
-        for leftover in [path, path + "-wal", path + "-shm"] where FileManager.default.fileExists(atPath: leftover) {
-            try FileManager.default.removeItem(atPath: leftover)
-        }
+        try folder.engine.remove(path)
         try await forgetRegistrations(container: container.id, environment: environment)
         try await pool.write { db in
             _ = try db.run(

@@ -3,10 +3,12 @@ import CloudSQL
 import Crypto
 import Foundation
 
-/// The data of a management token, which lets an operator's programs change schemas and roles over HTTP. Its text is
-/// known to its holder alone.
+/// The data of a management token, which lets an operator's programs work over HTTP. Its text is known to its holder
+/// alone.
 package struct ManagementToken: Hashable, Sendable {
     package let id: Int64
+    /// The work it is good for.
+    package let scopes: Set<ManagementScope>
     /// The name of the only container it is for; nil for all.
     package let container: String?
     package let name: String
@@ -30,11 +32,17 @@ package struct ManagementToken: Hashable, Sendable {
         CREATE INDEX managementTokenContainer ON managementToken(container) WHERE container IS NOT NULL;
         """
 
+    /// Tokens from before there were scopes were good for everything there was.
+    static let scopes = """
+        ALTER TABLE managementToken ADD COLUMN scopes TEXT NOT NULL
+            DEFAULT 'schema records:read records:write people operations'
+        """
+
     /// The beginning of every text, so that nobody takes one for another kind of token.
     private static let prefix = "cm_"
     private static let select = """
         SELECT managementToken.id, container.name AS containerName, managementToken.name, managementToken.hint,
-            managementToken.created, managementToken.expires
+            managementToken.created, managementToken.expires, managementToken.scopes
         FROM managementToken LEFT JOIN container ON container.id = container
         """
 
@@ -57,6 +65,7 @@ package struct ManagementToken: Hashable, Sendable {
         hint = row.text(3)
         created = row.timestamp(seconds: 4)
         expires = row.optionalTimestamp(seconds: 5)
+        scopes = Set(row.text(6).split(separator: " ").compactMap { ManagementScope(rawValue: String($0)) })
     }
 }
 
@@ -65,10 +74,12 @@ extension AccountStore {
     ///
     /// - Parameters:
     ///   - container: the only one it is for; nil for all.
+    ///   - scopes: the work it is good for.
     ///   - lifetime: nil for one that does not end by itself.
     /// - Throws: `NOT_FOUND` for an unknown container.
     package func createManagementToken(
-        container: String?, name: String, lifetime: Duration? = nil
+        container: String?, name: String, scopes: Set<ManagementScope> = Set(ManagementScope.allCases),
+        lifetime: Duration? = nil
     ) async throws -> (text: String, token: ManagementToken) {
         let text = ManagementToken.newText()
         let now = now()
@@ -77,11 +88,11 @@ extension AccountStore {
             try db.run("DELETE FROM managementToken WHERE expires <= ?", .seconds(now))
             let id = try db.insert(
                 """
-                INSERT INTO managementToken (hash, hint, container, name, created, expires)
-                VALUES (?, ?, ?, ?, ?, ?) RETURNING id
+                INSERT INTO managementToken (hash, hint, container, name, created, expires, scopes)
+                VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
                 """, .blob(Array(SHA256.hash(data: Data(text.utf8)))), .text(String(text.prefix(11))),
                 .integer(optional: container?.id), .text(name), .seconds(now),
-                .seconds(optional: lifetime.map { now + $0 }))
+                .seconds(optional: lifetime.map { now + $0 }), .text(ManagementScope.text(scopes)))
             return try ManagementToken.find("managementToken.id = ?", .integer(id), in: db).first
         }
         guard let token else {

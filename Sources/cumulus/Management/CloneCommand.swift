@@ -3,7 +3,7 @@ import CloudModel
 import CloudStore
 import Foundation
 
-struct CloneCommand: ManagementCommand {
+struct CloneCommand: FolderCommand {
     static let configuration = CommandConfiguration(
         commandName: "clone", abstract: "Make a container's development environment a copy of production.",
         discussion: """

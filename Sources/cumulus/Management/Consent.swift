@@ -1,4 +1,4 @@
-import CloudServer
+import CloudOperations
 import Foundation
 
 /// Asks a person to agree before data goes.

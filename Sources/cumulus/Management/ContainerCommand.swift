@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudModel
+import CloudOperations
 import CloudStore
 import Foundation
 
@@ -12,31 +13,31 @@ struct ContainerCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Create a container.")
         static let makesFolder = true
         @Argument(help: "Its name, such as iCloud.com.example.app.") var name: String
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            let container = try await accounts.createContainer(name: name)
+        func perform(_ operations: any Operations) async throws -> Report {
+            let container = try await operations.run(ContainerOperations.create, ["name": .string(name)])
             return Report(
                 "Created container \(name).",
                 remark: "Next: cumulus token create --container \(name) --environment development --name web",
-                json: container.json)
+                answer: container)
         }
     }
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List the containers.")
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await accounts.containers(), empty: "There are no containers yet.",
+                try await operations.all(ContainerOperations.list), empty: "There are no containers yet.",
                 columns: [
                     "NAME", "JUST-IN-TIME SCHEMA", "STRICT INDEXES", "DISCOVERABLE USERS", "UNIQUE SUBSCRIPTIONS",
                     "ATOMIC ERROR STATUS",
                 ],
-                row: { [$0.name] + $0.switches.map { $0 ? "on" : "off" } }, json: \.json)
+                row: { [$0.name] + $0.switches.map { $0 ? "on" : "off" } })
         }
     }
 
@@ -53,7 +54,7 @@ struct ContainerCommand: AsyncParsableCommand {
         var uniqueSubscriptions: OnOff?
         @Option(help: "Whether an atomic batch that fails answers with status 400, as Apple documents, and not 200.")
         var atomicErrorStatus: OnOff?
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
@@ -67,12 +68,15 @@ struct ContainerCommand: AsyncParsableCommand {
             }
         }
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            let container = try await accounts.updateContainer(
-                name: name, justInTimeSchema: justInTimeSchema?.value, strictIndexes: strictIndexes?.value,
-                discoverableUsers: discoverableUsers?.value, uniqueSubscriptions: uniqueSubscriptions?.value,
-                atomicErrorStatus: atomicErrorStatus?.value)
-            return Report("Changed container \(name).", json: container.json)
+        func perform(_ operations: any Operations) async throws -> Report {
+            let container = try await operations.run(
+                ContainerOperations.update,
+                [
+                    "container": .string(name), "justInTimeSchema": justInTimeSchema?.json,
+                    "strictIndexes": strictIndexes?.json, "discoverableUsers": discoverableUsers?.json,
+                    "uniqueSubscriptions": uniqueSubscriptions?.json, "atomicErrorStatus": atomicErrorStatus?.json,
+                ])
+            return Report("Changed container \(name).", answer: container)
         }
     }
 
@@ -81,18 +85,13 @@ struct ContainerCommand: AsyncParsableCommand {
             abstract: "Delete a container: its records, API tokens, keys and sessions.")
         @Argument(help: "The container's name.") var name: String
         @Flag(help: "Do not ask.") var yes = false
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             if !yes { try confirm() }
-            // First what may be away, so that the command can be run again.
-            try await folder.removeAssets(ofContainer: accounts.requireContainer(named: name).id)
-            let container = try await accounts.deleteContainer(name: name)
-            for path in try folder.files(ofContainer: container.id) {
-                try FileManager.default.removeItem(atPath: path)
-            }
-            return Report("Deleted container \(name).", json: container.json)
+            let container = try await operations.run(ContainerOperations.delete, ["container": .string(name)])
+            return Report("Deleted container \(name).", answer: container)
         }
 
         private func confirm() throws {
@@ -107,7 +106,7 @@ struct ContainerCommand: AsyncParsableCommand {
 }
 
 extension ContainerCommand {
-    struct ForgetData: ManagementCommand {
+    struct ForgetData: FolderCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget-data",
             abstract: "Accept that an environment's database is lost, so that it begins anew.",
@@ -145,20 +144,12 @@ extension ContainerCommand {
 
 enum OnOff: String, ExpressibleByArgument, CaseIterable {
     case on, off
-    var value: Bool { self == .on }
+    var json: JSONValue { .bool(self == .on) }
 }
 
-extension Container {
+extension ContainerInfo {
     fileprivate var switches: [Bool] {
         [justInTimeSchema, strictIndexes, discoverableUsers, uniqueSubscriptions, atomicErrorStatus]
-    }
-
-    fileprivate var json: JSONValue {
-        .members([
-            "name": .string(name), "justInTimeSchema": .bool(justInTimeSchema), "strictIndexes": .bool(strictIndexes),
-            "discoverableUsers": .bool(discoverableUsers), "uniqueSubscriptions": .bool(uniqueSubscriptions),
-            "atomicErrorStatus": .bool(atomicErrorStatus),
-        ])
     }
 }
 

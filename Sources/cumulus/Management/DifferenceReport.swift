@@ -1,5 +1,5 @@
 import CloudModel
-import CloudServer
+import CloudOperations
 import Foundation
 
 extension Report {

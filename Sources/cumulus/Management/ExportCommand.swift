@@ -3,7 +3,7 @@ import CloudModel
 import CloudStore
 import Foundation
 
-struct ExportCommand: ManagementCommand {
+struct ExportCommand: FolderCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write one environment of a container into a folder.",
         discussion: """

@@ -3,7 +3,7 @@ import CloudModel
 import CloudStore
 import Foundation
 
-struct ImportCommand: ManagementCommand {
+struct ImportCommand: FolderCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Take an export into an empty environment of a container.",
         discussion: """

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CloudModel
-import CloudStore
+import CloudOperations
 import Foundation
 
 struct KeyCommand: AsyncParsableCommand {
@@ -19,59 +19,54 @@ struct KeyCommand: AsyncParsableCommand {
         @Option(help: "The container it is for.") var container: String
         @Option(help: "The environment it is for: development or production.") var environment: ContainerEnvironment
         @Option(help: "A name to know it by.") var name: String = "server"
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             let bytes =
                 file == "-" ? try FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: file)
             guard let bytes else { throw Complaint("cannot read \(file)") }
-            let key = try await accounts.addServerKey(
-                container: container, environment: environment, name: name, pem: String(decoding: bytes, as: UTF8.self))
+            let key = try await operations.run(
+                ServerKeyOperations.add,
+                [
+                    "container": .string(container), "environment": .string(environment.rawValue),
+                    "name": .string(name), "publicKey": .string(String(decoding: bytes, as: UTF8.self)),
+                ])
             return Report(
-                key.id, remark: "Requests signed with it act as user \(key.userRecordName) in the public database.",
-                json: key.json)
+                key.keyID, remark: "Requests signed with it act as user \(key.userRecordName) in the public database.",
+                answer: key)
         }
     }
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List server-to-server keys, revoked ones too.")
         @Option(help: "Only those of this container.") var container: String?
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await accounts.serverKeys(container: container), empty: "There are no keys yet.",
+                try await operations.all(ServerKeyOperations.list, ["container": .text(container)]),
+                empty: "There are no keys yet.",
                 columns: ["KEY ID", "CONTAINER", "ENVIRONMENT", "NAME", "USER", "STATE"],
                 row: {
                     [
-                        $0.id, $0.containerName, $0.environment.rawValue, $0.name, $0.userRecordName,
+                        $0.keyID, $0.container, $0.environment.rawValue, $0.name, $0.userRecordName,
                         $0.revoked ? "revoked" : "active",
                     ]
-                }, json: \.json)
+                })
         }
     }
 
     struct Revoke: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Refuse a key from now on.")
         @Argument(help: "The key ID.") var id: String
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            try await accounts.revokeServerKey(id: id)
+        func perform(_ operations: any Operations) async throws -> Report {
+            _ = try await operations.run(ServerKeyOperations.revoke, ["keyID": .string(id)])
             return Report("Revoked key \(id).", json: .members(["keyID": .string(id)]))
         }
-    }
-}
-
-extension ServerKey {
-    fileprivate var json: JSONValue {
-        .members([
-            "keyID": .string(id), "container": .string(containerName), "environment": .string(environment.rawValue),
-            "name": .string(name), "userRecordName": .string(userRecordName), "revoked": .bool(revoked),
-            "created": .date(created),
-        ])
     }
 }

@@ -39,8 +39,8 @@ struct LogsCommand: AsyncParsableCommand {
     }
 
     /// - Returns: the position to go on after.
-    private func show(_ server: RemoteServer, _ query: String) async throws -> Int64 {
-        let answer = try await server.ask(.GET, "/admin/1/requests?\(query)", accept: "application/json").json
+    private func show(_ server: ManagementClient, _ query: String) async throws -> Int64 {
+        let answer = try await server.ask(.GET, "requests?\(query)", accept: "application/json").json
         let (requests, next) = try server.understood(
             answer.object.flatMap { answer in
                 answer["requests"]?.array.flatMap { list in answer["next"]?.integer.map { (list, $0) } }
@@ -50,7 +50,7 @@ struct LogsCommand: AsyncParsableCommand {
         return next
     }
 
-    private func text(of request: JSONValue, _ server: RemoteServer) throws -> String {
+    private func text(of request: JSONValue, _ server: ManagementClient) throws -> String {
         if output.json {
             var writer = JSONWriter()
             writer.value(request)
@@ -67,7 +67,7 @@ struct LogsCommand: AsyncParsableCommand {
         if let container { items.append(("container", container)) }
         if let slower { items.append(("slower", "\(try Self.milliseconds(slower))")) }
         if refused { items.append(("refused", "true")) }
-        return items.map { "\($0.name)=\(RemoteServer.encoded($0.value))" }.joined(separator: "&")
+        return items.map { "\($0.name)=\(ManagementClient.encoded($0.value))" }.joined(separator: "&")
     }
 
     private static func milliseconds(_ text: String) throws -> Int {

@@ -1,10 +1,21 @@
 import ArgumentParser
+import CloudModel
+import CloudOperations
 import CloudServer
 import CloudStore
-import Foundation
 
-/// A command that reads or changes accounts and credentials and reports what it did.
+/// A command that runs operations, on the data folder or through the server that `--server` names, and reports what
+/// they answer.
 protocol ManagementCommand: AsyncParsableCommand {
+    /// True if the command may be the first ever on a data folder.
+    static var makesFolder: Bool { get }
+    var access: AccessOptions { get }
+    var output: OutputOptions { get }
+    func perform(_ operations: any Operations) async throws -> Report
+}
+
+/// A command that needs the data folder itself.
+protocol FolderCommand: AsyncParsableCommand {
     /// True if the command may be the first ever on a data folder.
     static var makesFolder: Bool { get }
     var common: CommonOptions { get }
@@ -23,13 +34,24 @@ extension ManagementCommand {
     func run() async throws {
         let report: Report
         do {
+            report = try await perform(try access.operations(makesFolder: Self.makesFolder))
+        } catch let exit as ExitCode {
+            throw exit
+        } catch {
+            throw Complaint(error)
+        }
+        report.print(asJSON: output.json)
+    }
+}
+
+extension FolderCommand {
+    static var makesFolder: Bool { false }
+
+    func run() async throws {
+        let report: Report
+        do {
             let settings = try common.reader().settings()
-            if !Self.makesFolder, !FileManager.default.fileExists(atPath: settings.data + "/accounts.sqlite") {
-                throw Complaint(
-                    "there is no data in \(settings.data) yet; name the folder with --data, or begin with "
-                        + "'cumulus container create'")
-            }
-            let folder = try settings.dataFolder()
+            let folder = try settings.dataFolder(mayBeNew: Self.makesFolder)
             let accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
             report = try await perform(accounts, in: folder)
         } catch let exit as ExitCode {
@@ -38,5 +60,21 @@ extension ManagementCommand {
             throw Complaint(error)
         }
         report.print(asJSON: output.json)
+    }
+}
+
+extension Operations {
+    /// Every item of a list, page by page.
+    func all<Item>(_ operation: AdminOperation<Page<Item>>, _ arguments: Arguments = [:]) async throws -> [Item] {
+        var arguments = arguments
+        arguments["limit"] = .integer(Arguments.largestPage)
+        var page = try await run(operation, arguments)
+        var items = page.items
+        while let next = page.next {
+            arguments["after"] = .string(next)
+            page = try await run(operation, arguments)
+            items += page.items
+        }
+        return items
     }
 }

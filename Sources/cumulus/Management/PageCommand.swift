@@ -1,6 +1,6 @@
 import ArgumentParser
 import CloudModel
-import CloudStore
+import CloudOperations
 import Foundation
 
 struct PageCommand: AsyncParsableCommand {
@@ -14,15 +14,15 @@ struct PageCommand: AsyncParsableCommand {
             discussion: "docs/share-pages.md tells what a rule can say.")
         @Option(help: "The container it is for.") var container: String
         @Argument(help: "A JSON file with the rule; - reads it from standard input.") var file: String
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            let rule = try PageRule(try json())
-            try await accounts.setPageRule(rule, container: container)
+        func perform(_ operations: any Operations) async throws -> Report {
+            let rule = try await operations.run(
+                PageRuleOperations.set, ["container": .string(container), "rule": try json()])
             return Report(
                 "Records of type \(rule.recordType) in \(container) have a page at /share/{recordName}.",
-                json: .members(["container": .string(container), "rule": rule.json]))
+                json: .members(["container": .string(container), "rule": rule.rule]))
         }
 
         private func json() throws -> JSONValue {
@@ -37,20 +37,20 @@ struct PageCommand: AsyncParsableCommand {
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List the pages there are.")
         @Option(help: "Only those of this container.") var container: String?
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await accounts.pageRules(container: container), empty: "No record type has a page yet.",
+                try await operations.all(PageRuleOperations.list, ["container": .text(container)]),
+                empty: "No record type has a page yet.",
                 columns: ["CONTAINER", "RECORD TYPE", "TITLE", "ITEMS", "APP"],
                 row: {
                     [
-                        $0.container.name, $0.rule.recordType, $0.rule.title.source,
-                        $0.rule.items?.recordType ?? "none", $0.rule.app?.name ?? "none",
+                        $0.container, $0.recordType, $0.title, $0.itemType ?? "none", $0.app ?? "none",
                     ]
                 },
-                json: { .members(["container": .string($0.container.name), "rule": $0.rule.json]) })
+                json: { .members(["container": .string($0.container), "rule": $0.rule]) })
         }
     }
 
@@ -59,11 +59,12 @@ struct PageCommand: AsyncParsableCommand {
             abstract: "Take the page of a record type away. The records stay.")
         @Option(help: "The container it is of.") var container: String
         @Argument(help: "The record type.") var recordType: String
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            try await accounts.removePageRule(recordType: recordType, container: container)
+        func perform(_ operations: any Operations) async throws -> Report {
+            _ = try await operations.run(
+                PageRuleOperations.remove, ["container": .string(container), "recordType": .string(recordType)])
             return Report(
                 "Records of type \(recordType) in \(container) have no page any more.",
                 json: .members(["container": .string(container), "recordType": .string(recordType)]))

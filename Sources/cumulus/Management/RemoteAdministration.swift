@@ -1,21 +1,21 @@
 import CloudModel
-import CloudServer
+import CloudOperations
 import CloudStore
 import NIOCore
 import NIOHTTP1
 
 /// Administration through the routes of a server, with a management token.
 struct RemoteAdministration: Administration {
-    private let server: RemoteServer
+    private let client: ManagementClient
     private let base: String
 
-    init(origin: String, token: String, container: String, _ environment: ContainerEnvironment) throws {
-        server = try RemoteServer(origin: origin, token: token)
-        base = "/admin/1/\(RemoteServer.encoded(container))/\(environment.rawValue)/"
+    init(client: ManagementClient, container: String, _ environment: ContainerEnvironment) {
+        self.client = client
+        base = "\(ManagementClient.encoded(container))/\(environment.rawValue)/"
     }
 
     func schemaText() async throws -> (text: String, tag: String) {
-        let answer = try await server.ask(.GET, base + "schema", accept: "text/plain")
+        let answer = try await client.ask(.GET, base + "schema", accept: "text/plain")
         return (String(buffer: answer.body), answer.tag ?? "")
     }
 
@@ -32,27 +32,28 @@ struct RemoteAdministration: Administration {
     }
 
     func builds() async throws -> [IndexBuildProgress] {
-        try server.understood([IndexBuildProgress](try await json(.GET, "schema/builds")))
+        try client.understood([IndexBuildProgress](try await json(.GET, "schema/builds")))
     }
 
     func roles(after name: String) async throws -> RoleList {
-        try server.understood(RoleList(try await json(.GET, "roles?after=\(RemoteServer.encoded(name))")))
+        try client.understood(RoleList(try await json(.GET, "roles?after=\(ManagementClient.encoded(name))")))
     }
 
     func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember {
-        let path = "roles/\(RemoteServer.encoded(role))/\(RemoteServer.encoded(user))"
-        return try server.understood(RoleMember(json: try await json(isGranted ? .PUT : .DELETE, path)))
+        let path = "roles/\(ManagementClient.encoded(role))/\(ManagementClient.encoded(user))"
+        return try client.understood(RoleMember(json: try await json(isGranted ? .PUT : .DELETE, path)))
     }
 
     private func change(
         _ method: HTTPMethod, _ path: String, dryRun: Bool, _ tag: String?, body: String? = nil
     ) async throws -> SchemaOutcome {
-        let answer = try await server.ask(
-            method, base + path + (dryRun ? "?dryRun=true" : ""), accept: "application/json", ifTag: tag, body: body)
-        return SchemaOutcome(steps: try server.understood([SchemaStep](answer.json)), tag: answer.tag)
+        let answer = try await client.ask(
+            method, base + path + (dryRun ? "?dryRun=true" : ""), ifTag: tag, body: body,
+            type: "text/plain; charset=UTF-8")
+        return SchemaOutcome(steps: try client.understood([SchemaStep](answer.json)), tag: answer.tag)
     }
 
     private func json(_ method: HTTPMethod, _ path: String) async throws -> JSONValue {
-        try await server.ask(method, base + path, accept: "application/json").json
+        try await client.ask(method, base + path).json
     }
 }

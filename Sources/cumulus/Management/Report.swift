@@ -1,4 +1,5 @@
 import CloudModel
+import CloudOperations
 import Foundation
 
 /// The output of a command, for people and for programs.
@@ -36,6 +37,20 @@ struct Report {
     }
 }
 
+extension Report {
+    /// The answer of an operation, as JSON for programs.
+    init(_ text: String, remark: String? = nil, answer: some Encodable) {
+        self.init(text, remark: remark, json: JSONValue(answer: answer))
+    }
+
+    /// A list of what an operation answers.
+    static func list<Element: Encodable>(
+        _ elements: [Element], empty: String, columns: [String], row: (Element) -> [String]
+    ) -> Report {
+        list(elements, empty: empty, columns: columns, row: row, json: JSONValue.init(answer:))
+    }
+}
+
 /// Rows under headings, columns aligned, two spaces between them.
 struct Table {
     let columns: [String]
@@ -56,6 +71,11 @@ extension JSONValue {
         .object(
             JSONObject(
                 members.compactMap { key, value in value.map { JSONObject.Member(key: key, value: $0) } }))
+    }
+
+    /// The JSON of an operation's answer.
+    init(answer: some Encodable) {
+        self = (try? JSONParser.parse(OperationJSON.encode(answer))) ?? .null
     }
 
     static func text(_ text: String?) -> JSONValue? { text.map(JSONValue.string) }

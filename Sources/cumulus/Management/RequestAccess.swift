@@ -9,16 +9,13 @@ extension AccessOptions {
 
     /// Hands `body` the server whose requests are asked for: the one `--server` names, else the one that serves the data
     /// folder. Records are in its memory.
-    func withServer<T>(_ body: (RemoteServer) async throws -> T) async throws -> T {
+    func withServer<T>(_ body: (ManagementClient) async throws -> T) async throws -> T {
         if let server {
             return try await body(
-                try RemoteServer(origin: server, token: ManagementTokenSource.text(file: managementTokenFile)))
+                try ManagementClient(origin: server, token: ManagementTokenSource.text(file: managementTokenFile)))
         }
         let settings = try common.reader().settings()
-        guard FileManager.default.fileExists(atPath: settings.data + "/accounts.sqlite") else {
-            throw Complaint("there is no data in \(settings.data) yet; name the folder with --data")
-        }
-        let folder = try settings.dataFolder()
+        let folder = try settings.dataFolder(mayBeNew: false)
         let origin = FileLock.note(at: folder.lockFile)
         guard origin.hasPrefix("http") else {
             throw Complaint(
@@ -29,7 +26,7 @@ extension AccessOptions {
         let (text, token) = try await accounts.createManagementToken(
             container: nil, name: "a command", lifetime: Self.tokenLifetime)
         let result: Result<T, any Error>
-        do { result = .success(try await body(try RemoteServer(origin: origin, token: text))) } catch {
+        do { result = .success(try await body(try ManagementClient(origin: origin, token: text))) } catch {
             result = .failure(error)
         }
         // Deleted or expired meanwhile is as good.

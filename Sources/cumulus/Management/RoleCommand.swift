@@ -1,6 +1,6 @@
 import ArgumentParser
 import CloudModel
-import CloudServer
+import CloudOperations
 import CloudStore
 
 /// Lists, grants and revokes the custom roles of a container.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CloudModel
-import CloudServer
+import CloudOperations
 import CloudStore
 import Foundation
 

@@ -1,17 +1,28 @@
 import CloudStore
 
-/// The data folder's lock, taken by commands that need the folder for themselves.
-enum ServerLock {
-    /// - Parameter purpose: what the command does, as a verb.
-    static func take(_ folder: DataFolder, to purpose: String) throws -> FileLock {
+/// The data folder's locks, taken by commands that need the folder for themselves.
+struct ServerLock {
+    private let locks: [FileLock]
+
+    /// Keeps servers out.
+    ///
+    /// - Parameters:
+    ///   - purpose: what the command does, as a verb.
+    ///   - keepsBackupsOut: whether none can be made meanwhile, either.
+    static func take(_ folder: DataFolder, to purpose: String, keepsBackupsOut: Bool = true) throws -> ServerLock {
         do {
             let lock = try FileLock(path: folder.lockFile, wait: false)
-            try lock.note(LocalAdministration.commandNote)
-            return lock
+            guard try folder.claim(alone: true) else { throw Complaint(refusal(folder, purpose)) }
+            try lock.note(LocalOperations.commandNote)
+            return ServerLock(locks: [lock] + (keepsBackupsOut ? [try folder.lockBackups()] : []))
         } catch is FileLock.Held {
-            throw Complaint(
-                "a server is running on \(folder.path), or another command that needs it for itself; "
-                    + "stop it to \(purpose)")
+            throw Complaint(refusal(folder, purpose))
         }
+    }
+
+    func release() { for lock in locks { lock.release() } }
+
+    private static func refusal(_ folder: DataFolder, _ purpose: String) -> String {
+        "a server is running on \(folder.place), or another command that needs it for itself; stop it to \(purpose)"
     }
 }

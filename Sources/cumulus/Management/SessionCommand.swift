@@ -1,6 +1,6 @@
 import ArgumentParser
 import CloudModel
-import CloudStore
+import CloudOperations
 import Foundation
 
 struct SessionCommand: AsyncParsableCommand {
@@ -16,22 +16,20 @@ struct SessionCommand: AsyncParsableCommand {
         @Option(help: "The environment: development or production.") var environment: ContainerEnvironment
         @Option(help: "The user's email address.") var email: String
         @Flag(help: "Stay signed in for two weeks without use rather than half an hour.") var persistent = false
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            guard let known = try accounts.reader().container(named: container) else {
-                throw Complaint("container '\(container)' does not exist; 'cumulus container create' makes one")
-            }
-            let session = try await accounts.createSession(
-                email: email, container: known, environment: environment, persistent: persistent)
+        func perform(_ operations: any Operations) async throws -> Report {
+            let session = try await operations.run(
+                SessionOperations.create,
+                [
+                    "container": .string(container), "environment": .string(environment.rawValue),
+                    "email": .string(email), "persistent": .bool(persistent),
+                ])
             return Report(
-                session.token,
+                session.ckWebAuthToken,
                 remark: "\(email) is \(session.userRecordName) in \(container). Percent-encode the token in a URL.",
-                json: .members([
-                    "ckWebAuthToken": .string(session.token), "userRecordName": .string(session.userRecordName),
-                    "expires": .date(session.expires),
-                ]))
+                answer: session)
         }
     }
     struct List: ManagementCommand {
@@ -39,12 +37,14 @@ struct SessionCommand: AsyncParsableCommand {
             abstract: "List who is signed in where: apps, and browsers on the server's own pages.")
         @Option(help: "Only this user's.") var email: String?
         @Option(help: "Only those of apps in this container.") var container: String?
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await accounts.openSessions(email: email, container: container), empty: "Nobody is signed in.",
+                try await operations.all(
+                    SessionOperations.list, ["email": .text(email), "container": .text(container)]),
+                empty: "Nobody is signed in.",
                 columns: ["ID", "EMAIL", "CONTAINER", "ENVIRONMENT", "API TOKEN", "LAST USED", "EXPIRES"],
                 row: {
                     [
@@ -52,7 +52,7 @@ struct SessionCommand: AsyncParsableCommand {
                         $0.container == nil ? "" : $0.apiToken ?? "any", $0.lastUsed.date.formatted(.iso8601),
                         $0.expires.date.formatted(.iso8601),
                     ]
-                }, json: \.json)
+                })
         }
     }
 
@@ -62,33 +62,23 @@ struct SessionCommand: AsyncParsableCommand {
             discussion: "Whoever held it has to sign in again. ")
         @Argument(help: "Its id, as 'cumulus session list' shows it.") var id: String?
         @Option(help: "The user whose sessions all end.") var email: String?
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
             guard (id == nil) != (email == nil) else { throw ValidationError("Name a session's id, or --email.") }
         }
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             if let email {
-                let count = try await accounts.revokeSessions(email: email)
+                let count = try await operations.run(SessionOperations.revokeAll, ["email": .string(email)]).count
                 return Report(
                     "Ended \(count) \(count == 1 ? "session" : "sessions") of \(email).",
                     json: .members(["email": .string(email), "ended": .integer(Int64(count))]))
             }
             let id = id ?? ""
-            try await accounts.revokeSession(id: id)
+            _ = try await operations.run(SessionOperations.revoke, ["id": .string(id)])
             return Report("Ended session \(id).", json: .members(["id": .string(id)]))
         }
-    }
-}
-
-extension OpenSession {
-    fileprivate var json: JSONValue {
-        .members([
-            "id": .string(id), "email": .string(email), "container": .text(container),
-            "environment": .text(environment?.rawValue), "apiToken": .text(apiToken), "lastUsed": .date(lastUsed),
-            "expires": .date(expires),
-        ])
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudOperations
 import CloudModel
 
 struct SettingsCommand: AsyncParsableCommand {
@@ -8,29 +9,23 @@ struct SettingsCommand: AsyncParsableCommand {
             A setting comes from the command line, else from its CUMULUS_… variable, else from the JSON file named by \
             --config or CUMULUS_CONFIG, where the dots of its name stand for nested objects, else it has its default.
             """)
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions
 
     func run() async throws {
-        let reader = try common.reader()
-        let settings = try reader.settings()
-        let defaults = Settings()
-        let rows = try SettingsTable.all.map { setting in
-            (
-                setting, value: setting.text(settings), standard: setting.text(defaults),
-                place: try reader.source(of: setting)?.place ?? "default"
-            )
+        let settings: [SettingInfo]
+        do {
+            // Those of this machine need no data folder.
+            settings =
+                access.server == nil
+                ? try access.common.reader().infos()
+                : try await access.operations().run(SettingOperations.list, [:]).items
+        } catch {
+            throw Complaint(error)
         }
         Report.list(
-            rows, empty: "", columns: ["NAME", "VARIABLE", "VALUE", "FROM", "WHAT IT IS FOR"],
-            row: { [$0.0.name, SettingsSource.variable($0.0.name), $0.value, $0.place, $0.0.purpose] },
-            json: {
-                .members([
-                    "name": .string($0.0.name), "variable": .string(SettingsSource.variable($0.0.name)),
-                    "value": .string($0.value), "default": .string($0.standard), "from": .string($0.place),
-                    "purpose": .string($0.0.purpose),
-                ])
-            }
+            settings, empty: "", columns: ["NAME", "VARIABLE", "VALUE", "FROM", "WHAT IT IS FOR"],
+            row: { [$0.name, $0.variable, $0.value, $0.from, $0.purpose] }
         ).print(asJSON: output.json)
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CloudModel
-import CloudStore
+import CloudOperations
 
 struct TokenCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,40 +23,45 @@ struct TokenCommand: AsyncParsableCommand {
                 scheme, or http on this machine's loopback.
                 """)
         var signInCallback: String?
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            let (text, token) = try await accounts.createAPIToken(
-                container: container, environment: environment, name: name, allowedOrigins: allowedOrigins,
-                signInCallback: signInCallback)
+        func perform(_ operations: any Operations) async throws -> Report {
+            let token = try await operations.run(
+                APITokenOperations.create,
+                [
+                    "container": .string(container), "environment": .string(environment.rawValue),
+                    "name": .string(name), "allowedOrigins": .array(allowedOrigins.map(JSONValue.string)),
+                    "signInCallback": .text(signInCallback),
+                ])
             var remark = "API token \(token.id) of \(container), \(environment.rawValue). It is not shown again."
             if allowedOrigins.isEmpty, signInCallback == nil {
                 remark +=
                     "\nPages of any web site may use it and ask users to sign in with it; --allowed-origin names those "
                     + "that may."
             }
-            return Report(text, remark: remark, json: token.json(text: text))
+            return Report(token.token ?? "", remark: remark, answer: token)
         }
     }
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List API tokens by id and first characters.")
         @Option(help: "Only those of this container.") var container: String?
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await accounts.apiTokens(container: container), empty: "There are no API tokens yet.",
+                try await operations.all(APITokenOperations.list, ["container": .text(container)]),
+                empty: "There are no API tokens yet.",
                 columns: ["ID", "TOKEN", "CONTAINER", "ENVIRONMENT", "NAME", "ALLOWED ORIGINS", "SIGN-IN CALLBACK"],
                 row: {
                     [
-                        "\($0.id)", $0.hint + "…", $0.containerName, $0.environment.rawValue, $0.name,
+                        "\($0.id)", $0.hint + "…", $0.container, $0.environment.rawValue, $0.name,
                         $0.allowedOrigins.isEmpty ? "any" : $0.allowedOrigins.joined(separator: " "),
                         $0.signInCallback ?? "postMessage",
                     ]
-                }, json: { $0.json(text: nil) })
+                })
         }
     }
 
@@ -64,23 +69,12 @@ struct TokenCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Revoke an API token and end the sessions begun with it.")
         @Argument(help: "Its id, as 'cumulus token list' shows it.") var id: Int
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            try await accounts.revokeAPIToken(id: Int64(id))
+        func perform(_ operations: any Operations) async throws -> Report {
+            _ = try await operations.run(APITokenOperations.revoke, ["id": .integer(Int64(id))])
             return Report("Revoked API token \(id).", json: .members(["id": .integer(Int64(id))]))
         }
-    }
-}
-
-extension APIToken {
-    fileprivate func json(text: String?) -> JSONValue {
-        .members([
-            "id": .integer(id), "token": .text(text), "hint": .string(hint), "container": .string(containerName),
-            "environment": .string(environment.rawValue), "name": .string(name),
-            "allowedOrigins": .array(allowedOrigins.map(JSONValue.string)), "signInCallback": .text(signInCallback),
-            "created": .date(created),
-        ])
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CloudModel
-import CloudStore
+import CloudOperations
 
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,26 +14,30 @@ struct UserCommand: AsyncParsableCommand {
         @Option(help: "Given name.") var givenName: String?
         @Option(help: "Family name.") var familyName: String?
         @Option(help: "Phone number, such as +15555550100.") var phone: String?
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            let account = try await accounts.createUserAccount(
-                email: email, givenName: givenName, familyName: familyName, phone: phone)
+        func perform(_ operations: any Operations) async throws -> Report {
+            let account = try await operations.run(
+                UserOperations.create,
+                [
+                    "email": .string(email), "givenName": .text(givenName), "familyName": .text(familyName),
+                    "phone": .text(phone),
+                ])
             return Report(
                 "Created user \(account.email).", remark: "Next: cumulus user set-password \(account.email)",
-                json: account.json)
+                answer: account)
         }
     }
 
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "List the users.")
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
+        func perform(_ operations: any Operations) async throws -> Report {
             .list(
-                try await accounts.userAccounts(), empty: "There are no users yet.",
+                try await operations.all(UserOperations.list), empty: "There are no users yet.",
                 columns: ["EMAIL", "NAME", "PHONE", "PASSWORD", "STATE"],
                 row: {
                     [
@@ -41,7 +45,7 @@ struct UserCommand: AsyncParsableCommand {
                         $0.phone ?? "", $0.hasPassword ? "set" : "none",
                         $0.disabled ? "disabled" : $0.emailVerified ? "active" : "unverified",
                     ]
-                }, json: \.json)
+                })
         }
     }
 
@@ -50,36 +54,36 @@ struct UserCommand: AsyncParsableCommand {
             abstract: "Take a user's address for confirmed.",
             discussion: "For somebody who registered and got no code. Make sure that the address is theirs.")
         @Argument(help: "The email address.") var email: String
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            let account = try await accounts.confirmAddress(email: email)
-            return Report("Confirmed the address of \(account.email).", json: account.json)
+        func perform(_ operations: any Operations) async throws -> Report {
+            let account = try await operations.run(UserOperations.confirm, ["email": .string(email)])
+            return Report("Confirmed the address of \(account.email).", answer: account)
         }
     }
 
     struct Disable: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Disable a user and end all their sessions.")
         @Argument(help: "The email address.") var email: String
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            let account = try await accounts.setDisabled(true, email: email)
-            return Report("Disabled user \(account.email).", json: account.json)
+        func perform(_ operations: any Operations) async throws -> Report {
+            let account = try await operations.run(UserOperations.disable, ["email": .string(email)])
+            return Report("Disabled user \(account.email).", answer: account)
         }
     }
 
     struct Enable: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Enable a disabled user again.")
         @Argument(help: "The email address.") var email: String
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            let account = try await accounts.setDisabled(false, email: email)
-            return Report("Enabled user \(account.email).", json: account.json)
+        func perform(_ operations: any Operations) async throws -> Report {
+            let account = try await operations.run(UserOperations.enable, ["email": .string(email)])
+            return Report("Enabled user \(account.email).", answer: account)
         }
     }
 
@@ -88,25 +92,15 @@ struct UserCommand: AsyncParsableCommand {
             abstract: "Set a user's password, asked for on the terminal or read from standard input.",
             discussion: "It signs the user out everywhere: of browsers and of apps.")
         @Argument(help: "The email address.") var email: String
-        @OptionGroup var common: CommonOptions
+        @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
 
-        func perform(_ accounts: AccountStore, in folder: DataFolder) async throws -> Report {
-            guard try await accounts.userAccount(email: email) != nil else {
-                throw Complaint("there is no user '\(email)'; 'cumulus user create' makes one")
-            }
-            let account = try await accounts.setPassword(try Terminal.newPassword(), email: email)
-            return Report("Set the password of \(account.email).", json: account.json)
+        func perform(_ operations: any Operations) async throws -> Report {
+            // Nobody types a password for an account that is not there.
+            _ = try await operations.run(UserOperations.show, ["email": .string(email)])
+            let account = try await operations.run(
+                UserOperations.setPassword, ["email": .string(email), "password": .string(try Terminal.newPassword())])
+            return Report("Set the password of \(account.email).", answer: account)
         }
-    }
-}
-
-extension UserAccount {
-    fileprivate var json: JSONValue {
-        .members([
-            "email": .string(email), "emailVerified": .bool(emailVerified), "givenName": .text(givenName),
-            "familyName": .text(familyName), "phone": .text(phone), "hasPassword": .bool(hasPassword),
-            "disabled": .bool(disabled), "created": .date(created),
-        ])
     }
 }

@@ -18,7 +18,7 @@ struct WhyCommand: AsyncParsableCommand {
         let report: Report
         do {
             report = try await access.withServer { server in
-                let path = "/admin/1/requests/\(RemoteServer.encoded(uuid))"
+                let path = "requests/\(ManagementClient.encoded(uuid))"
                 let json = try await server.ask(.GET, path, accept: "application/json").json
                 return Report(try server.understood(RequestStory(json)).text, json: json)
             }

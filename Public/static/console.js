@@ -1,0 +1,59 @@
+// Keys, themes and menus of the console. All reading and every form works without it.
+"use strict"
+{
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)]
+  const root = document.documentElement
+  const theme = sessionStorage.getItem("theme")
+  if (theme) root.dataset.theme = theme
+
+  document.addEventListener("click", (event) => {
+    if (event.target.matches("dialog[open]")) event.target.close()
+    if (event.target.closest("[data-do=theme]")) {
+      const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches
+      root.dataset.theme = isDark ? "light" : "dark"
+      sessionStorage.setItem("theme", root.dataset.theme)
+    }
+    // Menus close when one clicks elsewhere.
+    all("details.menu[open]").forEach((menu) => menu.contains(event.target) || (menu.open = false))
+  })
+
+  // A changed field has an edge that says so.
+  document.addEventListener("input", (event) => {
+    const row = event.target.closest(".fields > div")
+    const before = row?.querySelector("input[type=hidden]")
+    if (before) row.classList.toggle("changed", before.value.replaceAll("\r\n", "\n") !== event.target.value)
+  })
+
+  function walk(step) {
+    const rows = all("tbody tr[tabindex]")
+    const now = rows.indexOf(document.activeElement)
+    rows[Math.max(0, Math.min(rows.length - 1, now + step))]?.focus()
+  }
+
+  // g then a letter goes to a view, j and k walk rows, / finds, ? tells.
+  let isGoing = false
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      all("details.menu[open]").forEach((menu) => {
+        menu.open = false
+        menu.querySelector("summary").focus()
+      })
+    }
+    if (event.metaKey || event.ctrlKey || event.altKey || event.target.matches("input, select, textarea")) return
+    if (document.querySelector("dialog[open]")) return
+    if (isGoing) {
+      isGoing = false
+      const link = all(".side [data-key]").find((link) => link.dataset.key === event.key)
+      if (link) return void (location.href = link.href)
+    }
+    isGoing = event.key === "g"
+    if (event.key === "/") {
+      const field = document.querySelector("[data-find]")
+      if (field) { event.preventDefault(); field.focus() }
+    }
+    if (event.key === "?") document.getElementById("keys").showModal()
+    if (event.key === "j") walk(1)
+    if (event.key === "k") walk(-1)
+    if (event.key === "Enter" && event.target.matches("tr[tabindex]")) event.target.querySelector("a")?.click()
+  })
+}

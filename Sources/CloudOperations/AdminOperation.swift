@@ -1,0 +1,66 @@
+package import CloudStore
+
+/// One thing that an operator does, told once: its route under `/admin/1/`, the scope it needs, what it takes, the line
+/// it leaves in the audit log, and how it is done.
+///
+/// Commands, the admin API and the console all run these and nothing beside them.
+package struct AdminOperation<Answer: Codable & Sendable>: Sendable {
+    package let route: OperationRoute
+    let perform: @Sendable (OperationCall) async throws -> Answer
+
+    /// - Parameters:
+    ///   - path: below `/admin/1/`, with `{name}` for arguments that stand in it.
+    ///   - scopes: all of which the caller needs.
+    ///   - takes: the names of the other arguments.
+    init(
+        _ method: OperationRoute.Method, _ path: String, _ scopes: ManagementScope..., takes: [String] = [],
+        audit: AuditRule = .none, _ perform: @escaping @Sendable (OperationCall) async throws -> Answer
+    ) {
+        route = OperationRoute(method: method, path: path, scopes: scopes, takes: takes, audit: audit)
+        self.perform = perform
+    }
+}
+
+/// The place of an operation in the admin API, and who may run it.
+package struct OperationRoute: Sendable {
+    package enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
+    }
+
+    package let method: Method
+    package let path: String
+    package let scopes: [ManagementScope]
+    /// The names of the arguments that do not stand in the path.
+    package let takes: [String]
+    package let audit: AuditRule
+
+    /// The names of the arguments that stand in the path, in order.
+    package var parameters: [String] {
+        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+    }
+
+    /// Whether it works on the records of an environment, which one process at a time has open.
+    package var isInsideEnvironment: Bool { path.hasPrefix("{container}/{environment}/") }
+}
+
+/// The line that an operation leaves in the audit log.
+package enum AuditRule: Sendable {
+    /// None: it shows nothing that is private.
+    case none
+    /// One, once it is done.
+    case change(String)
+    /// One, before anything is shown, when the argument `user` says that the data is somebody's own.
+    case look(String)
+}
+
+/// Everything that an operation has to work with: the server's stores, what was asked, and who asks.
+struct OperationCall: Sendable {
+    let workplace: Workplace
+    let arguments: Arguments
+    let identity: OperatorIdentity
+
+    var accounts: AccountStore { workplace.accounts }
+}

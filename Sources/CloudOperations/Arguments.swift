@@ -1,0 +1,132 @@
+package import CloudModel
+
+/// The arguments of an operation by their names: of a route's path, of its query and of a JSON body alike.
+package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
+    private var values: [String: JSONValue] = [:]
+
+    package init(_ values: [String: JSONValue]) { self.values = values }
+
+    /// Those without a value are left out.
+    package init(dictionaryLiteral elements: (String, JSONValue?)...) {
+        for case (let name, let value?) in elements { values[name] = value }
+    }
+
+    package var names: Set<String> { Set(values.keys) }
+
+    package subscript(name: String) -> JSONValue? {
+        get { values[name].flatMap { $0 == .null ? nil : $0 } }
+        set { values[name] = newValue }
+    }
+
+    package func has(_ name: String) -> Bool { self[name] != nil }
+
+    // MARK: Reading
+
+    /// Bytes of a text, where nothing else is said.
+    package static let longestText = 4096
+
+    /// A text that must be there and not be empty.
+    func text(_ name: String, atMost limit: Int = longestText) throws(ServerError) -> String {
+        guard let text = try optionalText(name, atMost: limit), !text.isEmpty else {
+            throw .badRequest("\(known: name) is missing")
+        }
+        return text
+    }
+
+    func optionalText(_ name: String, atMost limit: Int = longestText) throws(ServerError) -> String? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.string else {
+            throw .badRequest("\(known: name) must be a string, not \(known: value.kind)")
+        }
+        guard text.utf8.count <= limit else {
+            throw .badRequest(
+                "\(known: name) has \(text.utf8.count) bytes, at most \(limit) are allowed", .limit(limit))
+        }
+        return text
+    }
+
+    /// Texts in an array; a lone text counts as one.
+    func texts(_ name: String, most: Int = 100) throws(ServerError) -> [String] {
+        guard let value = self[name] else { return [] }
+        if let text = value.string { return [text] }
+        guard let array = value.array else {
+            throw .badRequest("\(known: name) must be an array, not \(known: value.kind)")
+        }
+        guard array.count <= most else {
+            throw .badRequest("\(known: name) has \(array.count) elements, at most \(most) are allowed", .limit(most))
+        }
+        var texts: [String] = []
+        for element in array {
+            guard let text = element.string else {
+                throw .badRequest("\(known: name) must hold strings, not \(known: element.kind)")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// A truth value; a query has it as a text.
+    func flag(_ name: String) throws(ServerError) -> Bool? {
+        switch self[name] {
+        case nil: return nil
+        case .bool(let flag): return flag
+        case .string("true"), .string(""): return true
+        case .string("false"): return false
+        default: throw .badRequest("\(known: name) must be true or false")
+        }
+    }
+
+    /// A whole number; a query has it as a text.
+    func number(_ name: String, in range: ClosedRange<Int64>) throws(ServerError) -> Int64? {
+        guard let value = self[name] else { return nil }
+        guard let number = value.integer ?? value.string.flatMap({ Int64($0) }), range.contains(number) else {
+            throw .badRequest("\(known: name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// The row id of something; there is none below 1.
+    func id(_ name: String = "id") throws(ServerError) -> Int64 {
+        guard let id = try number(name, in: 1...Int64.max) else { throw .badRequest("\(known: name) is missing") }
+        return id
+    }
+
+    func environment(_ name: String = "environment") throws(ServerError) -> ContainerEnvironment {
+        let text = try text(name)
+        guard let environment = ContainerEnvironment(rawValue: text.lowercased()) else {
+            throw .badRequest("\(known: name) must be development or production, not '\(Naming.shown(text))'")
+        }
+        return environment
+    }
+
+    /// - Throws: `BAD_REQUEST` that names an argument which the operation does not take.
+    func refuseUnknown(_ route: OperationRoute) throws(ServerError) {
+        let known = route.parameters + route.takes
+        guard let unknown = names.subtracting(known).min() else { return }
+        throw .badRequest(
+            "there is no parameter '\(Naming.shown(unknown))'; "
+                + (known.isEmpty ? "this takes none" as Reason : "this takes \(known: known.joined(separator: ", "))"))
+    }
+
+    // MARK: Audit
+
+    /// The names of arguments that say what was worked on, beside the container and the person.
+    private static let subjects = [
+        "name", "id", "keyID", "zone", "type", "recordType", "recordName", "shortGUID", "role", "url", "scopes",
+    ]
+
+    /// The thing worked on, for the audit log.
+    var subject: String? {
+        var parts = Self.subjects.compactMap { self[$0].flatMap(Self.shown) }
+        for operation in self["operations"]?.array ?? [] {
+            guard let name = operation.object?["record"]?.object?["recordName"]?.string else { continue }
+            parts.append(name)
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    private static func shown(_ value: JSONValue) -> String? {
+        value.string ?? value.integer.map(String.init)
+            ?? value.array.map { $0.compactMap(\.string).joined(separator: ",") }
+    }
+}

@@ -1,0 +1,91 @@
+package import CloudModel
+package import CloudStore
+import Foundation
+
+/// The containers that are served.
+package enum ContainerOperations {
+    package static let list = AdminOperation<Page<ContainerInfo>>(
+        .get, "containers", .operations, takes: ["after", "limit"]
+    ) { call in
+        try call.arguments.page(of: try await call.accounts.containers().map(ContainerInfo.init), key: \.name)
+    }
+
+    package static let create = AdminOperation<ContainerInfo>(
+        .post, "containers", .operations, takes: ["name"], audit: .change("created a container")
+    ) { call in
+        ContainerInfo(try await call.accounts.createContainer(name: try call.arguments.text("name")))
+    }
+
+    /// Turns a container's switches.
+    package static let update = AdminOperation<ContainerInfo>(
+        .put, "containers/{container}", .operations, takes: switches, audit: .change("changed a container's switches")
+    ) { call in
+        let arguments = call.arguments
+        guard switches.contains(where: arguments.has) else {
+            throw ServerError.badRequest("name a switch to turn: \(known: switches.joined(separator: ", "))")
+        }
+        return ContainerInfo(
+            try await call.accounts.updateContainer(
+                name: try arguments.text("container"), justInTimeSchema: try arguments.flag("justInTimeSchema"),
+                strictIndexes: try arguments.flag("strictIndexes"),
+                discoverableUsers: try arguments.flag("discoverableUsers"),
+                uniqueSubscriptions: try arguments.flag("uniqueSubscriptions"),
+                atomicErrorStatus: try arguments.flag("atomicErrorStatus")))
+    }
+
+    /// Deletes a container with its records, API tokens, keys and sessions.
+    package static let delete = AdminOperation<ContainerInfo>(
+        .delete, "containers/{container}", .operations, audit: .change("deleted a container")
+    ) { call in
+        let folder = call.workplace.folder
+        // What a backup copies is not to go under it.
+        let lock = try folder.lockBackups()
+        defer { lock.release() }
+        // First what may be away, so that it can be done again.
+        try await folder.removeAssets(ofContainer: call.container().id)
+        let container = try await call.accounts.deleteContainer(name: try call.arguments.text("container"))
+        try folder.removeDatabases(ofContainer: container.id)
+        return ContainerInfo(container)
+    }
+
+    /// The storage of an environment.
+    package static let usage = AdminOperation<UsageInfo>(
+        .get, "{container}/{environment}/usage", .recordsRead
+    ) { call in
+        let store = try await call.place().store
+        let (all, shown) = (try await store.usage(owner: nil), try await store.usage(owner: ZoneID.publicOwner))
+        return UsageInfo(
+            records: all.records, bytes: all.bytes, publicRecords: shown.records, publicBytes: shown.bytes)
+    }
+
+    private static let switches = [
+        "justInTimeSchema", "strictIndexes", "discoverableUsers", "uniqueSubscriptions", "atomicErrorStatus",
+    ]
+}
+
+/// A container with its switches.
+package struct ContainerInfo: Codable, Hashable, Sendable {
+    package let name: String
+    package let justInTimeSchema: Bool
+    package let strictIndexes: Bool
+    package let discoverableUsers: Bool
+    package let uniqueSubscriptions: Bool
+    package let atomicErrorStatus: Bool
+
+    init(_ container: Container) {
+        name = container.name
+        justInTimeSchema = container.justInTimeSchema
+        strictIndexes = container.strictIndexes
+        discoverableUsers = container.discoverableUsers
+        uniqueSubscriptions = container.uniqueSubscriptions
+        atomicErrorStatus = container.atomicErrorStatus
+    }
+}
+
+/// The storage of an environment, assets counted.
+package struct UsageInfo: Codable, Hashable, Sendable {
+    package let records: Int64
+    package let bytes: Int64
+    package let publicRecords: Int64
+    package let publicBytes: Int64
+}

@@ -1,0 +1,68 @@
+package import CloudModel
+package import CloudStore
+
+/// The tokens that apps call the API with.
+package enum APITokenOperations {
+    package static let list = AdminOperation<Page<APITokenInfo>>(
+        .get, "tokens", .operations, takes: ["container", "after", "limit"]
+    ) { call in
+        let tokens = try await call.accounts.apiTokens(container: try call.arguments.optionalText("container"))
+        return try call.arguments.page(of: tokens.map { APITokenInfo($0) }) { String($0.id) }
+    }
+
+    /// Makes an API token; its text is in this answer alone.
+    package static let create = AdminOperation<APITokenInfo>(
+        .post, "tokens", .operations,
+        takes: ["container", "environment", "name", "allowedOrigins", "signInCallback"],
+        audit: .change("created an API token")
+    ) { call in
+        let arguments = call.arguments
+        let (text, token) = try await call.accounts.createAPIToken(
+            container: try arguments.text("container"), environment: try arguments.environment(),
+            name: try arguments.text("name"), allowedOrigins: try arguments.texts("allowedOrigins"),
+            signInCallback: try arguments.optionalText("signInCallback"))
+        return APITokenInfo(token, text: text)
+    }
+
+    /// Revokes an API token and ends the sessions begun with it.
+    package static let revoke = AdminOperation<Done>(
+        .delete, "tokens/{id}", .operations, audit: .change("revoked an API token")
+    ) { call in
+        try await call.accounts.revokeAPIToken(id: try call.arguments.id())
+        return Done()
+    }
+}
+
+package struct APITokenInfo: Codable, Hashable, Sendable {
+    package let id: Int64
+    /// The text, where it has just been made.
+    package let token: String?
+    /// The first characters of its text.
+    package let hint: String
+    package let container: String
+    package let environment: ContainerEnvironment
+    package let name: String
+    package let allowedOrigins: [String]
+    package let signInCallback: String?
+    package let created: Timestamp
+
+    init(_ token: APIToken, text: String? = nil) {
+        id = token.id
+        self.token = text
+        hint = token.hint
+        container = token.containerName
+        environment = token.environment
+        name = token.name
+        allowedOrigins = token.allowedOrigins
+        signInCallback = token.signInCallback
+        created = token.created
+    }
+}
+
+/// The answer of what has nothing to tell but that it is done.
+package struct Done: Codable, Hashable, Sendable {}
+
+/// A number of things that something was done to.
+package struct Count: Codable, Hashable, Sendable {
+    package let count: Int
+}

@@ -1,0 +1,46 @@
+/// Every operation there is. The admin API has a route for each, and nothing else is in it beside the schema's and
+/// roles' own.
+package enum OperationCatalogue {
+    package static let all: [AnyAdminOperation] = containers + credentials + people + running + records
+
+    private static let containers = [
+        AnyAdminOperation(ContainerOperations.list), AnyAdminOperation(ContainerOperations.create),
+        AnyAdminOperation(ContainerOperations.update), AnyAdminOperation(ContainerOperations.delete),
+        AnyAdminOperation(ContainerOperations.usage), AnyAdminOperation(PageRuleOperations.list),
+        AnyAdminOperation(PageRuleOperations.set), AnyAdminOperation(PageRuleOperations.remove),
+    ]
+
+    private static let credentials = [
+        AnyAdminOperation(APITokenOperations.list), AnyAdminOperation(APITokenOperations.create),
+        AnyAdminOperation(APITokenOperations.revoke), AnyAdminOperation(ServerKeyOperations.list),
+        AnyAdminOperation(ServerKeyOperations.add), AnyAdminOperation(ServerKeyOperations.revoke),
+        AnyAdminOperation(ManagementTokenOperations.list), AnyAdminOperation(ManagementTokenOperations.create),
+        AnyAdminOperation(ManagementTokenOperations.revoke),
+    ]
+
+    private static let people = [
+        AnyAdminOperation(UserOperations.list), AnyAdminOperation(UserOperations.show),
+        AnyAdminOperation(UserOperations.create),
+        AnyAdminOperation(UserOperations.confirm), AnyAdminOperation(UserOperations.disable),
+        AnyAdminOperation(UserOperations.enable), AnyAdminOperation(UserOperations.setPassword),
+        AnyAdminOperation(SessionOperations.list), AnyAdminOperation(SessionOperations.create),
+        AnyAdminOperation(SessionOperations.revoke), AnyAdminOperation(SessionOperations.revokeAll),
+    ]
+
+    private static let running = [
+        AnyAdminOperation(WebhookOperations.list), AnyAdminOperation(WebhookOperations.add),
+        AnyAdminOperation(WebhookOperations.remove), AnyAdminOperation(WebhookOperations.deadLetters),
+        AnyAdminOperation(WebhookOperations.retry), AnyAdminOperation(WebhookOperations.clear),
+        AnyAdminOperation(AuditOperations.list), AnyAdminOperation(SettingOperations.list),
+        AnyAdminOperation(CheckOperations.run),
+    ]
+
+    private static let records = [
+        AnyAdminOperation(RecordOperations.owners), AnyAdminOperation(RecordOperations.zones),
+        AnyAdminOperation(RecordOperations.types), AnyAdminOperation(RecordOperations.list),
+        AnyAdminOperation(RecordOperations.query), AnyAdminOperation(RecordOperations.show),
+        AnyAdminOperation(RecordOperations.modify), AnyAdminOperation(ShareOperations.list),
+        AnyAdminOperation(ShareOperations.stop),
+        AnyAdminOperation(SubscriptionOperations.list), AnyAdminOperation(SubscriptionOperations.devices),
+    ]
+}

@@ -1,0 +1,74 @@
+package import CloudModel
+package import CloudStore
+
+/// A way to run operations: on the stores themselves, or through a server that is running on them.
+package protocol Operations: Sendable {
+    /// - Throws: `BAD_REQUEST` for an argument that does not fit, `ACCESS_DENIED` for a scope or container that the
+    ///   operator does not have, and what the operation itself throws.
+    func run<Answer>(_ operation: AdminOperation<Answer>, _ arguments: Arguments) async throws -> Answer
+}
+
+/// Runs operations on the stores, for one operator. Whatever way an operation comes, it passes here: its scope is asked
+/// for, and its line is left in the audit log.
+package struct StoreOperations: Operations {
+    package let workplace: Workplace
+    package let identity: OperatorIdentity
+
+    package init(workplace: Workplace, identity: OperatorIdentity) {
+        self.workplace = workplace
+        self.identity = identity
+    }
+
+    package func run<Answer>(_ operation: AdminOperation<Answer>, _ arguments: Arguments) async throws -> Answer {
+        let route = operation.route
+        try identity.require(route.scopes)
+        try identity.require(container: arguments["container"]?.string)
+        try arguments.refuseUnknown(route)
+        let call = OperationCall(workplace: workplace, arguments: arguments, identity: identity)
+        if case .look(let action) = route.audit, arguments.has("user") { try await note(action, arguments) }
+        let answer = try await operation.perform(call)
+        if case .change(let action) = route.audit { try await note(action, arguments) }
+        return answer
+    }
+
+    /// The work on the schema and the roles of an environment, whose changes leave their lines in the audit log.
+    ///
+    /// - Throws: `ACCESS_DENIED` for another container than the operator's, `NOT_FOUND` for one that does not exist.
+    package func administration(
+        container name: String, environment: ContainerEnvironment
+    ) async throws -> any Administration {
+        try identity.require(container: name)
+        guard let stores = workplace.stores else {
+            throw ServerError(.internalError, "a schema was worked on beside its server", .server(.fault))
+        }
+        let accounts = workplace.accounts
+        guard let container = try accounts.reader().container(named: name) else {
+            throw ServerError(.notFound, "container '\(Naming.shown(name))' does not exist", .missing(.container))
+        }
+        return AuditedAdministration(
+            StoreAdministration(
+                container: container, environment: environment, accounts: accounts, stores: stores,
+                limits: workplace.limits),
+            accounts: accounts, who: identity.name, container: name, environment: environment)
+    }
+
+    private func note(_ action: String, _ arguments: Arguments) async throws {
+        try await workplace.accounts.note(
+            AuditNote(
+                who: identity.name, action: action, container: arguments["container"]?.string,
+                environment: try? arguments.environment(),
+                person: arguments["user"]?.string ?? arguments["email"]?.string, subject: arguments.subject))
+    }
+}
+
+/// An operation whose answer is JSON, so that all of them stand in one table.
+package struct AnyAdminOperation: Sendable {
+    package let route: OperationRoute
+    /// Runs it and gives the JSON text of its answer.
+    package let run: @Sendable (any Operations, Arguments) async throws -> [UInt8]
+
+    init<Answer>(_ operation: AdminOperation<Answer>) {
+        route = operation.route
+        run = { try OperationJSON.encode(try await $0.run(operation, $1)) }
+    }
+}

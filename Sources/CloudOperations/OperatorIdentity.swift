@@ -1,0 +1,45 @@
+package import CloudModel
+package import CloudStore
+
+/// Somebody who runs the server: who they are to the audit log, and what they may do.
+package struct OperatorIdentity: Hashable, Sendable {
+    /// As the audit log names them.
+    package let name: String
+    package let scopes: Set<ManagementScope>
+    /// The only container they may work on; nil for all.
+    package let container: String?
+
+    package init(name: String, scopes: Set<ManagementScope> = Set(ManagementScope.allCases), container: String? = nil) {
+        self.name = name
+        self.scopes = scopes
+        self.container = container
+    }
+
+    /// The holder of a management token.
+    package init(_ token: ManagementToken) {
+        self.init(
+            name: "management token \(token.id) (\(token.name))", scopes: token.scopes, container: token.container)
+    }
+
+    /// - Throws: `ACCESS_DENIED` that names the scope, or the container.
+    package func require(_ scopes: [ManagementScope]) throws(ServerError) {
+        guard let missing = scopes.first(where: { !self.scopes.contains($0) }) else { return }
+        throw ServerError(
+            .accessDenied,
+            "this needs the scope '\(known: missing.rawValue)', which the management token does not have; "
+                + "'cumulus management-token create --scope \(known: missing.rawValue)' makes one that has",
+            .credentials(.managementTokenWithoutScope))
+    }
+
+    /// - Parameter name: of the container that is worked on; nil for what is about all of them.
+    /// - Throws: `ACCESS_DENIED` for another than theirs.
+    package func require(container name: String?) throws(ServerError) {
+        guard let container, container != name else { return }
+        throw ServerError(
+            .accessDenied,
+            name == nil
+                ? "this management token is for container '\(known: container)' alone, and this is about all of them"
+                : "this management token is for another container",
+            .credentials(.managementTokenOfAnotherContainer))
+    }
+}

@@ -1,0 +1,53 @@
+package import CloudModel
+package import CloudStore
+
+/// The public records that have a page behind `/share/`.
+package enum PageRuleOperations {
+    package static let list = AdminOperation<Page<PageRuleInfo>>(
+        .get, "pages", .operations, takes: ["container", "after", "limit"]
+    ) { call in
+        let rules = try await call.accounts.pageRules(container: try call.arguments.optionalText("container"))
+        return try call.arguments.page(of: rules.map(PageRuleInfo.init)) { "\($0.container)/\($0.recordType)" }
+    }
+
+    /// Gives a record type its page, in place of the one it has.
+    package static let set = AdminOperation<PageRuleInfo>(
+        .put, "pages", .operations, takes: ["container", "rule"], audit: .change("set a page's rule")
+    ) { call in
+        let container = try call.arguments.text("container")
+        guard let json = call.arguments["rule"] else { throw ServerError.badRequest("rule is missing") }
+        let rule = try PageRule(json)
+        try await call.accounts.setPageRule(rule, container: container)
+        return PageRuleInfo(container: container, rule)
+    }
+
+    package static let remove = AdminOperation<Done>(
+        .delete, "pages", .operations, takes: ["container", "recordType"], audit: .change("removed a page's rule")
+    ) { call in
+        try await call.accounts.removePageRule(
+            recordType: try call.arguments.text("recordType"), container: try call.arguments.text("container"))
+        return Done()
+    }
+}
+
+package struct PageRuleInfo: Codable, Hashable, Sendable {
+    package let container: String
+    package let recordType: String
+    /// The text that the page's title is made of.
+    package let title: String
+    /// The type of the records on the page besides; nil when there are none.
+    package let itemType: String?
+    package let app: String?
+    package let rule: JSONValue
+
+    init(container: String, _ rule: PageRule) {
+        self.container = container
+        recordType = rule.recordType
+        title = rule.title.source
+        itemType = rule.items?.recordType
+        app = rule.app?.name
+        self.rule = rule.json
+    }
+
+    init(_ rule: ContainerPageRule) { self.init(container: rule.container.name, rule.rule) }
+}

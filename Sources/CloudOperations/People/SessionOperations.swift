@@ -1,0 +1,70 @@
+package import CloudModel
+package import CloudStore
+
+/// The places where people are signed in.
+package enum SessionOperations {
+    package static let list = AdminOperation<Page<SessionInfo>>(
+        .get, "sessions", .people, takes: ["email", "container", "after", "limit"]
+    ) { call in
+        let arguments = call.arguments
+        let sessions = try await call.accounts.openSessions(
+            email: try arguments.optionalText("email"), container: try arguments.optionalText("container"))
+        return try arguments.page(of: sessions.map(SessionInfo.init), key: \.id)
+    }
+
+    /// Signs a user in. Who holds the token reads and writes all that is the user's, so both are asked for.
+    package static let create = AdminOperation<NewSession>(
+        .post, "sessions", .people, .recordsRead, .recordsWrite,
+        takes: ["container", "environment", "email", "persistent"], audit: .change("signed a user in")
+    ) { call in
+        let arguments = call.arguments
+        let session = try await call.accounts.createSession(
+            email: try arguments.text("email"), container: try await call.container(),
+            environment: try arguments.environment(), persistent: try arguments.flag("persistent") ?? false)
+        return NewSession(
+            ckWebAuthToken: session.token, userRecordName: session.userRecordName, expires: session.expires)
+    }
+
+    package static let revoke = AdminOperation<Done>(
+        .delete, "sessions/{id}", .people, audit: .change("ended a session")
+    ) { call in
+        try await call.accounts.revokeSession(id: try call.arguments.text("id"))
+        return Done()
+    }
+
+    /// Signs a user out everywhere.
+    package static let revokeAll = AdminOperation<Count>(
+        .delete, "users/{email}/sessions", .people, audit: .change("ended a user's sessions")
+    ) { call in
+        Count(count: try await call.accounts.revokeSessions(email: try call.arguments.text("email")))
+    }
+}
+
+package struct SessionInfo: Codable, Hashable, Sendable {
+    package let id: String
+    package let email: String
+    /// Nil for a browser on the server's own pages.
+    package let container: String?
+    package let environment: ContainerEnvironment?
+    /// The name of the only API token it goes with; nil for any.
+    package let apiToken: String?
+    package let lastUsed: Timestamp
+    package let expires: Timestamp
+
+    init(_ session: OpenSession) {
+        id = session.id
+        email = session.email
+        container = session.container
+        environment = session.environment
+        apiToken = session.apiToken
+        lastUsed = session.lastUsed
+        expires = session.expires
+    }
+}
+
+/// A session that was just made; its token is told for the only time.
+package struct NewSession: Codable, Hashable, Sendable {
+    package let ckWebAuthToken: String
+    package let userRecordName: String
+    package let expires: Timestamp
+}

@@ -1,0 +1,98 @@
+package import CloudModel
+package import CloudStore
+
+/// The accounts of people.
+package enum UserOperations {
+    /// A page of accounts by address, of those that `matching` is part of the address or name of.
+    package static let list = AdminOperation<Page<UserInfo>>(
+        .get, "users", .people, takes: ["matching", "after", "limit"]
+    ) { call in
+        let (arguments, limit) = (call.arguments, try call.arguments.limit())
+        let found = try await call.accounts.userAccounts(
+            after: try arguments.optionalText("after"), matching: try arguments.optionalText("matching"),
+            limit: limit + 1)
+        return Page(found.map { UserInfo($0) }, limit: limit, key: \.email)
+    }
+
+    /// One account, with the containers it has been in.
+    package static let show = AdminOperation<UserInfo>(.get, "users/{email}", .people) { call in
+        let account = try await requireAccount(call)
+        return UserInfo(account, places: try await call.accounts.userRecordNames(account: account.id))
+    }
+
+    package static let create = AdminOperation<UserInfo>(
+        .post, "users", .people, takes: ["email", "givenName", "familyName", "phone"],
+        audit: .change("created a user")
+    ) { call in
+        let arguments = call.arguments
+        return UserInfo(
+            try await call.accounts.createUserAccount(
+                email: try arguments.text("email"), givenName: try arguments.optionalText("givenName"),
+                familyName: try arguments.optionalText("familyName"), phone: try arguments.optionalText("phone")))
+    }
+
+    /// Takes a user's address for confirmed.
+    package static let confirm = AdminOperation<UserInfo>(
+        .post, "users/{email}/confirm", .people, audit: .change("confirmed a user's address")
+    ) { UserInfo(try await $0.accounts.confirmAddress(email: try $0.arguments.text("email"))) }
+
+    /// Disables a user and ends all their sessions.
+    package static let disable = AdminOperation<UserInfo>(
+        .post, "users/{email}/disable", .people, audit: .change("disabled a user")
+    ) { UserInfo(try await $0.accounts.setDisabled(true, email: try $0.arguments.text("email"))) }
+
+    package static let enable = AdminOperation<UserInfo>(
+        .post, "users/{email}/enable", .people, audit: .change("enabled a user")
+    ) { UserInfo(try await $0.accounts.setDisabled(false, email: try $0.arguments.text("email"))) }
+
+    /// Sets a user's password and signs them out everywhere.
+    package static let setPassword = AdminOperation<UserInfo>(
+        .put, "users/{email}/password", .people, takes: ["password"], audit: .change("set a user's password")
+    ) { call in
+        _ = try await requireAccount(call)
+        return UserInfo(
+            try await call.accounts.setPassword(
+                try call.arguments.text("password"), email: try call.arguments.text("email")))
+    }
+
+    private static func requireAccount(_ call: OperationCall) async throws -> UserAccount {
+        let email = try call.arguments.text("email")
+        guard let account = try await call.accounts.userAccount(email: email) else {
+            throw ServerError(
+                .notFound, "there is no user '\(Naming.shown(email))'; 'cumulus user create' makes one", .missing(.user)
+            )
+        }
+        return account
+    }
+}
+
+package struct UserInfo: Codable, Hashable, Sendable {
+    package let email: String
+    package let emailVerified: Bool
+    package let givenName: String?
+    package let familyName: String?
+    package let phone: String?
+    package let hasPassword: Bool
+    package let disabled: Bool
+    package let created: Timestamp
+    /// The containers they have been in, where one account was asked for.
+    package let places: [Place]?
+
+    /// A container and the user's record name there.
+    package struct Place: Codable, Hashable, Sendable {
+        package let container: String
+        package let userRecordName: String
+    }
+
+    init(_ account: UserAccount, places: [(container: String, recordName: String)]? = nil) {
+        email = account.email
+        emailVerified = account.emailVerified
+        givenName = account.givenName
+        familyName = account.familyName
+        phone = account.phone
+        hasPassword = account.hasPassword
+        disabled = account.disabled
+        created = account.created
+        self.places = places?.map { Place(container: $0.container, userRecordName: $0.recordName) }
+    }
+}

@@ -1,0 +1,60 @@
+package import CloudModel
+package import CloudStore
+
+/// Somebody with private records.
+package struct OwnerInfo: Codable, Hashable, Sendable {
+    package let userRecordName: String
+    /// Nil for somebody whose account is gone or disabled.
+    package let email: String?
+    package let records: Int64
+    package let bytes: Int64
+
+    init(_ owner: StoredOwner, _ person: DirectoryEntry?) {
+        userRecordName = owner.userRecordName
+        email = person?.email
+        records = owner.usage.records
+        bytes = owner.usage.bytes
+    }
+}
+
+package struct ZoneInfo: Codable, Hashable, Sendable {
+    package let zone: String
+    package let ownerRecordName: String
+}
+
+/// A type with the number of its records in a zone.
+package struct TypeInfo: Codable, Hashable, Sendable {
+    package let recordType: String
+    package let count: Int
+    /// Whether there are more than were counted.
+    package let isCut: Bool
+}
+
+/// A page of records as a response of the API shows them.
+package struct RecordList: Codable, Hashable, Sendable {
+    package let records: [JSONValue]
+    package let next: String?
+}
+
+/// The outcomes of a change, in the order of its operations.
+package struct ModifiedRecords: Codable, Hashable, Sendable {
+    package let records: [JSONValue]
+}
+
+package struct RecordInfo: Codable, Hashable, Sendable {
+    package let record: JSONValue
+    /// Records that hang on it, at most 100.
+    package let referrers: [ReferrerInfo]
+}
+
+package struct ReferrerInfo: Codable, Hashable, Sendable {
+    package let recordName: String
+    package let recordType: String
+    package let kind: StoredReferrer.Kind
+
+    init(_ referrer: StoredReferrer) {
+        recordName = referrer.recordName
+        recordType = referrer.recordType
+        kind = referrer.kind
+    }
+}

@@ -1,0 +1,95 @@
+package import CloudModel
+package import CloudStore
+
+/// Everybody's records. Without `user` they are those of the public database.
+package enum RecordOperations {
+    private static let base = "{container}/{environment}/"
+    private static let place = ["user", "zone"]
+
+    /// The people who have private records.
+    package static let owners = AdminOperation<Page<OwnerInfo>>(
+        .get, base + "owners", .recordsRead, takes: ["after", "limit"]
+    ) { call in
+        let (place, limit) = (try await call.place(), try call.arguments.limit())
+        let found = try await place.store.owners(
+            after: try call.arguments.optionalText("after") ?? "", limit: limit + 1)
+        let people = try await call.accounts.users(
+            found.map { .recordName($0.userRecordName) }, container: place.container.id)
+        return Page(zip(found, people).map(OwnerInfo.init), limit: limit, key: \.userRecordName)
+    }
+
+    package static let zones = AdminOperation<Page<ZoneInfo>>(
+        .get, base + "zones", .recordsRead, takes: ["user"], audit: .look("looked at a user's zones")
+    ) { call in
+        let records = try await RecordPlace(call)
+        let custom = try await records.place.store.zones(owner: records.zone.owner).map(\.zone.name)
+        let names = [ZoneID.defaultName] + custom.filter { $0 != ZoneID.defaultName }
+        return Page(items: names.map { ZoneInfo(zone: $0, ownerRecordName: records.zone.owner) })
+    }
+
+    /// The types that have records in a zone, each counted to 10,000.
+    package static let types = AdminOperation<Page<TypeInfo>>(
+        .get, base + "types", .recordsRead, takes: place, audit: .look("looked at the types in a user's zone")
+    ) { call in
+        let records = try await RecordPlace(call)
+        let counts = try await records.place.store.recordCounts(in: records.zone, most: 10_000)
+        return Page(items: counts.map { TypeInfo(recordType: $0.type, count: $0.count, isCut: $0.isCut) })
+    }
+
+    /// A page of a type's records in a zone, in the order they were made, whatever the schema marks.
+    package static let list = AdminOperation<RecordList>(
+        .get, base + "records", .recordsRead, takes: place + ["type", "after", "limit"],
+        audit: .look("looked at a user's records")
+    ) { call in
+        let query = JSONObject([.init(key: "recordType", value: .string(try call.arguments.text("type")))])
+        return try await page(.object(query), strict: false, after: "after", limit: "limit", call)
+    }
+
+    /// A page of what a query finds, with the comparators and marks that clients have.
+    package static let query = AdminOperation<RecordList>(
+        .post, base + "records/query", .recordsRead, takes: place + ["query", "continuationMarker", "resultsLimit"],
+        audit: .look("queried a user's records")
+    ) { call in
+        let isStrict = try await RecordPlace(call).isStrict
+        return try await page(
+            call.arguments["query"], strict: isStrict, after: "continuationMarker", limit: "resultsLimit", call)
+    }
+
+    /// One record, with what refers to it.
+    package static let show = AdminOperation<RecordInfo>(
+        .get, base + "record", .recordsRead, takes: place + ["recordName"], audit: .look("looked at a user's record")
+    ) { call in
+        let (records, name) = (try await RecordPlace(call), try call.arguments.text("recordName"))
+        let found = try await records.place.store.lookup(
+            LookupRequest(zone: records.zone, names: [name], caller: records.caller))
+        guard let body = try found.first?.get() else {
+            throw ServerError(.notFound, "Record not found", .missing(.record))
+        }
+        let referrers = try await records.place.store.referrers(of: name, in: records.zone, limit: 100)
+        return RecordInfo(record: try records.shown(body, call), referrers: referrers.map(ReferrerInfo.init))
+    }
+
+    /// Saves and deletes records, with the operations that clients send.
+    package static let modify = AdminOperation<ModifiedRecords>(
+        .post, base + "records/modify", .recordsWrite, takes: place + ["operations", "atomic"],
+        audit: .change("changed records")
+    ) { try await RecordModification(call: $0).run() }
+
+    private static func page(
+        _ query: JSONValue?, strict: Bool, after: String, limit: String, _ call: OperationCall
+    ) async throws -> RecordList {
+        let (records, limits) = (try await RecordPlace(call), call.workplace.limits)
+        let most = Int64(limits.recordsPerResponse)
+        var request = QueryRequest(
+            zone: records.zone, zoneWide: false, query: try Query(query, limits: limits),
+            continuationMarker: try call.arguments.optionalText(after),
+            limit: Int(min(try call.arguments.number(limit, in: 1...100_000) ?? 100, most)), strict: strict,
+            caller: records.caller, limits: limits)
+        request.show = { [shown = call.workplace.shown, place = records.place] in
+            shown(place.container, place.environment, $0)
+        }
+        let page = try await records.place.store.query(request)
+        return RecordList(
+            records: try page.records.map { .object(try $0.json()) }, next: page.continuationMarker)
+    }
+}

@@ -1,0 +1,39 @@
+package import CloudModel
+package import CloudStore
+
+/// The audit log.
+package enum AuditOperations {
+    /// A page of the log, the newest line first.
+    package static let list = AdminOperation<Page<AuditInfo>>(
+        .get, "audit", .operations, takes: ["container", "person", "after", "limit"]
+    ) { call in
+        let (arguments, limit) = (call.arguments, try call.arguments.limit())
+        let found = try await call.accounts.auditEntries(
+            before: try arguments.number("after", in: 0...Int64.max),
+            container: try arguments.optionalText("container"), person: try arguments.optionalText("person"),
+            limit: limit + 1)
+        return Page(found.map(AuditInfo.init), limit: limit) { String($0.id) }
+    }
+}
+
+package struct AuditInfo: Codable, Hashable, Sendable {
+    package let id: Int64
+    package let time: Timestamp
+    package let who: String
+    package let action: String
+    package let container: String?
+    package let environment: ContainerEnvironment?
+    package let person: String?
+    package let subject: String?
+
+    init(_ entry: AuditEntry) {
+        id = entry.id
+        time = entry.time
+        who = entry.who
+        action = entry.action
+        container = entry.container
+        environment = entry.environment
+        person = entry.person
+        subject = entry.subject
+    }
+}

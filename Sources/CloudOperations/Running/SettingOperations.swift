@@ -1,0 +1,33 @@
+import CloudStore
+
+/// The settings that the server runs with.
+package enum SettingOperations {
+    /// Every setting with its value, where that comes from, and its default.
+    package static let list = AdminOperation<Page<SettingInfo>>(.get, "settings", .operations) { call in
+        Page(items: call.workplace.settings)
+    }
+}
+
+/// A setting. None of them is a secret: those that lead to one name a file.
+package struct SettingInfo: Codable, Hashable, Sendable {
+    package let name: String
+    package let variable: String
+    package let value: String
+    package let standard: String
+    package let from: String
+    package let purpose: String
+
+    enum CodingKeys: String, CodingKey {
+        case name, variable, value, from, purpose
+        case standard = "default"
+    }
+
+    package init(name: String, variable: String, value: String, standard: String, from: String, purpose: String) {
+        self.name = name
+        self.variable = variable
+        self.value = value
+        self.standard = standard
+        self.from = from
+        self.purpose = purpose
+    }
+}

@@ -1,0 +1,113 @@
+package import CloudModel
+package import CloudStore
+
+/// Administration on the stores themselves.
+package struct StoreAdministration: Administration {
+    private let container: Container
+    private let environment: ContainerEnvironment
+    private let accounts: AccountStore
+    private let stores: ContainerStores
+    private let limits: Limits
+
+    package init(
+        container: Container, environment: ContainerEnvironment, accounts: AccountStore, stores: ContainerStores,
+        limits: Limits
+    ) {
+        self.container = container
+        self.environment = environment
+        self.accounts = accounts
+        self.stores = stores
+        self.limits = limits
+    }
+
+    private func store(_ environment: ContainerEnvironment) async throws -> any EnvironmentStore {
+        try await stores.store(container: container, environment: environment)
+    }
+
+    /// Production's schema; nil when nobody has used production yet.
+    private func production() async throws -> SchemaDefinition? {
+        try await stores.existing(container: container, environment: .production)?.schema()
+    }
+
+    // MARK: Schema
+
+    package func schemaText() async throws -> (text: String, tag: String) {
+        let schema = try await store(environment).schema()
+        return (SchemaText.text(schema), schema.tag)
+    }
+
+    package func importSchema(_ text: String, dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
+        guard text.utf8.count <= limits.schemaBytes else {
+            throw ServerError(
+                .quotaExceeded,
+                "the schema's text has \(text.utf8.count) bytes, at most \(limits.schemaBytes) are allowed "
+                    + "(limit.schemaBytes)", .limit(limits.schemaBytes, "limit.schemaBytes"))
+        }
+        let schema = try SchemaParser.parse(text)
+        if let fault = schema.fault(limits) { throw ServerError.badRequest(fault) }
+        return try await change(dryRun: dryRun) {
+            try await $0.apply(schema, production: production(), dryRun: dryRun, ifTag: tag)
+        }
+    }
+
+    package func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
+        try await change(dryRun: dryRun) {
+            try await $0.deploy(store(.development).schema(), dryRun: dryRun, ifTag: tag)
+        }
+    }
+
+    package func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
+        try await change(dryRun: dryRun) {
+            try await $0.reset(to: production() ?? SchemaDefinition(), dryRun: dryRun, ifTag: tag)
+        }
+    }
+
+    /// Makes a change of the schema. The other environment stays as it was read until the change is made.
+    private func change(
+        dryRun: Bool, _ body: @escaping @Sendable (any EnvironmentStore) async throws -> [SchemaChange]
+    ) async throws -> SchemaOutcome {
+        try await stores.schemaTurn(of: container) {
+            let store = try await store(environment)
+            // Before the steps: a tag that is too old refuses, one that is too new would lose what nobody saw.
+            let tag = dryRun ? try await store.schema().tag : nil
+            return SchemaOutcome(steps: try await body(store).map(SchemaStep.init), tag: tag)
+        }
+    }
+
+    package func builds() async throws -> [IndexBuildProgress] {
+        try await store(environment).buildProgress()
+    }
+
+    // MARK: Roles
+
+    package func roles(after name: String) async throws -> RoleList {
+        let store = try await store(environment)
+        let most = limits.recordsPerResponse
+        let members = try await store.roleMembers(after: name, limit: most)
+        let roles = store.catalog.roles.sorted { $0.key < $1.key }
+        return RoleList(
+            roles: roles.map { RoleList.Role(number: $0.key, name: $0.value) }, members: members,
+            hasMore: members.count == most)
+    }
+
+    package func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember {
+        let store = try await store(environment)
+        return try await store.setRole(role, of: try await recordName(of: user), to: isGranted, limits: limits)
+    }
+
+    /// Whoever has an address need not have been in the container before.
+    private func recordName(of user: String) async throws -> String {
+        if user.contains("@") {
+            guard let account = try await accounts.userAccount(email: user) else {
+                throw ServerError(.notFound, "there is no user '\(Naming.shown(user))'", .missing(.user))
+            }
+            return try await accounts.userRecordName(account: account.id, container: container.id)
+        }
+        guard try await accounts.hasUser(user, container: container.id) else {
+            throw ServerError(
+                .notFound, "there is no user '\(Naming.shown(user))' in container '\(known: container.name)'",
+                .missing(.user))
+        }
+        return user
+    }
+}

@@ -1,0 +1,74 @@
+package import CloudModel
+package import CloudStore
+
+/// All shares of an environment.
+package enum ShareOperations {
+    package static let list = AdminOperation<Page<ShareInfo>>(
+        .get, "{container}/{environment}/shares", .recordsRead, takes: ["after", "limit"]
+    ) { call in
+        let (place, limit) = (try await call.place(), try call.arguments.limit())
+        let after = try call.arguments.number("after", in: 0...Int64.max) ?? 0
+        let found = try await place.store.shares(after: after, limit: limit + 1)
+        var shares: [ShareInfo] = []
+        for share in found {
+            let link = try await place.store.link(share.shortGUID, owner: share.zone.owner)
+            shares.append(ShareInfo(share, link, now: call.workplace.folder.now()))
+        }
+        return Page(shares, limit: limit) { String($0.id) }
+    }
+
+    /// Ends a share, as its owner would by deleting the share record. Nothing else is deleted.
+    package static let stop = AdminOperation<Done>(
+        .delete, "{container}/{environment}/shares/{shortGUID}", .recordsWrite, audit: .change("stopped a share")
+    ) { call in
+        let (place, guid) = (try await call.place(), try call.arguments.text("shortGUID"))
+        guard let share = try await place.store.ownShare(guid), share.shortGUID == guid else {
+            throw ServerError(.notFound, "there is no share '\(Naming.shown(guid))'", .missing(.share))
+        }
+        let owner = Person(userRecordName: share.owner)
+        try await place.store.endShare(guid, as: owner, limits: call.workplace.limits)
+        return Done()
+    }
+}
+
+package struct ShareInfo: Codable, Hashable, Sendable {
+    package let id: Int64
+    package let shortGUID: String
+    package let title: String?
+    package let zone: String
+    package let ownerRecordName: String
+    /// The record that is shared; nil for a whole zone.
+    package let recordName: String?
+    package let publicPermission: String
+    package let participants: [ParticipantInfo]
+    /// Whether its link leads to a page: not taken down, and not over.
+    package let isOpen: Bool
+    package let expires: Timestamp?
+    package let hasPassword: Bool
+
+    package struct ParticipantInfo: Codable, Hashable, Sendable {
+        package let userRecordName: String?
+        package let email: String?
+        package let type: String
+        package let status: String
+        package let permission: String
+    }
+
+    init(_ share: StoredShare, _ link: PageLink?, now: Timestamp) {
+        id = share.id
+        shortGUID = share.shortGUID
+        title = share.title
+        zone = share.zone.name
+        ownerRecordName = share.zone.owner
+        recordName = share.root
+        publicPermission = share.state.publicPermission.rawValue
+        participants = share.state.participants.map {
+            ParticipantInfo(
+                userRecordName: $0.identity.userRecordName, email: $0.identity.lookup.email,
+                type: $0.type.rawValue, status: $0.status.rawValue, permission: $0.permission.rawValue)
+        }
+        isOpen = link?.isOpen(at: now) ?? true
+        expires = link?.expires
+        hasPassword = link?.hasPassword ?? false
+    }
+}

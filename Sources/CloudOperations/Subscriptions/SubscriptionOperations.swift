@@ -1,0 +1,60 @@
+package import CloudModel
+package import CloudStore
+
+/// Who is told of changes, and the devices they are told on.
+package enum SubscriptionOperations {
+    package static let list = AdminOperation<Page<SubscriptionInfo>>(
+        .get, "{container}/{environment}/subscriptions", .recordsRead, takes: ["after", "limit"]
+    ) { call in
+        let (place, limit) = (try await call.place(), try call.arguments.limit())
+        let found = try await place.store.subscriptions(after: try after(call), limit: limit + 1)
+        return Page(try found.map(SubscriptionInfo.init), limit: limit) { String($0.id) }
+    }
+
+    /// The push tokens that are registered, without their texts.
+    package static let devices = AdminOperation<Page<DeviceInfo>>(
+        .get, "{container}/{environment}/devices", .recordsRead, takes: ["after", "limit"]
+    ) { call in
+        let (place, limit) = (try await call.place(), try call.arguments.limit())
+        let found = try await place.store.devices(after: try after(call), limit: limit + 1)
+        return Page(found.map(DeviceInfo.init), limit: limit) { String($0.id) }
+    }
+
+    private static func after(_ call: OperationCall) throws(ServerError) -> Int64 {
+        try call.arguments.number("after", in: 0...Int64.max) ?? 0
+    }
+}
+
+package struct SubscriptionInfo: Codable, Hashable, Sendable {
+    package let id: Int64
+    package let userRecordName: String
+    package let database: String
+    /// The dictionary as the API answers it.
+    package let subscription: JSONValue
+
+    init(_ stored: StoredSubscription) throws {
+        id = stored.id
+        userRecordName = stored.userRecordName
+        database = stored.scope.rawValue
+        subscription = try JSONParser.parse(stored.body)
+    }
+}
+
+package struct DeviceInfo: Codable, Hashable, Sendable {
+    package let id: Int64
+    package let userRecordName: String
+    package let clientID: String?
+    /// Notifications that wait for it.
+    package let queued: Int
+    package let waitingSince: Timestamp?
+    package let expires: Timestamp
+
+    init(_ device: StoredDevice) {
+        id = device.id
+        userRecordName = device.userRecordName
+        clientID = device.clientID
+        queued = device.queued
+        waitingSince = device.waitingSince
+        expires = device.expires
+    }
+}

@@ -1,0 +1,104 @@
+package import CloudModel
+package import CloudStore
+
+/// The URLs that notifications are sent to.
+package enum WebhookOperations {
+    package static let list = AdminOperation<Page<WebhookInfo>>(
+        .get, "webhooks", .operations, takes: ["container", "after", "limit"]
+    ) { call in
+        let webhooks = try await call.accounts.webhooks(container: try call.arguments.optionalText("container"))
+        return try call.arguments.page(of: webhooks.map { WebhookInfo($0) }) { String($0.id) }
+    }
+
+    /// Has every notification of an environment sent to a URL. The secret that messages are signed with is in this
+    /// answer alone.
+    package static let add = AdminOperation<WebhookInfo>(
+        .post, "webhooks", .operations, takes: ["container", "environment", "url"],
+        audit: .change("added a webhook")
+    ) { call in
+        let arguments = call.arguments
+        let url = try WebhookURL(checking: try arguments.text("url"))
+        let doubt = try await call.workplace.webhookDoubt(url.host)
+        let (secret, webhook) = try await call.accounts.addWebhook(
+            container: try arguments.text("container"), environment: try arguments.environment(), url: url)
+        return WebhookInfo(webhook, secret: secret.text, doubt: doubt)
+    }
+
+    package static let remove = AdminOperation<Done>(
+        .delete, "webhooks/{id}", .operations, audit: .change("removed a webhook")
+    ) { call in
+        try await call.accounts.removeWebhook(id: try call.arguments.id())
+        return Done()
+    }
+
+    package static let deadLetters = AdminOperation<Page<DeadLetterInfo>>(
+        .get, "dead-letters", .operations, takes: ["webhook", "after", "limit"]
+    ) { call in
+        let letters = try await call.accounts.deadLetters(of: try webhook(call))
+        return try call.arguments.page(of: letters.map(DeadLetterInfo.init)) { String($0.id) }
+    }
+
+    package static let retry = AdminOperation<Count>(
+        .post, "dead-letters/retry", .operations, takes: ["webhook"], audit: .change("sent dead letters again")
+    ) { Count(count: try await $0.accounts.retryDeadLetters(of: try webhook($0))) }
+
+    package static let clear = AdminOperation<Count>(
+        .delete, "dead-letters", .operations, takes: ["webhook"], audit: .change("dropped dead letters")
+    ) { Count(count: try await $0.accounts.clearDeadLetters(of: try webhook($0))) }
+
+    private static func webhook(_ call: OperationCall) throws(ServerError) -> Int64? {
+        try call.arguments.number("webhook", in: 1...Int64.max)
+    }
+}
+
+package struct WebhookInfo: Codable, Hashable, Sendable {
+    package let id: Int64
+    /// The secret, where it has just been made.
+    package let secret: String?
+    package let container: String
+    package let environment: ContainerEnvironment
+    package let url: String
+    package let deadLetters: Int
+    package let created: Timestamp
+    /// Whether the server that runs queues messages for it.
+    package let isInForce: Bool
+    /// The reason why its host is in doubt, where it has just been added.
+    package let doubt: String?
+
+    init(_ webhook: Webhook, secret: String? = nil, doubt: String? = nil) {
+        id = webhook.id
+        self.secret = secret
+        container = webhook.containerName
+        environment = webhook.environment
+        url = webhook.url.text
+        deadLetters = webhook.deadLetters
+        created = webhook.created
+        isInForce = webhook.isInForce
+        self.doubt = doubt
+    }
+}
+
+package struct DeadLetterInfo: Codable, Hashable, Sendable {
+    package let id: Int64
+    package let webhook: Int64
+    package let message: String
+    package let firstAttempt: Timestamp
+    package let lastAttempt: Timestamp
+    package let attempts: Int
+    package let isRetried: Bool
+    package let fault: String
+    /// The message exactly as it was signed.
+    package let body: String
+
+    init(_ letter: DeadLetter) {
+        id = letter.id
+        webhook = letter.webhook
+        message = letter.message
+        firstAttempt = letter.firstAttempt
+        lastAttempt = letter.lastAttempt
+        attempts = letter.attempts
+        isRetried = letter.isRetried
+        fault = letter.fault
+        body = String(decoding: letter.body, as: UTF8.self)
+    }
+}

@@ -1,0 +1,54 @@
+package import CloudModel
+package import CloudStore
+
+/// The stores and settings that operations work on.
+package struct Workplace: Sendable {
+    package let folder: DataFolder
+    package let accounts: AccountStore
+    /// Nil where another process has the environments open; then only what is beside them works.
+    package let stores: ContainerStores?
+    package let limits: Limits
+    /// Every setting with its source; none where nobody has told them.
+    package var settings: [SettingInfo] = []
+    /// A record as it is shown, with links to its assets.
+    package var shown: @Sendable (Container, ContainerEnvironment, RecordBody) -> RecordBody = { $2.withoutDownloads }
+    /// Refuses a webhook's host that no message would be sent to, and tells why it is in doubt.
+    package var webhookDoubt: @Sendable (_ host: String) async throws -> String? = { _ in nil }
+    /// Told how far what takes long has come.
+    package var report: ReportProgress = { _ in }
+
+    package init(folder: DataFolder, accounts: AccountStore, stores: ContainerStores?, limits: Limits) {
+        self.folder = folder
+        self.accounts = accounts
+        self.stores = stores
+        self.limits = limits
+    }
+}
+
+extension OperationCall {
+    /// The container that the arguments name.
+    ///
+    /// - Throws: `NOT_FOUND` when there is none of that name.
+    func container(_ name: String = "container") async throws -> Container {
+        try await accounts.requireContainer(named: try arguments.text(name))
+    }
+
+    /// The environment of a container that the arguments name.
+    func place() async throws -> EnvironmentPlace {
+        guard let stores = workplace.stores else {
+            throw ServerError(
+                .internalError, "an operation inside an environment was run beside its server", .server(.fault))
+        }
+        let (container, environment) = (try await container(), try arguments.environment())
+        return EnvironmentPlace(
+            container: container, environment: environment,
+            store: try await stores.store(container: container, environment: environment))
+    }
+}
+
+/// An environment of a container with its records.
+struct EnvironmentPlace: Sendable {
+    let container: Container
+    let environment: ContainerEnvironment
+    let store: any EnvironmentStore
+}

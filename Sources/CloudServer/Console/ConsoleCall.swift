@@ -1,0 +1,165 @@
+import CloudModel
+import CloudOperations
+import Hummingbird
+
+/// One request for a page of the console.
+struct ConsoleCall: Sendable {
+    let page: PageCall
+    let operations: StoreOperations
+    /// The value that forms carry, and the cookie it goes with where the browser has none yet.
+    let guarded: (value: String, cookie: Cookie?)
+
+    init(page: PageCall, operations: StoreOperations) {
+        self.page = page
+        self.operations = operations
+        guarded = page.formGuard()
+    }
+
+    var query: FormFields { page.query }
+    var form: FormFields { page.form }
+
+    /// The container and environment that an address names. Without them it is the first container's development.
+    func place() async throws -> ConsolePlace? {
+        let fields = page.request.method == .post ? form : query
+        let containers = try await operations.run(ContainerOperations.list, ["limit": .integer(200)]).items.map(\.name)
+        guard let container = fields["container"] ?? containers.first else { return nil }
+        guard containers.contains(container) else {
+            throw ServerError(.notFound, "container '\(Naming.shown(container))' does not exist", .missing(.container))
+        }
+        let text = fields["environment"] ?? ContainerEnvironment.development.rawValue
+        guard let environment = ContainerEnvironment(rawValue: text) else {
+            throw ServerError.badRequest("environment must be development or production")
+        }
+        return ConsolePlace(container: container, environment: environment, containers: containers)
+    }
+
+    /// The place, or a page that says how to make a container.
+    func requirePlace() async throws -> ConsolePlace {
+        guard let place = try await place() else {
+            throw PageError(
+                .notFound, "There is no container yet",
+                "Make one with 'cumulus container create', or let an app call this server.", nil)
+        }
+        return place
+    }
+
+    /// A page of the console.
+    ///
+    /// - Parameter content: what the template names besides.
+    func render(
+        _ template: String, _ title: String, view: ConsoleView, place: ConsolePlace? = nil, _ content: [String: Any],
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        var values = content
+        values["title"] = title
+        values["form"] = guarded.value
+        values["views"] = ConsoleView.allCases.map { $0.content(current: view, place: place) }
+        values["version"] = ProgramVersion.text
+        if let place { values["place"] = place.content(view: view) }
+        var response = try page.site.page(template, values, status: status)
+        if let cookie = guarded.cookie { response.setCookie(cookie) }
+        return response
+    }
+}
+
+/// The container and environment that a page of the console is about.
+struct ConsolePlace: Sendable {
+    let container: String
+    let environment: ContainerEnvironment
+    let containers: [String]
+
+    var arguments: Arguments { ["container": .string(container), "environment": .string(environment.rawValue)] }
+
+    func arguments(_ more: KeyValuePairs<String, String?>) -> Arguments {
+        var arguments: Arguments = self.arguments
+        for (name, value) in more { arguments[name] = value.map(JSONValue.string) }
+        return arguments
+    }
+
+    /// An address of the console about this place.
+    func address(_ path: String, _ more: KeyValuePairs<String, String?> = [:]) -> String {
+        ConsoleAddress.make(
+            path, [("container", container), ("environment", environment.rawValue)] + more.map { ($0, $1) })
+    }
+
+    func content(view: ConsoleView) -> PageContent {
+        let path = view.isInsideEnvironment ? view.path : "/console/data"
+        let other: ContainerEnvironment = environment == .development ? .production : .development
+        let there = ConsolePlace(container: container, environment: other, containers: containers)
+        return PageContent([
+            "container": container, "name": container.split(separator: ".").last.map(String.init) ?? container,
+            "environment": environment.rawValue, "label": environment.label, "otherEnvironment": other.rawValue,
+            "otherLabel": other.label, "other": there.address(path),
+            "containers": containers.map { name in
+                PageContent([
+                    "name": name,
+                    "address": ConsolePlace(container: name, environment: environment, containers: []).address(path),
+                ])
+            },
+        ])
+    }
+}
+
+extension ContainerEnvironment {
+    var label: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+}
+
+/// Addresses of the console's pages.
+enum ConsoleAddress {
+    /// - Parameter fields: those without a value are left out.
+    static func make(_ path: String, _ fields: [(String, String?)]) -> String {
+        let query = fields.compactMap { name, value in value.map { "\(name)=\(PercentEncoding.encode($0))" } }
+        return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
+    }
+}
+
+/// The views of the console, in the order of its navigation.
+enum ConsoleView: String, CaseIterable {
+    case overview, data, schema, people, shares, push, requests, settings
+
+    var path: String { self == .overview ? "/console" : "/console/\(rawValue)" }
+
+    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+
+    /// Whether it shows one environment of a container.
+    var isInsideEnvironment: Bool { [.data, .schema, .shares, .push].contains(self) }
+
+    private var key: String {
+        switch self {
+        case .overview: "o"
+        case .data: "d"
+        case .schema: "s"
+        case .people: "p"
+        case .shares: "h"
+        case .push: "n"
+        case .requests: "r"
+        case .settings: "t"
+        }
+    }
+
+    /// The path of a drawing of 16 by 16.
+    private var icon: String {
+        switch self {
+        case .overview: "M2.5 10a5.5 5.5 0 1 1 11 0M8 10l2.5-3M2.5 13h11"
+        case .data: "M2.5 3.5h11v9h-11zM2.5 6.5h11M6.5 6.5v6"
+        case .schema:
+            "M6 2.5c-2 0-2 1-2 2.5S3.5 8 2.5 8C3.5 8 4 9 4 11s0 2.5 2 2.5M10 2.5c2 0 2 1 2 2.5s.5 3 1.5 3c-1 0-1.5 1-1.5 3s0 2.5-2 2.5"
+        case .people: "M8 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5a5 5 0 0 1 10 0"
+        case .shares:
+            "M6.5 9.5l3-3M7 4.5l1.3-1.3a3 3 0 0 1 4.5 4.5L11.5 9M9 11.5l-1.3 1.3a3 3 0 0 1-4.5-4.5L4.5 7"
+        case .push: "M4 11V7a4 4 0 0 1 8 0v4l1 1.5H3zM6.5 14h3"
+        case .requests: "M2.5 4.5h11M2.5 8h7M2.5 11.5h9"
+        case .settings: "M2.5 4.5h6M12.5 4.5h1M2.5 11.5h1M7.5 11.5h6M10.5 2.8v3.4M5.5 9.8v3.4"
+        }
+    }
+
+    func content(current: ConsoleView, place: ConsolePlace?) -> PageContent {
+        var content: [String: Any] = [
+            "title": title, "icon": icon, "key": key,
+            "address": isInsideEnvironment ? place?.address(path) ?? path : path,
+        ]
+        if self == current { content["isCurrent"] = true }
+        if [.overview, .data, .schema, .people].contains(self) { content["isShort"] = true }
+        return PageContent(content)
+    }
+}

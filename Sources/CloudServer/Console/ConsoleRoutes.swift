@@ -1,0 +1,31 @@
+import HTTPTypes
+
+/// The pages of the console.
+enum ConsoleRoutes {
+    static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
+        ("/console", [.get: ConsoleGate.admitting(OverviewView.show)]),
+        ("/console/data", [.get: ConsoleGate.admitting(DataView.show)]),
+        (
+            "/console/record",
+            [.get: ConsoleGate.admitting(RecordView.show), .post: ConsoleGate.admitting(RecordView.save)]
+        ),
+        ("/console/schema", [.get: ConsoleGate.admitting(SchemaView.show)]),
+        (
+            "/console/deploy",
+            [.get: ConsoleGate.admitting(DeployView.show), .post: ConsoleGate.admitting(DeployView.deploy)]
+        ),
+        ("/console/people", [.get: ConsoleGate.admitting(PeopleView.show)]),
+        (
+            "/console/person",
+            [.get: ConsoleGate.admitting(PersonView.show), .post: ConsoleGate.admitting(PersonView.change)]
+        ),
+        (
+            "/console/shares",
+            [.get: ConsoleGate.admitting(SharesView.show), .post: ConsoleGate.admitting(SharesView.stop)]
+        ),
+        ("/console/push", [.get: ConsoleGate.admitting(PushView.show), .post: ConsoleGate.admitting(PushView.change)]),
+        ("/console/requests", [.get: ConsoleGate.admitting(RequestsView.show)]),
+        ("/console/request", [.get: ConsoleGate.admitting(RequestView.show)]),
+        ("/console/settings", [.get: ConsoleGate.admitting(SettingsView.show)]),
+    ]
+}

@@ -1,0 +1,130 @@
+import CloudModel
+import CloudOperations
+import Hummingbird
+
+/// `/console/people`: accounts by address, with a search.
+enum PeopleView {
+    static let show: ConsoleEndpoint = { call in
+        let matching = call.query["matching"].flatMap { $0.isEmpty ? nil : $0 }
+        var arguments: Arguments = ["limit": .integer(100)]
+        arguments["matching"] = matching.map(JSONValue.string)
+        arguments["after"] = call.query["after"].map(JSONValue.string)
+        let page = try await call.operations.run(UserOperations.list, arguments)
+        let sheet = Sheet(
+            title: "Accounts",
+            columns: [
+                .init(title: "Address"), .init(title: "Name"), .init(title: "State"), .init(title: "Password"),
+                .init(title: "Since"),
+            ],
+            rows: page.items.map { user in
+                [
+                    Sheet.Cell(user.email, link: PersonView.address(user.email)), Sheet.Cell(user.fullName),
+                    Sheet.Cell(user.state, badge: user.state == "active" ? "good" : "warn"),
+                    Sheet.Cell(user.hasPassword ? "set" : "none"), .time(user.created),
+                ]
+            },
+            empty: matching == nil
+                ? "Nobody has an account yet. 'cumulus user create' makes one."
+                : "No address or name has '\(matching ?? "")' in it.",
+            next: page.next.map {
+                ConsoleAddress.make(ConsoleView.people.path, [("matching", matching), ("after", $0)])
+            })
+        return try call.render(
+            "People", view: .people, place: try await call.place(), sheets: [sheet],
+            ["search": PageContent(["value": matching ?? "", "label": "Address, name or user record name"])])
+    }
+}
+
+extension UserInfo {
+    var fullName: String { [givenName, familyName].compactMap(\.self).joined(separator: " ") }
+    var state: String { disabled ? "disabled" : emailVerified ? "active" : "unverified" }
+}
+
+/// `/console/person`: one account, where it is signed in and where it has been.
+enum PersonView {
+    static func address(_ email: String) -> String { ConsoleAddress.make("/console/person", [("email", email)]) }
+
+    static let show: ConsoleEndpoint = { call in
+        let email = try call.query.text("email")
+        let user = try await call.operations.run(UserOperations.show, ["email": .string(email)])
+        let sessions = try await call.operations.run(SessionOperations.list, ["email": .string(email)]).items
+        let audit = try await call.operations.run(
+            AuditOperations.list, ["person": .string(email), "limit": .integer(20)]
+        ).items
+        let place = try await call.place()
+        return try call.render(
+            user.email, view: .people, place: place,
+            sheets: [
+                sessionSheet(sessions, of: user), places(user), AuditSheet.make(audit, title: "Done by operators"),
+            ],
+            [
+                "hasFacts": true,
+                "facts": [
+                    ("Name", user.fullName), ("Phone", user.phone ?? ""), ("State", user.state),
+                    ("Password", user.hasPassword ? "set" : "none"), ("Since", Sheet.Cell.time(user.created).text),
+                ].map { PageContent(["title": $0.0, "value": $0.1.isEmpty ? "none" : $0.1]) },
+                "buttons": buttons(user, call),
+            ])
+    }
+
+    static let change: ConsoleEndpoint = { call in
+        let email = try call.form.text("email")
+        let arguments: Arguments = ["email": .string(email)]
+        switch call.form["do"] {
+        case "disable": _ = try await call.operations.run(UserOperations.disable, arguments)
+        case "enable": _ = try await call.operations.run(UserOperations.enable, arguments)
+        case "confirm": _ = try await call.operations.run(UserOperations.confirm, arguments)
+        case "sign-out": _ = try await call.operations.run(SessionOperations.revokeAll, arguments)
+        case "end":
+            _ = try await call.operations.run(SessionOperations.revoke, ["id": .string(try call.form.text("id"))])
+        default: throw ServerError.badRequest("the form says nothing to do")
+        }
+        return .seeOther(address(email))
+    }
+
+    private static func buttons(_ user: UserInfo, _ call: ConsoleCall) -> [PageContent] {
+        var actions = [("sign-out", "Sign out everywhere")]
+        actions.append(user.disabled ? ("enable", "Enable") : ("disable", "Disable"))
+        if !user.emailVerified { actions.append(("confirm", "Take the address for confirmed")) }
+        return actions.map { action, label in
+            PageContent([
+                "label": label, "form": call.guarded.value, "path": "/console/person",
+                "fields": [PageContent.field("email", user.email), PageContent.field("do", action)],
+            ])
+        }
+    }
+
+    private static func sessionSheet(_ sessions: [SessionInfo], of user: UserInfo) -> Sheet {
+        Sheet(
+            title: "Signed in",
+            columns: [
+                .init(title: "Where"), .init(title: "Environment"), .init(title: "Last used"), .init(title: "Until"),
+                .init(title: ""),
+            ],
+            rows: sessions.map { session in
+                [
+                    .name(session.container ?? "browser"), Sheet.Cell(session.environment?.rawValue ?? ""),
+                    .time(session.lastUsed), .time(session.expires),
+                    Sheet.Cell(
+                        "",
+                        action: Sheet.Action(
+                            label: "End", fields: [("email", user.email), ("id", session.id), ("do", "end")])),
+                ]
+            }, empty: "Signed in nowhere.")
+    }
+
+    private static func places(_ user: UserInfo) -> Sheet {
+        Sheet(
+            title: "Has been in",
+            columns: [.init(title: "Container"), .init(title: "User record name"), .init(title: "")],
+            rows: (user.places ?? []).map { place in
+                let development = ConsolePlace(container: place.container, environment: .development, containers: [])
+                return [
+                    .name(place.container), .name(place.userRecordName),
+                    Sheet.Cell(
+                        "Private data",
+                        link: development.address("/console/data", ["user": place.userRecordName])),
+                ]
+            }, empty: "This account has been in no container.")
+    }
+}

@@ -1,0 +1,122 @@
+import CloudModel
+import CloudOperations
+import Hummingbird
+
+/// `/console/push`: who is told of changes, on which devices, and what webhooks did not take.
+enum PushView {
+    static let show: ConsoleEndpoint = { call in
+        let place = try await call.requirePlace()
+        let subscriptions = try await call.operations.run(
+            SubscriptionOperations.list, place.arguments(["after": call.query["subscription"], "limit": "50"]))
+        let devices = try await call.operations.run(
+            SubscriptionOperations.devices, place.arguments(["after": call.query["device"], "limit": "50"]))
+        let webhooks = try await call.operations.run(
+            WebhookOperations.list, ["container": .string(place.container)]
+        ).items
+        var letters: [DeadLetterInfo] = []
+        for webhook in webhooks where webhook.deadLetters > 0 {
+            letters += try await call.operations.run(
+                WebhookOperations.deadLetters, ["webhook": .integer(webhook.id), "limit": .integer(50)]
+            ).items
+        }
+        return try call.render(
+            "Push", view: .push, place: place,
+            sheets: [
+                Self.subscriptions(subscriptions, place), Self.devices(devices, place), Self.webhooks(webhooks, place),
+                Self.letters(letters),
+            ])
+    }
+
+    static let change: ConsoleEndpoint = { call in
+        let place = try await call.requirePlace()
+        guard let id = Int64(try call.form.text("webhook")) else {
+            throw ServerError.badRequest("webhook is no number")
+        }
+        let arguments: Arguments = ["webhook": .integer(id)]
+        switch call.form["do"] {
+        case "retry": _ = try await call.operations.run(WebhookOperations.retry, arguments)
+        case "clear": _ = try await call.operations.run(WebhookOperations.clear, arguments)
+        default: throw ServerError.badRequest("the form says nothing to do")
+        }
+        return .seeOther(place.address(ConsoleView.push.path))
+    }
+
+    private static func subscriptions(_ page: Page<SubscriptionInfo>, _ place: ConsolePlace) -> Sheet {
+        Sheet(
+            title: "Subscriptions",
+            columns: [
+                .init(title: "Subscription"), .init(title: "User"), .init(title: "Database"), .init(title: "Kind"),
+                .init(title: "Record type"), .init(title: "Fires on"),
+            ],
+            rows: page.items.map { item in
+                let body = item.subscription.object
+                return [
+                    .name(body?["subscriptionID"]?.string ?? ""), .name(item.userRecordName), Sheet.Cell(item.database),
+                    Sheet.Cell(body?["subscriptionType"]?.string ?? ""),
+                    .name(body?["query"]?.object?["recordType"]?.string ?? ""),
+                    Sheet.Cell((body?["firesOn"]?.array ?? []).compactMap(\.string).joined(separator: ", ")),
+                ]
+            }, empty: "Nobody has subscribed to anything here.",
+            next: page.next.map { place.address(ConsoleView.push.path, ["subscription": $0]) })
+    }
+
+    private static func devices(_ page: Page<DeviceInfo>, _ place: ConsolePlace) -> Sheet {
+        Sheet(
+            title: "Devices",
+            columns: [
+                .init(title: "User"), .init(title: "Client"), .init(title: "Waiting", isNumber: true),
+                .init(title: "Waiting since"), .init(title: "Expires"),
+            ],
+            rows: page.items.map {
+                [
+                    .name($0.userRecordName), .name($0.clientID ?? ""), .number($0.queued), .time($0.waitingSince),
+                    .time($0.expires),
+                ]
+            }, empty: "No push token is registered here.",
+            next: page.next.map { place.address(ConsoleView.push.path, ["device": $0]) })
+    }
+
+    private static func webhooks(_ webhooks: [WebhookInfo], _ place: ConsolePlace) -> Sheet {
+        Sheet(
+            title: "Webhooks", note: "both environments",
+            columns: [
+                .init(title: "URL"), .init(title: "Environment"), .init(title: "Dead letters", isNumber: true),
+                .init(title: ""), .init(title: ""),
+            ],
+            rows: webhooks.map { webhook in
+                let action = { (name: String, label: String) in
+                    Sheet.Cell(
+                        "",
+                        action: webhook.deadLetters == 0
+                            ? nil
+                            : Sheet.Action(
+                                label: label,
+                                fields: [
+                                    ("container", place.container), ("environment", place.environment.rawValue),
+                                    ("webhook", "\(webhook.id)"), ("do", name),
+                                ]))
+                }
+                return [
+                    .name(webhook.url),
+                    Sheet.Cell(webhook.environment.label, badge: "env \(webhook.environment.rawValue)"),
+                    .number(webhook.deadLetters), action("retry", "Send again"), action("clear", "Drop"),
+                ]
+            }, empty: "There are no webhooks. 'cumulus webhook add' makes one.")
+    }
+
+    private static func letters(_ letters: [DeadLetterInfo]) -> Sheet {
+        Sheet(
+            title: "Dead letters",
+            columns: [
+                .init(title: "Message"), .init(title: "Webhook", isNumber: true),
+                .init(title: "Attempts", isNumber: true),
+                .init(title: "Last attempt"), .init(title: "Last fault"),
+            ],
+            rows: letters.map {
+                [
+                    .name($0.message), .number($0.webhook), .number($0.attempts), .time($0.lastAttempt),
+                    Sheet.Cell($0.fault),
+                ]
+            }, empty: "Webhooks have taken every message.")
+    }
+}

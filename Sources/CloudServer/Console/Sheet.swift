@@ -1,0 +1,130 @@
+import CloudModel
+import Foundation
+import Hummingbird
+
+/// A table of the console: a heading, columns, and rows of cells.
+struct Sheet {
+    let title: String
+    /// A remark beside the heading.
+    var note = ""
+    let columns: [Column]
+    var rows: [[Cell]] = []
+    /// The sentence in the place of an empty table: what would fill it.
+    let empty: String
+    /// The address of the next page; nil when this is the last.
+    var next: String?
+
+    struct Column {
+        let title: String
+        /// The kind of values, under the title.
+        var type = ""
+        var isNumber = false
+        /// Where a click on the title leads, and the order that the column gives now.
+        var sort: String?
+        var order: String?
+
+        fileprivate var content: PageContent {
+            var content: [String: Any] = ["title": title]
+            if !type.isEmpty { content["type"] = type }
+            if isNumber { content["isNumber"] = true }
+            if sort == nil { content["isPlain"] = true }
+            content["sort"] = sort
+            content["order"] = order
+            return PageContent(content)
+        }
+    }
+
+    struct Cell {
+        let text: String
+        var link: String?
+        /// Set in the fixed type that names, codes and JSON have.
+        var isName = false
+        var isNumber = false
+        /// True for a sentence, which is not cut off.
+        var isWhole = false
+        /// A mark with a word: `good`, `warn`, `bad` or an environment.
+        var badge: String?
+        /// Of a button that a row has.
+        var action: Action?
+
+        init(
+            _ text: String, link: String? = nil, isName: Bool = false, isNumber: Bool = false, isWhole: Bool = false,
+            badge: String? = nil, action: Action? = nil
+        ) {
+            self.text = text
+            self.link = link
+            self.isName = isName
+            self.isNumber = isNumber
+            self.isWhole = isWhole
+            self.badge = badge
+            self.action = action
+        }
+
+        static func name(_ text: String, link: String? = nil) -> Cell { Cell(text, link: link, isName: true) }
+
+        static func number(_ number: some BinaryInteger) -> Cell { Cell("\(number)", isNumber: true) }
+
+        static func time(_ moment: Timestamp?) -> Cell {
+            Cell(moment.map { $0.date.formatted(.iso8601.dateTimeSeparator(.space)) } ?? "")
+        }
+    }
+
+    /// A form with one button.
+    struct Action {
+        let label: String
+        let fields: [(name: String, value: String)]
+    }
+
+    /// - Parameter form: the guard of the page's forms.
+    func content(form: String) -> PageContent {
+        var content: [String: Any] = [
+            "title": title, "empty": empty, "columns": columns.map(\.content),
+            "rows": rows.map { PageContent(["cells": zip(columns, $0).map { Self.content($1, of: $0, form: form) }]) },
+        ]
+        if !note.isEmpty { content["note"] = note }
+        if !rows.isEmpty { content["hasRows"] = true }
+        content["next"] = next
+        return PageContent(content)
+    }
+
+    private static func content(_ cell: Cell, of column: Column, form: String) -> PageContent {
+        var content: [String: Any] = ["text": cell.text, "label": column.title]
+        if cell.text.isEmpty, cell.action == nil { content["isEmpty"] = true }
+        content["link"] = cell.link
+        if cell.link == nil { content["isPlain"] = true }
+        if cell.isName { content["isName"] = true }
+        if cell.isNumber { content["isNumber"] = true }
+        if cell.isWhole { content["isWhole"] = true }
+        content["badge"] = cell.badge
+        if let action = cell.action {
+            content["action"] = PageContent([
+                "label": action.label, "form": form,
+                "fields": action.fields.map { PageContent(["name": $0.name, "value": $0.value]) },
+            ])
+        }
+        return PageContent(content)
+    }
+}
+
+extension ConsoleCall {
+    /// A page that is a few tables.
+    ///
+    /// - Parameter content: what stands above them, if anything.
+    func render(
+        _ title: String, view: ConsoleView, place: ConsolePlace? = nil, sheets: [Sheet], _ content: [String: Any] = [:]
+    ) throws -> Response {
+        var values = content
+        values["sheets"] = sheets.map { $0.content(form: guarded.value) }
+        return try render("console-sheets", title, view: view, place: place, values)
+    }
+}
+
+/// A number of bytes as people read it.
+enum ByteCount {
+    static func text(_ bytes: Int64) -> String {
+        var (value, unit) = (Double(bytes), 0)
+        let units = ["bytes", "KB", "MB", "GB", "TB"]
+        while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
+        return unit == 0 ? "\(bytes) bytes" : "\((value * 10).rounded() / 10) \(units[unit])"
+    }
+}

@@ -1,0 +1,43 @@
+package import CloudModel
+import CloudSQL
+
+extension AccountStore {
+    /// A page of the accounts, by email address.
+    ///
+    /// - Parameters:
+    ///   - email: the address of the last one of the page before; nil for the first page.
+    ///   - text: only accounts with it in their address or name, or with it as a user record name; nil for all.
+    package func userAccounts(after email: String?, matching text: String?, limit: Int) async throws -> [UserAccount] {
+        let pattern = text.map { text in
+            "%" + text.lowercased().reduce(into: "") { $0 += ["%", "_", "\\"].contains($1) ? "\\\($1)" : "\($1)" } + "%"
+        }
+        return try await pool.read { db in
+            try db.all(
+                """
+                SELECT \(UserAccount.columns) FROM account
+                WHERE emailKey > ?1 AND (CAST(?2 AS TEXT) IS NULL OR emailKey LIKE ?2 ESCAPE '\\'
+                    OR lower(COALESCE(givenName, '') || ' ' || COALESCE(familyName, '')) LIKE ?2 ESCAPE '\\'
+                    OR id IN (SELECT account FROM userRecord WHERE recordName = ?3))
+                ORDER BY emailKey LIMIT ?4
+                """, .text(email.map(EmailAddress.key) ?? ""), .text(optional: pattern), .text(text ?? ""),
+                .integer(Int64(limit)), read: UserAccount.init(row:))
+        }
+    }
+
+    /// The containers that an account has been in, by name, with its user record name in each.
+    package func userRecordNames(account: Int64) async throws -> [(container: String, recordName: String)] {
+        try await pool.read { db in
+            try db.all(
+                """
+                SELECT container.name, recordName FROM userRecord JOIN container ON container.id = userRecord.container
+                WHERE account = ? ORDER BY container.name
+                """, .integer(account)
+            ) { (container: $0.text(0), recordName: $0.text(1)) }
+        }
+    }
+
+    /// The number of accounts.
+    package func userAccountCount() async throws -> Int {
+        try await pool.read { db in try db.first("SELECT COUNT(*) FROM account") { Int($0.integer(0)) } ?? 0 }
+    }
+}

@@ -1,0 +1,90 @@
+package import CloudModel
+
+/// What operators look at in an environment, whoever it belongs to. Every list is a page along a key.
+package protocol BrowseStore: Sendable {
+    /// The owners of private data, by user record name, each with what they store.
+    ///
+    /// - Parameter name: only owners after it.
+    func owners(after name: String, limit: Int) async throws -> [StoredOwner]
+
+    /// The types that have records in a zone, by name, each with its number of records.
+    ///
+    /// - Parameter most: counting a type ends there.
+    func recordCounts(in zone: ZoneID, most: Int) async throws -> [StoredTypeCount]
+
+    /// Records that refer to a record of their zone in a way that its deletion has to know of, the oldest first.
+    func referrers(of name: String, in zone: ZoneID, limit: Int) async throws -> [StoredReferrer]
+
+    /// All shares, the oldest first.
+    func shares(after id: Int64, limit: Int) async throws -> [StoredShare]
+
+    /// All subscriptions, the oldest first.
+    func subscriptions(after id: Int64, limit: Int) async throws -> [StoredSubscription]
+
+    /// The devices whose push tokens are registered, the oldest first.
+    func devices(after id: Int64, limit: Int) async throws -> [StoredDevice]
+}
+
+/// Somebody who has a private database.
+package struct StoredOwner: Hashable, Sendable {
+    package let userRecordName: String
+    package let usage: Usage
+}
+
+/// A type and how many records of it a zone has.
+package struct StoredTypeCount: Hashable, Sendable {
+    package let type: String
+    package let count: Int
+    /// Whether there are more than were counted.
+    package let isCut: Bool
+}
+
+/// A record that refers to another.
+package struct StoredReferrer: Hashable, Sendable {
+    package enum Kind: String, Sendable, Codable {
+        /// Goes when the record that it refers to is deleted.
+        case deleteSelf = "DELETE_SELF"
+        /// Keeps the record that it refers to from being deleted.
+        case validate = "VALIDATE"
+        /// Has it as its parent.
+        case parent = "PARENT"
+    }
+
+    package let recordName: String
+    package let recordType: String
+    package let kind: Kind
+}
+
+/// A share with the place of what it shares.
+package struct StoredShare: Hashable, Sendable {
+    package let id: Int64
+    package let zone: ZoneID
+    package let shortGUID: String
+    /// The share record's name.
+    package let recordName: String
+    /// The name of the record that is shared; nil for a whole zone.
+    package let root: String?
+    package let title: String?
+    package let state: ShareState
+}
+
+/// A subscription and whose it is.
+package struct StoredSubscription: Sendable {
+    package let id: Int64
+    package let userRecordName: String
+    package let scope: DatabaseScope
+    /// The dictionary as answered.
+    package let body: [UInt8]
+}
+
+/// A push token that is registered in an environment.
+package struct StoredDevice: Hashable, Sendable {
+    package let id: Int64
+    package let userRecordName: String
+    package let clientID: String?
+    /// Notifications that wait for it.
+    package let queued: Int
+    /// The time when the oldest of these was made.
+    package let waitingSince: Timestamp?
+    package let expires: Timestamp
+}

@@ -1,0 +1,93 @@
+import CloudModel
+import CloudSQL
+
+/// The reads behind ``BrowseStore``. Each walks a key of its table, so a page costs the same wherever it is.
+enum Browsing {
+    static func owners(after name: String, limit: Int, _ db: SQLConnection) throws -> [StoredOwner] {
+        try db.all(
+            "SELECT owner, bytes, records FROM usage WHERE owner > ? AND owner <> ? ORDER BY owner LIMIT ?",
+            .text(name), .text(ZoneID.publicOwner), .integer(Int64(limit))
+        ) {
+            StoredOwner(
+                userRecordName: $0.text(0), usage: Usage(bytes: $0.integer(1), records: $0.integer(2)))
+        }
+    }
+
+    static func recordCounts(
+        in zone: ZoneID, most: Int, _ catalog: Catalog, _ db: SQLConnection
+    ) throws -> [StoredTypeCount] {
+        guard let zone = try ZoneTable.find(zone, db) else { return [] }
+        return try catalog.types.values.sorted { $0.name < $1.name }.compactMap { type in
+            let found = try db.first(
+                "SELECT COUNT(*) FROM (SELECT 1 FROM \(SchemaTables.table(type)) WHERE zone = ? LIMIT ?) AS counted",
+                .integer(zone.id), .integer(Int64(most) + 1)
+            ) { Int($0.integer(0)) }
+            guard let found, found > 0 else { return nil }
+            return StoredTypeCount(type: type.name, count: min(found, most), isCut: found > most)
+        }
+    }
+
+    static func referrers(
+        of name: String, in zone: ZoneID, limit: Int, _ db: SQLConnection
+    ) throws -> [StoredReferrer] {
+        guard let zone = try ZoneTable.find(zone, db) else { return [] }
+        return try db.all(
+            """
+            SELECT r.name, t.name, l.kind FROM record_links l CROSS JOIN records r ON r.id = l.source
+            CROSS JOIN record_types t ON t.id = r.record_type
+            WHERE l.zone = ? AND l.target = ? ORDER BY l.kind, l.source LIMIT ?
+            """, .integer(zone.id), .text(name), .integer(Int64(limit))
+        ) { row in
+            let kind: StoredReferrer.Kind =
+                switch LinkKind(rawValue: row.integer(2)) {
+                case .deleteSelf: .deleteSelf
+                case .validate: .validate
+                case .parent, nil: .parent
+                }
+            return StoredReferrer(recordName: row.text(0), recordType: row.text(1), kind: kind)
+        }
+    }
+
+    static func shares(after id: Int64, limit: Int, _ db: SQLConnection) throws -> [StoredShare] {
+        try db.all(
+            """
+            SELECT s.id, z.owner, z.name, s.short_guid, r.name, root.name, r.body, s.state FROM shares s
+            CROSS JOIN zones z ON z.id = s.zone CROSS JOIN records r ON r.id = s.record
+            LEFT JOIN records root ON root.id = s.root WHERE s.id > ? ORDER BY s.id LIMIT ?
+            """, .integer(id), .integer(Int64(limit))
+        ) { row in
+            guard let state = ShareState(stored: row.blob(7)) else {
+                throw SQLError(.damaged, "share \(row.integer(0)) is damaged")
+            }
+            let title = try row.record(6).json()["fields"]?.object?["cloudkit.title"]?.object?["value"]?.string
+            return StoredShare(
+                id: row.integer(0), zone: ZoneID(name: row.text(2), owner: row.text(1)), shortGUID: row.text(3),
+                recordName: row.text(4), root: row.optionalText(5), title: title, state: state)
+        }
+    }
+
+    static func subscriptions(after id: Int64, limit: Int, _ db: SQLConnection) throws -> [StoredSubscription] {
+        try db.all(
+            "SELECT id, user, scope, body FROM subscriptions WHERE id > ? ORDER BY id LIMIT ?", .integer(id),
+            .integer(Int64(limit))
+        ) { row in
+            let scope = DatabaseScope.allCases.first { $0.number == row.integer(2) } ?? .private
+            return StoredSubscription(id: row.integer(0), userRecordName: row.text(1), scope: scope, body: row.blob(3))
+        }
+    }
+
+    /// Webhooks have rows among the devices too, under negative numbers.
+    static func devices(after id: Int64, limit: Int, _ db: SQLConnection) throws -> [StoredDevice] {
+        try db.all(
+            """
+            SELECT id, user, client_id, queued, expires, (
+                SELECT created FROM notifications WHERE device = devices.id AND is_delivered = 0 ORDER BY id LIMIT 1
+            ) FROM devices WHERE id > ? AND token > 0 ORDER BY id LIMIT ?
+            """, .integer(id), .integer(Int64(limit))
+        ) {
+            StoredDevice(
+                id: $0.integer(0), userRecordName: $0.text(1), clientID: $0.optionalText(2), queued: Int($0.integer(3)),
+                waitingSince: $0.optionalTimestamp(5), expires: $0.timestamp(4))
+        }
+    }
+}

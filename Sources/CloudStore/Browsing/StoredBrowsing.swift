@@ -1,0 +1,31 @@
+package import CloudModel
+import CloudSQL
+
+extension StoredEnvironment {
+    package func owners(after name: String, limit: Int) async throws -> [StoredOwner] {
+        try await reads.read { db in try Browsing.owners(after: name, limit: limit, db) }
+    }
+
+    package func recordCounts(in zone: ZoneID, most: Int) async throws -> [StoredTypeCount] {
+        let catalog = catalog
+        return try await reads.read { db in
+            try Browsing.recordCounts(in: zone, most: most, CatalogReader.current(catalog, db), db)
+        }
+    }
+
+    package func referrers(of name: String, in zone: ZoneID, limit: Int) async throws -> [StoredReferrer] {
+        try await reads.read { db in try Browsing.referrers(of: name, in: zone, limit: limit, db) }
+    }
+
+    package func shares(after id: Int64, limit: Int) async throws -> [StoredShare] {
+        try await reads.read { db in try Browsing.shares(after: id, limit: limit, db) }
+    }
+
+    package func subscriptions(after id: Int64, limit: Int) async throws -> [StoredSubscription] {
+        try await reads.read { db in try Browsing.subscriptions(after: id, limit: limit, db) }
+    }
+
+    package func devices(after id: Int64, limit: Int) async throws -> [StoredDevice] {
+        try await reads.read { db in try Browsing.devices(after: id, limit: limit, db) }
+    }
+}

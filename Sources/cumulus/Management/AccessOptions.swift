@@ -1,0 +1,55 @@
+import ArgumentParser
+import CloudModel
+import CloudOperations
+import CloudServer
+import CloudStore
+
+/// Where a command works: on the data folder when no server holds it, else through the server that does, else through
+/// the one that `--server` names.
+struct AccessOptions: ParsableArguments {
+    @OptionGroup var common: CommonOptions
+    @Option(
+        help: ArgumentHelp(
+            "Origin of a server to speak to, such as https://cloud.example.com, rather than the data folder.",
+            valueName: "url"))
+    var server: String?
+    @Option(
+        help: ArgumentHelp(
+            "File with the management token for --server; else it is in \(ManagementTokenSource.variable).",
+            valueName: "file"))
+    var managementTokenFile: String?
+
+    /// The operations of the server or data folder.
+    ///
+    /// - Parameters:
+    ///   - makesFolder: whether the command may be the first ever on a data folder.
+    ///   - report: told how far what takes long has come.
+    func operations(makesFolder: Bool = false, report: @escaping ReportProgress = { _ in }) throws -> any Operations {
+        if let client = try client() { return RemoteOperations(client: client) }
+        let settings = try common.reader().settings()
+        return try LocalOperations(
+            settings: settings, mayBeNew: makesFolder, listing: common.reader().infos(), report: report)
+    }
+
+    /// Hands `body` the administration of one environment of a container.
+    func withAdministration<T: Sendable>(
+        of container: String, _ environment: ContainerEnvironment,
+        _ body: (any Administration) async throws -> T
+    ) async throws -> T {
+        if let client = try client() {
+            return try await body(RemoteAdministration(client: client, container: container, environment))
+        }
+        let settings = try common.reader().settings()
+        return try await LocalOperations(settings: settings).inside(container) { operations in
+            try await body(try await operations.administration(container: container, environment: environment))
+        } throughServer: { client in
+            try await body(RemoteAdministration(client: client, container: container, environment))
+        }
+    }
+
+    private func client() throws -> ManagementClient? {
+        try server.map {
+            try ManagementClient(origin: $0, token: ManagementTokenSource.text(file: managementTokenFile))
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import CloudModel
+import CloudOperations
+import CloudServer
+import CloudStore
+import Foundation
+
+/// Operations on a data folder of this machine. Those beside the environments work on its accounts whether or not a
+/// server runs; those inside one work on its files while no server serves it, else through that server.
+struct LocalOperations: Operations {
+    private let settings: Settings
+    private let listing: [SettingInfo]
+    private let report: ReportProgress
+    private let folder: DataFolder
+    private let accounts: AccountStore
+
+    /// The note that a command leaves in the lock's file while it holds the lock.
+    static let commandNote = "command"
+    /// The time that a command's own token is good for, should the command not live to take it back.
+    private static let tokenLifetime = Duration.seconds(3600)
+    /// The number of attempts at the lock and the pause between them, while its holder is no server to speak to:
+    /// another command, or a server that does not listen yet.
+    private static let (attempts, pause) = (100, Duration.milliseconds(100))
+
+    init(
+        settings: Settings, mayBeNew: Bool = false, listing: [SettingInfo] = [],
+        report: @escaping ReportProgress = { _ in }
+    ) throws {
+        self.settings = settings
+        self.listing = listing
+        self.report = report
+        folder = try settings.dataFolder(mayBeNew: mayBeNew)
+        accounts = try AccountStore(folder: folder, sessionLifetimes: settings.server.sessionLifetimes)
+    }
+
+    func run<Answer>(_ operation: AdminOperation<Answer>, _ arguments: Arguments) async throws -> Answer {
+        guard operation.route.isInsideEnvironment else {
+            return try await operations(stores: nil).run(operation, arguments)
+        }
+        return try await inside(arguments["container"]?.string ?? "") {
+            try await $0.run(operation, arguments)
+        } throughServer: {
+            try await RemoteOperations(client: $0).run(operation, arguments)
+        }
+    }
+
+    /// Works inside a container's environments, in whichever way is open.
+    func inside<T: Sendable>(
+        _ container: String, _ onFiles: (StoreOperations) async throws -> T,
+        throughServer: (ManagementClient) async throws -> T
+    ) async throws -> T {
+        guard try accounts.reader().container(named: container) != nil else {
+            throw Complaint("container '\(container)' does not exist; 'cumulus container create' makes one")
+        }
+        for _ in 0..<Self.attempts {
+            do {
+                return try await withLock(onFiles)
+            } catch is FileLock.Held {
+                let note = FileLock.note(at: folder.lockFile)
+                if note.hasPrefix("http") { return try await withToken(of: container, at: note, throughServer) }
+            }
+            try await Task.sleep(for: Self.pause)
+        }
+        throw Complaint("another command is working on \(folder.path); try again when it is done")
+    }
+
+    private func operations(stores: ContainerStores?) -> StoreOperations {
+        var workplace = Workplace(
+            folder: folder, accounts: accounts, stores: stores, limits: settings.server.limits)
+        workplace.settings = listing
+        workplace.report = report
+        workplace.webhookDoubt =
+            WebhookAddresses(allowPrivate: settings.server.webhooks.allowPrivateAddresses).doubt(about:)
+        return StoreOperations(workplace: workplace, identity: OperatorIdentity(name: Self.who))
+    }
+
+    /// The person at the machine, for the audit log.
+    private static var who: String { "command by \(NSUserName())" }
+
+    private func withLock<T>(_ body: (StoreOperations) async throws -> T) async throws -> T {
+        let lock = try FileLock(path: folder.lockFile, wait: false)
+        defer { lock.release() }
+        try lock.note(Self.commandNote)
+        let stores = ContainerStores(folder: folder, accounts: accounts, previews: nil, limits: settings.server.limits)
+        let result: Result<T, any Error>
+        do { result = .success(try await body(operations(stores: stores))) } catch { result = .failure(error) }
+        try await stores.close()
+        return try result.get()
+    }
+
+    /// With a token of the command's own, which ends with it.
+    private func withToken<T>(
+        of container: String, at origin: String, _ body: (ManagementClient) async throws -> T
+    ) async throws -> T {
+        let (text, token) = try await accounts.createManagementToken(
+            container: container, name: Self.who, lifetime: Self.tokenLifetime)
+        let result: Result<T, any Error>
+        do {
+            result = .success(try await body(try ManagementClient(origin: origin, token: text)))
+        } catch {
+            result = .failure(error)
+        }
+        // Deleted or expired meanwhile is as good.
+        try? await accounts.revokeManagementToken(id: token.id)
+        return try result.get()
+    }
+}
+
+extension LocalOperations {
+    /// Whether a server is running on the data folder.
+    var isServed: Bool {
+        do {
+            try FileLock(path: folder.lockFile, wait: false).release()
+            return false
+        } catch {
+            return FileLock.note(at: folder.lockFile) != Self.commandNote
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import AsyncHTTPClient
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+import NIOCore
+import NIOHTTP1
+
+/// Calls the admin API of a server with a management token.
+struct ManagementClient: Sendable {
+    private let origin: String
+    private let token: String
+
+    /// Bytes of the largest answer taken.
+    private static let largestAnswer = 64 << 20
+    /// Large changes take their time.
+    private static let longest = TimeAmount.minutes(10)
+
+    init(origin: String, token: String) throws {
+        guard let parts = URLComponents(string: origin), ["http", "https"].contains(parts.scheme?.lowercased()),
+            parts.host?.isEmpty == false
+        else { throw Complaint("--server must be an origin such as https://cloud.example.com, not '\(origin)'") }
+        self.origin = origin.hasSuffix("/") ? String(origin.dropLast()) : origin
+        self.token = token
+    }
+
+    struct Answer {
+        let body: ByteBuffer
+        /// The `ETag`, without its quotes.
+        let tag: String?
+
+        var json: JSONValue { (try? JSONParser.parse(Array(body.readableBytesView))) ?? .null }
+    }
+
+    /// - Parameters:
+    ///   - path: below `/admin/1/`, encoded.
+    ///   - type: the content type of the body.
+    /// - Throws: a complaint with the server's reason.
+    func ask(
+        _ method: HTTPMethod, _ path: String, accept: String = "application/json", ifTag tag: String? = nil,
+        body: String? = nil, type: String = "application/json"
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: origin + "/admin/1/" + path)
+        request.method = method
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        request.headers.add(name: "Accept", value: accept)
+        if let tag { request.headers.add(name: "If-Match", value: "\"\(tag)\"") }
+        if let body {
+            request.headers.add(name: "Content-Type", value: type)
+            request.body = .bytes(ByteBuffer(string: body))
+        }
+        let (status, answer) = try await exchange(request)
+        guard status == .ok else { throw refusal(status, answer) }
+        return answer
+    }
+
+    private func exchange(_ request: HTTPClientRequest) async throws -> (HTTPResponseStatus, Answer) {
+        do {
+            return try await HTTPClient.withHTTPClient(configuration: Self.configuration) { client in
+                let response = try await client.execute(request, timeout: Self.longest)
+                let tag = response.headers.first(name: "ETag")?.replacing("\"", with: "")
+                return (
+                    response.status, Answer(body: try await response.body.collect(upTo: Self.largestAnswer), tag: tag)
+                )
+            }
+        } catch {
+            throw Unreachable.complaint(error, at: origin)
+        }
+    }
+
+    /// Nobody waits long for a server that is not there, and the token goes nowhere else than it was meant for.
+    static var configuration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.timeout.connect = .seconds(10)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
+    }
+
+    private func refusal(_ status: HTTPResponseStatus, _ answer: Answer) -> Complaint {
+        Complaint(answer.json.object?["reason"]?.string ?? "\(origin) answers \(status)")
+    }
+
+    func understood<T>(_ value: T?) throws -> T {
+        guard let value else { throw Complaint("\(origin) answers something else than a Cumulus server does") }
+        return value
+    }
+
+    static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(
+            withAllowedCharacters: .alphanumerics.intersection(.init(charactersIn: "\0"..."\u{7F}"))
+                .union(.init(charactersIn: "-._~"))) ?? ""
+    }
+}

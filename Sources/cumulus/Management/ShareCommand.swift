@@ -1,0 +1,52 @@
+import ArgumentParser
+import CloudModel
+import CloudOperations
+
+/// The shares of a container, whoever owns them.
+struct ShareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "share", abstract: "List and stop shares.", subcommands: [List.self, Stop.self])
+
+    struct List: ManagementCommand {
+        static let configuration = CommandConfiguration(abstract: "List all shares, the oldest first.")
+        @Argument(help: "The container.") var container: String
+        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ operations: any Operations) async throws -> Report {
+            .list(
+                try await operations.all(
+                    ShareOperations.list,
+                    ["container": .string(container), "environment": .string(environment.rawValue)]),
+                empty: "Nothing is shared.",
+                columns: ["SHORT GUID", "TITLE", "OWNER", "ZONE", "RECORD", "PEOPLE", "BY LINK"],
+                row: {
+                    [
+                        $0.shortGUID, $0.title ?? "", $0.ownerRecordName, $0.zone, $0.recordName ?? "the whole zone",
+                        "\($0.participants.count)", $0.publicPermission,
+                    ]
+                })
+        }
+    }
+
+    struct Stop: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Stop a share: everybody in it but its owner loses sight of it. No record is deleted.")
+        @Argument(help: "The container.") var container: String
+        @Argument(help: "The share's short GUID.") var shortGUID: String
+        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ operations: any Operations) async throws -> Report {
+            _ = try await operations.run(
+                ShareOperations.stop,
+                [
+                    "container": .string(container), "environment": .string(environment.rawValue),
+                    "shortGUID": .string(shortGUID),
+                ])
+            return Report("Stopped share \(shortGUID).", json: .members(["shortGUID": .string(shortGUID)]))
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import CloudModel
+import CloudServer
+import HTTPTypes
+import Testing
+
+/// The console in process: who is let in, what its forms do.
+@Suite(.timeLimit(.minutes(20)))
+struct ConsoleTests {
+    static let paths = [
+        "", "/data", "/record?name=n1", "/schema", "/deploy", "/people", "/person?email=mei@example.com", "/shares",
+        "/push", "/requests", "/settings",
+    ].map { "/console" + $0 }
+    private static let place = "container=iCloud.com.example.test&environment=development"
+
+    @Test func everyViewOfADevelopmentServerIsAPage() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#)
+            let frameOptions = try #require(HTTPField.Name("X-Frame-Options"))
+            for path in Self.paths {
+                let answer = try await server.send(.get, path)
+                #expect(answer.status == 200, "\(path): \(answer.text)")
+                #expect(answer.headers[frameOptions] == "DENY")
+                #expect(answer.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+                #expect(answer.headers[.cacheControl] == "no-store")
+            }
+        }
+    }
+
+    @Test func theConsoleOfAServerForEverybodyIsClosed() async throws {
+        try await TestServer.run(dev: false) { server in
+            for path in Self.paths {
+                let response = try await server.send(.get, path)
+                #expect(response.status == 403, "\(path)")
+            }
+        }
+    }
+
+    @Test func otherSitesAndNamesThatLeadHereAreRefused() async throws {
+        try await TestServer.run { server in
+            let site = try #require(HTTPField.Name("Sec-Fetch-Site"))
+            #expect(try await server.send(.get, "/console", headers: [site: "cross-site"]).status == 403)
+            #expect(try await server.send(.get, "/console", headers: [site: "same-origin"]).status == 200)
+            let visitor = Visitor(server)
+            _ = try await visitor.open("/console/people")
+            let foreign = try await visitor.submit(
+                "/console/person", ["email": "mei@example.com", "do": "disable"],
+                headers: [.origin: "https://evil.example"])
+            #expect(foreign.status == 403)
+            let bare = try await Visitor(server).submit(
+                "/console/person", ["email": "mei@example.com", "do": "disable"])
+            #expect(bare.status == 403)
+        }
+    }
+
+    @Test func aRefusedRequestIsFoundAndExplained() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#)
+            let omar = try await server.signIn("omar@example.com")
+            let refused = try await omar.post(
+                "public/records/modify",
+                #"{"operations": [{"operationType": "delete", "record": {"recordName": "n1", "recordChangeTag": "a"}}]}"#
+            )
+            let uuid = try #require(HTTPField.Name("X-Apple-Request-UUID"))
+            let id = try #require(refused.headers[uuid])
+            let list = try await server.send(.get, "/console/requests?refused=true").text
+            #expect(list.contains("/console/request?uuid=\(id)") && list.contains("ACCESS_DENIED"), "\(list)")
+            #expect(!list.contains("GET /console"))
+            let none = try await server.send(.get, "/console/requests?matching=CONFLICT").text
+            #expect(!none.contains(id))
+            let one = try await server.send(.get, "/console/request?uuid=\(id)").text
+            for text in [
+                "POST public/records/modify", "is granted to _creator", "ACCESS_DENIED", omar.user, "a web auth token",
+            ] {
+                #expect(one.contains(text), "\(text): \(one)")
+            }
+            #expect(try await server.send(.get, "/console/request?uuid=none").status == 404)
+        }
+    }
+
+    @Test func aRecordIsSavedAgainstTheTagOfItsForm() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.save("n1", fields: #""title": {"value": "one"}, "stars": {"value": 3}"#)
+            let visitor = Visitor(server)
+            let address = "/console/record?\(Self.place)&user=\(mei.user)&name=n1"
+            #expect(try await visitor.open(address).text.contains("private data"))
+            let saved = try await visitor.submit(
+                "/console/record", ["f.title": "two\r\nlines", "f.stars": "3", "do": "save"])
+            #expect(saved.status == 303, "\(saved.text)")
+            let record = try await mei.lookup("n1")
+            #expect(record["records.0.fields.title.value"]?.string == "two\nlines")
+            #expect(record["records.0.fields.stars.value"]?.integer == 3)
+            let wrong = try await visitor.submit(
+                "/console/record", ["f.title": "two\nlines", "f.stars": "many", "do": "save"])
+            #expect(wrong.status == 400 && wrong.text.contains("Stars must be a number"), "\(wrong.text)")
+        }
+    }
+
+    @Test func aSaveThatMeetsANewerVersionShowsBoth() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.save("n1", fields: #""title": {"value": "one"}, "stars": {"value": 3}"#)
+            let visitor = Visitor(server)
+            _ = try await visitor.open("/console/record?\(Self.place)&user=\(mei.user)&name=n1")
+            try await mei.save("n1", fields: #""title": {"value": "theirs"}, "stars": {"value": 4}"#)
+            let conflict = try await visitor.submit(
+                "/console/record", ["f.title": "mine", "f.stars": "3", "do": "save"])
+            #expect(conflict.status == 409)
+            #expect(conflict.text.contains("Nothing was saved") && conflict.text.contains(">theirs<"))
+            #expect(try await mei.lookup("n1")["records.0.fields.title.value"]?.string == "theirs")
+            #expect(try await visitor.submit("/console/record", ["f.title": "mine"]).status == 303)
+            let record = try await mei.lookup("n1")
+            #expect(record["records.0.fields.title.value"]?.string == "mine")
+            #expect(record["records.0.fields.stars.value"]?.integer == 4)
+        }
+    }
+
+    @Test func theTableHasPagesAndSorts() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            for start in [0, 100] {
+                _ = try await mei.modify(
+                    in: "public",
+                    (start..<start + 60).map {
+                        Operation.write(
+                            "create", "n\($0)", fields: #""rank": {"value": \#(1000 - $0), "type": "INT64"}"#)
+                    })
+            }
+            let first = try await server.send(.get, "/console/data?\(Self.place)&type=Note")
+            #expect(first.text.contains(">n0<") && !first.text.contains(">n159<"))
+            let next = try #require(first.text.firstMatch(of: #/rel="next" href="([^"]+)"/#)?.output.1)
+            let second = try await server.send(.get, String(next.replacing("&amp;", with: "&")))
+            #expect(second.text.contains(">n159<") && !second.text.contains(">n0<"))
+            let sorted = try await server.send(.get, "/console/data?\(Self.place)&type=Note&sort=rank&order=ascending")
+            #expect(sorted.text.contains(">n159<") && sorted.text.contains(#"aria-sort="ascending""#), "\(sorted.text)")
+        }
+    }
+
+    @Test func aDeploymentAsksForConsent() async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            #expect(try await program.importing("RECORD TYPE Note ( title STRING QUERYABLE );").status == 200)
+            let visitor = Visitor(server)
+            #expect(try await visitor.open("/console/deploy?\(Self.place)").text.contains("to production"))
+            #expect(try await visitor.submit("/console/deploy", [:]).status == 400)
+            let before = try await program.send(.get, "schema", in: "production").text
+            #expect(!before.contains("Note"))
+            #expect(try await visitor.submit("/console/deploy", ["agreed": "yes"]).status == 303)
+            #expect(try await program.send(.get, "schema", in: "production").text.contains("Note"))
+        }
+    }
+}
