@@ -8,10 +8,10 @@ import NIOCore
 extension Responder {
     /// Answers a call of a database's endpoint.
     func answer(
-        _ request: Request, _ context: Context, _ container: String, _ environment: ContainerEnvironment,
-        _ scope: DatabaseScope, _ endpoint: @escaping Endpoint
+        _ request: Request, _ context: Context, _ place: RequestPlace, _ scope: DatabaseScope,
+        _ endpoint: @escaping Endpoint
     ) async throws -> Response {
-        try await enter(request, context, container, environment, scope) { call in
+        try await enter(request, context, place, scope) { call in
             if let user = call.identity.caller.userRecordName { try await call.store.ensureUser(user) }
             return try await endpoint(call)
         }
@@ -22,28 +22,28 @@ extension Responder {
     /// - Throws: what ``Authenticator/identify(_:)`` throws, before the body is read; `QUOTA_EXCEEDED` for a body over
     ///   its limit, `THROTTLED` and `TRY_AGAIN_LATER` when too much is in flight; what `body` throws.
     func enter(
-        _ request: Request, _ context: Context, _ container: String, _ environment: ContainerEnvironment,
-        _ scope: DatabaseScope, _ body: @escaping @Sendable (DatabaseCall) async throws -> JSONWriter
+        _ request: Request, _ context: Context, _ place: RequestPlace, _ scope: DatabaseScope,
+        _ body: @escaping @Sendable (DatabaseCall) async throws -> JSONWriter
     ) async throws -> Response {
         let address = bounds.address(of: request, context)
         let ticket = try bounds.requests.ticket(for: address)
-        let query = Self.query(of: request)
+        let query = QueryString(request.query)
         let claim = try await authenticator.identify(
             CredentialedRequest(
-                container: container, environment: environment, scope: scope, query: query,
+                container: place.container, environment: place.environment, scope: scope, query: query,
                 headers: request.headers, target: request.head.path ?? ""))
         let trace = context.trace
         trace.note(claim, of: scope)
         if let caller = claim.callerName { try ticket.count(for: caller) }
         let (identity, object) = try await take(request, claim, ticket, trace)
         let caller = identity.callerName ?? address
-        let store = try await stores.store(container: identity.container, environment: environment)
+        let store = try await stores.store(container: identity.container, environment: place.environment)
         let allowance = bounds.allowance(for: caller)
         let call = DatabaseCall(
             identity: identity, scope: scope, body: object, options: query, accounts: accounts, store: store,
             limits: configuration.limits,
             links: links.links(
-                container: identity.container.name, environment: environment, origin: origin(of: request)),
+                container: identity.container.name, environment: place.environment, origin: origin(of: request)),
             push: pushDesk(of: request), allowance: allowance, trace: trace)
         let writer = try await bounds.reading(as: caller, context) { try await body(call) }
         if !writer.refusals.isEmpty, trace.notes.failed == 0 {

@@ -18,18 +18,17 @@ package struct QueryString: Hashable, Sendable {
     package init(_ raw: (some StringProtocol)?) {
         guard let raw else { return }
         var session: String?
-        for pair in raw.utf8.split(separator: UInt8(ascii: "&")) {
-            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[1].isEmpty else { continue }
-            switch String(decoding: parts[0], as: UTF8.self) {
-            case "ckAPIToken": apiToken = apiToken ?? PercentEncoding.decode(parts[1])
-            case "ckWebAuthToken": webAuthToken = webAuthToken ?? Self.token(parts[1])
-            case "ckSession": session = session ?? Self.token(parts[1])
-            case "tok": pushToken = pushToken ?? PercentEncoding.decode(parts[1])
-            case "lastEventID": lastEventID = lastEventID ?? PercentEncoding.decode(parts[1])
-            case "clientId": clientID = clientID ?? PercentEncoding.decode(parts[1])
+        for (name, value) in URLPairs(raw.utf8) {
+            guard let value, !value.isEmpty else { continue }
+            switch String(decoding: name, as: UTF8.self) {
+            case "ckAPIToken": apiToken = apiToken ?? PercentEncoding.decode(value)
+            case "ckWebAuthToken": webAuthToken = webAuthToken ?? Self.token(value)
+            case "ckSession": session = session ?? Self.token(value)
+            case "tok": pushToken = pushToken ?? PercentEncoding.decode(value)
+            case "lastEventID": lastEventID = lastEventID ?? PercentEncoding.decode(value)
+            case "clientId": clientID = clientID ?? PercentEncoding.decode(value)
             case "getCurrentSyncToken":
-                getCurrentSyncToken = PercentEncoding.decode(parts[1]).lowercased() == "true"
+                getCurrentSyncToken = PercentEncoding.decode(value).lowercased() == "true"
             default: continue
             }
         }

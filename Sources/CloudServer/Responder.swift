@@ -4,7 +4,6 @@ import HTTPTypes
 package import Hummingbird
 import Logging
 import NIOCore
-import NIOHTTP1
 
 /// Answers every request: finds the route, reads the body, asks who it is, calls the endpoint, renders the outcome.
 package struct Responder: HTTPResponder {
@@ -24,62 +23,21 @@ package struct Responder: HTTPResponder {
     let metrics: ServerMetrics
     let logger: Logger
 
+    /// The steps of a request, in order: its row of the route table; host, method and caller, each of which may refuse it;
+    /// the endpoint; the answer's headers; the record.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        let target = request.head.path ?? ""
-        let path = target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
-        let match = router.match(path)
+        let match = router.match(request.path)
+        let route = match?.route(for: request.method)
         if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
             site.security.noteUntrustedForwardedFor()
         }
-        // Thousands wait in here, each with all that the functions on its way need: those are few and small.
-        if case .wait(let wait) = match?.route, request.method == .get, HostField.fault(request.head) == nil {
-            return await answer(request, wait, match, context)
-        }
-        return try await answerAtOnce(request, match, path, context)
-    }
-
-    @inline(never)
-    private func answer(
-        _ request: Request, _ wait: Router.Wait, _ match: Router.Match?, _ context: Context
-    ) async -> Response {
-        let query = Self.query(of: request)
-        var response =
-            switch wait {
-            case .poll:
-                await Courier(reader: tokenReader(.poll), hub: hub, settings: configuration.push, logger: logger)
-                    .answer(query, context)
-            case .stream:
-                await EventStream(reader: tokenReader(.stream), hub: hub, settings: configuration.push, logger: logger)
-                    .answer(request, query, context)
-            }
-        response.headers[.cloudKitVersion] = "1.0"
-        CrossOrigin.decorate(&response, for: request)
-        finish(&response, request, match, context)
-        return response
-    }
-
-    @inline(never)
-    private func answerAtOnce(
-        _ request: Request, _ match: Router.Match?, _ path: Substring, _ context: Context
-    ) async throws -> Response {
-        let requestID = context.trace.id
         var response: Response
-        if case .page(let endpoints, let parameters) = match?.route {
-            // No cross-origin headers: no other site may read what a page tells the person who is signed in.
-            response = try await PageResponder(site: site, bounds: bounds, logger: logger).answer(
-                request, endpoints, parameters: parameters, context: context)
+        // Thousands wait in here, each with all that the functions on its way need: those are few and small.
+        if case .wait(let wait) = route, HostField.fault(request.head) == nil {
+            response = try await answer(request, wait, context)
         } else {
-            response = try await answer(request, match, path, context, requestID: requestID)
-            response.headers[.cloudKitVersion] = "1.0"
-            CrossOrigin.decorate(&response, for: request)
+            response = try await answer(request, match, route, context)
         }
-        finish(&response, request, match, context)
-        return response
-    }
-
-    private func finish(
-        _ response: inout Response, _ request: Request, _ match: Router.Match?, _ context: Context
-    ) {
         response.headers[.requestUUID] = context.trace.id
         if configuration.dev, response.status.code >= 400 {
             response.headers[.requestRecord] = "\(origin(of: request))/admin/1/requests/\(context.trace.id)"
@@ -90,45 +48,69 @@ package struct Responder: HTTPResponder {
         recorder.note(
             context.trace, request.head, match, address: bounds.address(of: request, context),
             status: response.status, bytesOut: response.body.contentLength)
+        return response
     }
 
-    private func answer(
-        _ request: Request, _ match: Router.Match?, _ path: Substring, _ context: Context, requestID: String
-    ) async throws -> Response {
-        if let fault = HostField.fault(request.head) { return .failure(fault, context.trace) }
-        if request.method == .options { return CrossOrigin.preflight(request) }
-        guard let match else {
-            return .failure(ServerError(.notFound, UnknownPath.reason(path), .address), context.trace)
-        }
-        guard match.methods.contains(request.method) else {
-            let allowed = match.methods.map(\.rawValue).sorted().joined(separator: ", ")
-            var response = Response.failure(
-                .badRequest("\(request.method) is not for this path, which takes \(known: allowed)", .address),
-                status: .methodNotAllowed, context.trace)
-            switch match.route {
-            case .upload: response = AssetUpload.response(.methodNotAllowed)
-            case .wait: response = .bodiless(.methodNotAllowed)
-            default: break
-            }
-            response.headers[.allow] = allowed
-            return response
-        }
+    @inline(never)
+    private func answer(_ request: Request, _ wait: Route.Wait, _ context: Context) async throws -> Response {
+        let query = QueryString(request.query)
+        var response: Response
         do {
-            return try await answer(request, match.route, context, requestID)
+            switch wait {
+            case .poll:
+                response = try await Courier(
+                    reader: tokenReader(.poll), hub: hub, settings: configuration.push, logger: logger
+                ).answer(query, context)
+            case .stream:
+                response = try await EventStream(
+                    reader: tokenReader(.stream), hub: hub, settings: configuration.push, logger: logger
+                ).answer(request, query, context)
+            }
         } catch {
-            noteRefusal(error, request, match.route, context)
-            return try await render(error, request, match.route, context.trace)
+            response = try await StatusRenderer.poll.render(error, context.trace, logger)
+        }
+        return decorated(response, for: request)
+    }
+
+    @inline(never)
+    private func answer(
+        _ request: Request, _ match: Router.Match?, _ route: Route?, _ context: Context
+    ) async throws -> Response {
+        let response: Response
+        do {
+            if let fault = HostField.fault(request.head) { throw fault }
+            if request.method == .options, match?.row.kind != .page {
+                return decorated(CrossOrigin.preflight(request), for: request)
+            }
+            guard let match else { throw ServerError(.notFound, UnknownPath.reason(request.path), .address) }
+            guard let route else { throw RequestRefusal(request.method, of: match.methods) }
+            response = try await answer(request, route, context)
+        } catch {
+            if let match, case .wire(let route) = route { noteRefusal(error, request, match, route, context) }
+            response = try await renderer(of: match, route, request).render(error, context.trace, logger)
+        }
+        // No other site may read what a page tells the person who is signed in.
+        return match?.row.kind == .page ? response : decorated(response, for: request)
+    }
+
+    private func answer(_ request: Request, _ route: Route, _ context: Context) async throws -> Response {
+        switch route {
+        case .wire(let route):
+            return try await answer(request, route, context)
+        case .page(let endpoint, let parameters):
+            return try await PageResponder(site: site, bounds: bounds).answer(
+                request, endpoint, parameters: parameters, context: context)
+        case .upload(let token):
+            return try await AssetUpload(
+                links: links, accounts: accounts, stores: stores, limits: configuration.limits
+            ).answer(request, token: token, context.trace)
+        case .wait(let wait):
+            return try await answer(request, wait, context)
         }
     }
 
-    private func answer(
-        _ request: Request, _ route: Router.Route, _ context: Context, _ requestID: String
-    ) async throws -> Response {
+    private func answer(_ request: Request, _ route: WireRoute, _ context: Context) async throws -> Response {
         switch route {
-        case .upload(let token):
-            let upload = AssetUpload(
-                links: links, accounts: accounts, stores: stores, limits: configuration.limits, logger: logger)
-            return try await upload.answer(request, token: token, context.trace)
         case .asset(let place, let key, let name):
             return try await downloads(context).contents(request, place, key: key, name: name)
         case .preview(let place, let key, let size):
@@ -141,9 +123,6 @@ package struct Responder: HTTPResponder {
             return try await answer(request, match, context)
         case .requests(let id):
             return try await answer(request, requestWithID: id, context)
-        case .page, .wait:
-            // Answered before, by those whose business they are.
-            throw ServerError(.internalError, "what is no endpoint was asked for as one", .server(.fault))
         case .front: return try FrontPage.answer(request, site: site)
         case .developmentSession:
             if let fault = DevelopmentGate(configuration).fault(request.head) {
@@ -151,16 +130,25 @@ package struct Responder: HTTPResponder {
             }
             let body = try Self.object(in: try await request.collect(atMost: DevelopmentSession.largestBody))
             return .json(try await DevelopmentSession(accounts: accounts).answer(body))
-        case .links(let container, let environment, let id):
-            return try await LinkEndpoints.answer(request, context, container, environment, id: id, self)
-        case .database(let container, let environment, let scope, let endpoint):
-            return try await answer(request, context, container, environment, scope, endpoint)
+        case .links(let place, let endpoint):
+            return try await LinkEndpoints.answer(request, context, place, self, endpoint)
+        case .database(let place, let scope, let endpoint):
+            return try await answer(request, context, place, scope, endpoint)
         case .requestAccess(let share):
             guard let home = try await accounts.home(ofShortGUID: share) else { throw ShareState.notFound }
-            return try await answer(request, context, home.container.name, home.environment, .public) { call in
+            let place = RequestPlace(container: home.container.name, environment: home.environment)
+            return try await answer(request, context, place, .public) { call in
                 try await ShareEndpoints.requestAccess(share, call)
             }
         }
+    }
+
+    /// The answer with what every answer to programs has.
+    private func decorated(_ response: Response, for request: Request) -> Response {
+        var response = response
+        response.headers[.cloudKitVersion] = "1.0"
+        CrossOrigin.decorate(&response, for: request)
+        return response
     }
 
     func origin(of request: Request) -> String {
@@ -205,59 +193,31 @@ package struct Responder: HTTPResponder {
         }
     }
 
-    static func query(of request: Request) -> QueryString {
-        guard let target = request.head.path, let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
-        else { return QueryString() }
-        return QueryString(target[target.utf8.index(after: mark)...])
-    }
-
     // MARK: Errors
 
-    private func render(
-        _ error: any Error, _ request: Request, _ route: Router.Route, _ trace: RequestTrace
-    ) async throws -> Response {
-        switch error {
-        case let error as ServerError:
-            return .failure(
-                error, trace, redirectURL: try await redirectURL(for: error, request, route))
-        case let error as SchemaSyntaxError:
-            return .failure(.badRequest("\(error.description)", .schema(.text)), trace) {
-                $0.member("line", Int64(error.line))
-                $0.member("column", Int64(error.column))
-            }
-        case let failed as AtomicBatchFailed:
-            return .failure(failed.error, trace) { $0.outcomes(failed.outcomes) }
-        case let error as HTTPParserError:
-            // Not HTTP: the connection answers that with a 400, and ends.
-            throw error
-        case is CancellationError:
-            // Hung up: nobody reads this, and there is nothing to log.
-            return Response(status: .serviceUnavailable)
-        default:
-            logger.error(
-                "unexpected failure", metadata: ["error": "\(String(reflecting: error))", "request": "\(trace.id)"])
-            return .failure(ServerError(.internalError, "internal error", .server(.fault)), trace)
+    private func renderer(
+        of match: Router.Match?, _ route: Route?, _ request: Request
+    ) -> any OutcomeRenderer {
+        switch match?.row.kind {
+        case .page: PageRenderer(site: site)
+        case .upload: StatusRenderer.upload
+        case .wait: StatusRenderer.poll
+        case .wire, nil: WireRenderer { try await redirectURL(for: $0, request, route) }
         }
     }
 
-    /// The URL where a caller who has to sign in first can do so (reference B §3.5).
-    private func redirectURL(
-        for error: ServerError, _ request: Request, _ route: Router.Route
-    ) async throws -> String? {
-        guard error.code == .authenticationRequired, let (container, environment) = try await place(of: route) else {
-            return nil
-        }
+    private func redirectURL(for error: ServerError, _ request: Request, _ route: Route?) async throws -> String? {
+        guard error.code == .authenticationRequired, let place = try await place(of: route) else { return nil }
         return try authenticator.signInURL(
-            container: container, environment: environment, query: Self.query(of: request), headers: request.headers,
-            authority: request.head.authority)
+            container: place.container, environment: place.environment, query: QueryString(request.query),
+            headers: request.headers, authority: request.head.authority)
     }
 
     /// The container a route is about, for routes that a user signs in to.
-    private func place(
-        of route: Router.Route
-    ) async throws -> (container: String, environment: ContainerEnvironment)? {
+    private func place(of route: Route?) async throws -> RequestPlace? {
+        guard case .wire(let route) = route else { return nil }
         guard case .requestAccess(let share) = route else { return route.place }
         guard let home = try await accounts.home(ofShortGUID: share) else { return nil }
-        return (home.container.name, home.environment)
+        return RequestPlace(container: home.container.name, environment: home.environment)
     }
 }

@@ -23,16 +23,17 @@ package func buildApplication(
     let metrics = ServerMetrics()
     let stores = makeStores(configuration, budget, folder, accounts, hub, metrics, logger)
     let authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
-    let site = try Site(
-        configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
-        links: authenticator.signIn,
-        security: SecurityLog(logger, now: accounts.now, count: { metrics.note($0) }))
     let bounds = RequestBounds(configuration)
     let counting: @Sendable (RequestRecord) -> Void = { metrics.note($0) }
     let recorder = try RequestRecorder(
         configuration, folder: folder.requestsFolder,
         count: configuration.metricsAddress == nil ? nil : counting,
         logger: logger, now: accounts.now)
+    let site = try Site(
+        configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
+        links: authenticator.signIn,
+        security: SecurityLog(logger, now: accounts.now, count: { metrics.note($0) }),
+        requests: recorder.log)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,
         authenticator: authenticator,
@@ -72,6 +73,7 @@ private func services(of responder: Responder, _ folder: DataFolder) -> [any Ser
         WebhookService(
             accounts: accounts, stores: stores, hub: responder.hub, settings: configuration.webhooks,
             metrics: responder.metrics, logger: logger),
+        BackupService(schedule: configuration.backups, folder: folder, accounts: accounts, logger: logger),
     ]
     if let address = configuration.metricsAddress {
         let gauges = MetricGauges(

@@ -1,4 +1,5 @@
 package import CloudModel
+package import CloudOperations
 package import CloudStore
 package import Logging
 
@@ -48,11 +49,15 @@ package struct ServerConfiguration: Sendable {
     package var assetLinkLifetime = Duration.seconds(86400)
     /// The interval at which the server drops assets that nothing refers to.
     package var assetCollectionInterval = Duration.seconds(3600)
+    /// Nil when the server is to make no backups.
+    package var backups: BackupSchedule?
     package var push = PushSettings()
     package var webhooks = WebhookSettings()
     package var requests = RequestSettings()
     /// The address to read metrics at; nil for none.
     package var metricsAddress: MetricsAddress?
+    /// Every setting as operators are told of it.
+    package var settings: [SettingInfo] = []
     /// Told the port once the server listens.
     package var onListening: @Sendable (_ port: Int) async -> Void = { _ in }
 

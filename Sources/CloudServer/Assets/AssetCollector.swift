@@ -24,6 +24,7 @@ struct AssetCollector: Service {
 
     /// Collects in every container, whether or not anybody has asked for it since the start.
     func collect() async throws {
+        guard try accounts.isOurs(job: "collection") else { return }
         for (container, environment) in try await accounts.madeEnvironments() where !Task.isCancelled {
             await collect(container, environment)
         }
@@ -31,6 +32,9 @@ struct AssetCollector: Service {
 
     private func collect(_ container: Container, _ environment: ContainerEnvironment) async {
         do {
+            // What a backup copies stays until it is done.
+            let hold = try await stores.holdAssets()
+            defer { hold.release() }
             guard try await stores.haveAssets(container: container, environment: environment),
                 let store = try await stores.existing(container: container, environment: environment)
             else { return }

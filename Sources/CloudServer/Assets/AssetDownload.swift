@@ -17,13 +17,13 @@ struct AssetDownload: Sendable {
         _ request: Request, _ place: AssetPlace, key text: Substring, name: Substring
     ) async throws -> Response {
         guard let key = AssetKey(String(text)) else { throw Self.gone }
-        let query = Self.query(of: request)
+        let query = request.query
         let seconds = try lifetime(AssetLinkWriter.subject(place, key), query)
         let store = try await store(of: place)
         guard let asset = try await store.asset(key), let reader = try await store.open(key) else { throw Self.gone }
         let decoded = PercentEncoding.decode(name.utf8)
         let isNamed = decoded != "${f}" && !decoded.isEmpty
-        let isShown = ContentType.isShownInPlace(asset.contentType) && !query.split(separator: "&").contains("save=1")
+        let isShown = ContentType.isShownInPlace(asset.contentType) && !FormFields(query.utf8).all("save").contains("1")
         return AssetResponse.make(
             request, reader, through: sender, etag: "\"\(key.text)\"", type: asset.contentType,
             caching: Self.caching(seconds),
@@ -36,7 +36,7 @@ struct AssetDownload: Sendable {
         _ request: Request, _ place: AssetPlace, key text: Substring, size name: Substring
     ) async throws -> Response {
         guard let key = AssetKey(String(text)), let size = PreviewSize(rawValue: String(name)) else { throw Self.gone }
-        let seconds = try lifetime(AssetLinkWriter.subject(place, key, size), Self.query(of: request))
+        let seconds = try lifetime(AssetLinkWriter.subject(place, key, size), request.query)
         guard let reader = try await store(of: place).preview(of: key, size) else {
             throw ServerError(.notFound, "there is no preview of this asset", .missing(.asset))
         }
@@ -67,10 +67,5 @@ struct AssetDownload: Sendable {
     private func store(of place: AssetPlace) async throws -> any EnvironmentStore {
         guard let container = try accounts.reader().container(named: place.container) else { throw Self.gone }
         return try await stores.store(container: container, environment: place.environment)
-    }
-
-    private static func query(of request: Request) -> Substring {
-        let target = request.head.path ?? ""
-        return target.firstIndex(of: "?").map { target[target.index(after: $0)...] } ?? ""
     }
 }

@@ -14,9 +14,13 @@ struct LinkSignature: Hashable, Sendable {
     init?(query: some StringProtocol) {
         var expires: Timestamp?
         var code: [UInt8]?
-        for pair in query.split(separator: "&") {
-            if pair.hasPrefix("e=") { expires = Int64(pair.dropFirst(2)).map(Timestamp.init(wholeSeconds:)) }
-            if pair.hasPrefix("s=") { code = Self.bytes(pair.dropFirst(2)) }
+        for case (let name, let value?) in URLPairs(query.utf8) {
+            let text = String(decoding: value, as: UTF8.self)
+            switch String(decoding: name, as: UTF8.self) {
+            case "e": expires = Int64(text).map(Timestamp.init(wholeSeconds:))
+            case "s": code = Self.bytes(text)
+            default: continue
+            }
         }
         guard let expires, let code else { return nil }
         self.init(expires: expires, code: code)

@@ -11,6 +11,18 @@ struct AccountsWatch: Sendable {
     /// The time between two looks at the revision of the accounts, which costs microseconds.
     private static let interval = Duration.milliseconds(250)
 
+    /// Calls `react` as ``run(_:)`` does, and when a job that servers share becomes this one's or another's.
+    ///
+    /// - Parameter react: told whether it is this server's.
+    func run(job: String, _ react: (_ isOurs: Bool) async throws -> Void) async {
+        var seen: (revision: Int64, isOurs: Bool)?
+        await PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger).run {
+            let now = (revision: try accounts.revision(), isOurs: try accounts.isOurs(job: job))
+            if seen == nil || now != seen ?? now { try await react(now.isOurs) }
+            seen = now
+        }
+    }
+
     /// Calls `react` at first, and after each change until the task is cancelled. What fails is tried again.
     func run(_ react: () async throws -> Void) async {
         var seen: Int64?

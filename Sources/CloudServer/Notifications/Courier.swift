@@ -14,18 +14,10 @@ struct Courier: Sendable {
     let settings: PushSettings
     let logger: Logger
 
-    func answer(_ query: QueryString, _ context: CloudRequestContext) async -> Response {
-        do { return try await poll(query.pushToken, context.recipient, context.trace) } catch {
-            return .bodiless(after: error, context.trace, logger)
-        }
-    }
-
-    private func poll(
-        _ text: String?, _ recipient: Recipient, _ trace: RequestTrace
-    ) async throws -> Response {
+    func answer(_ query: QueryString, _ context: CloudRequestContext) async throws -> Response {
+        let (text, recipient) = (query.pushToken, context.recipient)
         let end = NIODeadline.now() + TimeAmount(settings.courierHold)
-        var (standing, token) = try await reader.open(text)
-        guard var known = token else { return .bodiless(standing, trace) }
+        var known = try await reader.open(text)
         guard let listener = await hub.listen(to: known.id) else { return .bodiless(.ok) }
         try await recipient.watch { [weak listener] in listener?.hangUp() }
         while true {
@@ -34,9 +26,7 @@ struct Courier: Sendable {
                 return delivery(of: message, to: recipient, for: listener)
             }
             guard await listener.wait(within: end - .now()) == .woken else { return .bodiless(.ok) }
-            (standing, token) = try await reader.open(text)
-            guard let token else { return .bodiless(standing, trace) }
-            known = token
+            known = try await reader.open(text)
         }
     }
 
@@ -71,30 +61,6 @@ extension TokenReader.Message {
     }
 }
 
-extension Response {
-    /// An answer that is its status alone.
-    static func bodiless(_ status: HTTPResponse.Status) -> Response {
-        Response(status: status, headers: [.contentLength: "0", .cacheControl: "no-store"])
-    }
-
-    /// The answer for a push token that cannot be listened to.
-    static func bodiless(_ standing: TokenReader.Standing, _ trace: RequestTrace) -> Response {
-        let isExpired = standing == .expired
-        trace.refuse("the push token cannot be listened to", isExpired ? .credentials(.expiredLink) : .missing(.token))
-        return bodiless(isExpired ? .gone : .notFound)
-    }
-
-    static func bodiless(after error: any Error, _ trace: RequestTrace, _ logger: Logger) -> Response {
-        switch error {
-        case let error as ServerError where error.code != .internalError:
-            trace.refuse(error)
-            return bodiless(error.code.status)
-        case is CancellationError, is ChannelError: return bodiless(.serviceUnavailable)
-        default:
-            logger.error(
-                "unexpected failure", metadata: ["error": "\(String(reflecting: error))", "request": "\(trace.id)"])
-            trace.refuse("internal error", .server(.fault))
-            return bodiless(.internalServerError)
-        }
-    }
+extension StatusRenderer {
+    static let poll = StatusRenderer(fault: .internalServerError)
 }

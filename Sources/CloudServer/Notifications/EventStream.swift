@@ -14,34 +14,32 @@ struct EventStream: Sendable {
     let settings: PushSettings
     let logger: Logger
 
-    func answer(_ request: Request, _ query: QueryString, _ context: CloudRequestContext) async -> Response {
-        let (recipient, trace) = (context.recipient, context.trace)
-        do {
-            let (standing, token) = try await reader.open(query.pushToken)
-            guard let text = query.pushToken, let token else { return .bodiless(standing, trace) }
-            guard let listener = await hub.listen(to: token.id) else { return .bodiless(.ok) }
-            try await recipient.watch { [weak listener] in listener?.hangUp() }
-            let place = (request.headers[.lastEventID] ?? query.lastEventID).flatMap { EventPlace($0) }
-            if let last = place?.last { try await reader.settle(last, by: token) }
-            let stream = Streaming(
-                source: self, text: text, listener: listener, recipient: recipient, place: place ?? EventPlace())
-            return Response(
-                status: .ok,
-                headers: [
-                    .contentType: "text/event-stream", .cacheControl: "no-store",
-                    // Proxies that gather answers before they pass them on are asked not to.
-                    .xAccelBuffering: "no",
-                ],
-                body: ResponseBody { writer in try await stream.run(&writer) })
-        } catch {
-            return .bodiless(after: error, trace, logger)
-        }
+    func answer(
+        _ request: Request, _ query: QueryString, _ context: CloudRequestContext
+    ) async throws -> Response {
+        let recipient = context.recipient
+        let token = try await reader.open(query.pushToken)
+        guard let listener = await hub.listen(to: token.id) else { return .bodiless(.ok) }
+        try await recipient.watch { [weak listener] in listener?.hangUp() }
+        let place = (request.headers[.lastEventID] ?? query.lastEventID).flatMap { EventPlace($0) }
+        if let last = place?.last { try await reader.settle(last, by: token) }
+        let stream = Streaming(
+            source: self, text: query.pushToken, listener: listener, recipient: recipient,
+            place: place ?? EventPlace())
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/event-stream", .cacheControl: "no-store",
+                // Proxies that gather answers before they pass them on are asked not to.
+                .xAccelBuffering: "no",
+            ],
+            body: ResponseBody { writer in try await stream.run(&writer) })
     }
 
     /// One stream, from its first event to its last.
     private struct Streaming: Sendable {
         let source: EventStream
-        let text: String
+        let text: String?
         let listener: NotificationListener
         let recipient: Recipient
         /// The place that the reader had reached before.
@@ -52,7 +50,7 @@ struct EventStream: Sendable {
             var replayed = place
             var reached = place
             try await recipient.send(ByteBuffer(string: "retry: 1000\n\n"), through: &writer)
-            while !listener.isReleased, let token = try await source.reader.open(text).token {
+            while !listener.isReleased, let token = try await source.reader.goodToken(text) {
                 if let message = try await source.reader.next(token, replaying: &replayed) {
                     if replayed.ids[message.source] != nil { replayed.ids[message.source] = message.notification.id }
                     reached.reach(message.notification, from: message.source)

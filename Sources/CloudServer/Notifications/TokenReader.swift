@@ -2,6 +2,7 @@ import CloudModel
 import CloudModel
 import CloudStore
 import Foundation
+import HTTPTypes
 import Logging
 
 /// Reads what waits for one push token, in all the places it is registered.
@@ -14,10 +15,6 @@ struct TokenReader: Sendable {
         let onDelivery: @Sendable (Timestamp) -> Void
     }
 
-    enum Standing: Sendable {
-        case good, unknown, expired
-    }
-
     let accounts: AccountStore
     let stores: ContainerStores
     /// The lifetime of a token after its last use.
@@ -27,14 +24,28 @@ struct TokenReader: Sendable {
     let onDelivery: @Sendable (Timestamp) -> Void
 
     /// The token of this text as it is now, and prolonged by being used.
-    func open(_ text: String?) async throws -> (standing: Standing, token: PushToken?) {
+    ///
+    /// - Throws: a refusal with 404 for one that is not known, with 410 for one that has expired.
+    func open(_ text: String?) async throws -> PushToken {
         let reader = try accounts.reader()
-        guard let text, let token = try reader.pushToken(text) else { return (.unknown, nil) }
-        guard reader.isGood(token) else { return (.expired, nil) }
-        guard !token.places.isEmpty else { return (.unknown, nil) }
+        guard let text, let token = try reader.pushToken(text) else { throw Self.unknown }
+        guard reader.isGood(token) else {
+            throw RequestRefusal(
+                ServerError(.notFound, "the push token has expired", .credentials(.expiredLink)), status: .gone)
+        }
+        guard !token.places.isEmpty else { throw Self.unknown }
         await slide(token)
-        return (.good, token)
+        return token
     }
+
+    /// The same while a stream runs; nil for a token that is good no longer.
+    func goodToken(_ text: String?) async throws -> PushToken? {
+        do { return try await open(text) } catch is RequestRefusal { return nil } catch let error as ServerError
+            where error.code == .notFound
+        { return nil }
+    }
+
+    private static let unknown = ServerError(.notFound, "the push token is not known", .missing(.token))
 
     /// A full disk must not turn polls away, so a failure is only logged.
     private func slide(_ token: PushToken) async {

@@ -7,15 +7,17 @@ import Foundation
 package struct FormFields: Sendable {
     private var values: [String: [String]] = [:]
 
-    package init(_ bytes: some Sequence<UInt8>) {
-        for pair in Array(bytes).split(separator: UInt8(ascii: "&")) {
-            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            values[Self.text(parts[0]), default: []].append(parts.count > 1 ? Self.text(parts[1]) : "")
+    package init(_ bytes: some Collection<UInt8>) {
+        for (name, value) in URLPairs(bytes) {
+            values[Self.text(name), default: []].append(value.map { Self.text($0) } ?? "")
         }
     }
 
     /// The first value of that name; nil when there is none.
     package subscript(name: String) -> String? { values[name]?.first }
+
+    /// The names there are.
+    package var names: Set<String> { Set(values.keys) }
 
     /// Every value of that name, in the order sent.
     package func all(_ name: String) -> [String] { values[name] ?? [] }
@@ -32,7 +34,7 @@ package struct FormFields: Sendable {
         return text
     }
 
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    private static func text(_ bytes: some Collection<UInt8>) -> String {
         PercentEncoding.decode(bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 })
     }
 }

@@ -10,6 +10,11 @@ enum FrontPage {
             writer.object {
                 $0.member("name", "Cumulus")
                 $0.member("version", ProgramVersion.text)
+                $0.key("links")
+                $0.object {
+                    $0.member("health", "/health")
+                    if site.configuration.dev { $0.member("console", "/console") }
+                }
             }
             var response = Response.json(writer)
             response.headers[.cacheControl] = "no-store"

@@ -8,6 +8,7 @@ package struct Site: Sendable {
     package let templates: PageTemplates
     package let files: StaticFiles
     package let origin: PublicOrigin
+    let folder: DataFolder
     package let accounts: AccountStore
     package let stores: ContainerStores
     package let configuration: ServerConfiguration
@@ -18,6 +19,8 @@ package struct Site: Sendable {
     let devices: KnownDevices
     /// The log of what an operator should hear of.
     let security: SecurityLog
+    /// The last requests, for the console.
+    let requests: RequestLog
     let links: SignInLinks
     let outbox: Outbox
     /// Signs what a browser shows that has given a page's password.
@@ -25,16 +28,19 @@ package struct Site: Sendable {
 
     package init(
         configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore,
-        stores: ContainerStores, links: SignInLinks, security: SecurityLog
+        stores: ContainerStores, links: SignInLinks, security: SecurityLog,
+        requests: RequestLog
     ) throws {
         files = pages.statics
         templates = pages.templates
         origin = PublicOrigin(configuration)
+        self.folder = folder
         self.accounts = accounts
         self.stores = stores
         self.configuration = configuration
         self.links = links
         self.security = security
+        self.requests = requests
         guessing = GuessingLimits(configuration.guessing, log: security, now: accounts.now)
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)

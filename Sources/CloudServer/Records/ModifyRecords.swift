@@ -76,11 +76,17 @@ extension RecordEndpoints {
 
 /// A batch of which nothing was stored, where the container wants a status that says so: the one answer that is an
 /// error and has records too (reference A §4.4).
-struct AtomicBatchFailed: Error {
+struct AtomicBatchFailed: Refusing {
     let outcomes: [OperationOutcome]
 
+    var refusal: RequestRefusal {
+        var refusal = RequestRefusal(error)
+        refusal.members = { [outcomes] in $0.outcomes(outcomes) }
+        return refusal
+    }
+
     /// Names the first record that failed by itself, since clients drop the records of a failed request.
-    var error: ServerError {
+    private var error: ServerError {
         let culprits = outcomes.enumerated().compactMap {
             index, outcome -> (index: Int, name: String, error: ServerError)? in
             guard case .failed(let name, let error) = outcome, error.code != .atomicError else { return nil }

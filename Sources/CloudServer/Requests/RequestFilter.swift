@@ -9,6 +9,8 @@ package struct RequestFilter: Hashable, Sendable {
     /// Only requests that took longer.
     package var slower: Duration?
     package var refusedOnly = false
+    /// True to leave out the console's own requests, which whoever looks at it makes all the time.
+    package var leavesOutConsole = false
 
     package init() {}
 
@@ -18,6 +20,7 @@ package struct RequestFilter: Hashable, Sendable {
         if let code, record.refusal?.code != code, !record.operations.contains(where: { $0.code == code }) {
             return false
         }
+        if leavesOutConsole, record.route.hasPrefix("/console") || record.route.hasPrefix("/static") { return false }
         if let slower, record.duration <= slower { return false }
         return !refusedOnly || record.isRefused
     }

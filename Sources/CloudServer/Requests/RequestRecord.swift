@@ -69,8 +69,8 @@ extension RequestRecord {
         route = match?.name ?? "unknown"
         container = notes.container
         let place = notes.steps.lazy.compactMap(\.place).first
-        environment = place?.environment ?? match?.route.place?.environment
-        database = place?.database ?? match?.route.database
+        environment = place?.environment ?? match?.values.environment
+        database = place?.database ?? match?.values.database
         user = notes.user
         self.address = address?.isEmpty == true ? nil : address
         traceparent = TraceParent.checked(request.headerFields[.traceparent])
@@ -92,11 +92,5 @@ extension RequestRecord {
 extension TrailStep {
     fileprivate var place: (environment: ContainerEnvironment, database: DatabaseScope)? {
         if case .place(_, let environment, let database) = self { (environment, database) } else { nil }
-    }
-}
-
-extension Router.Route {
-    fileprivate var database: DatabaseScope? {
-        if case .database(_, _, let scope, _) = self { scope } else { nil }
     }
 }

@@ -1,4 +1,5 @@
 import CloudModel
+import CloudOperations
 import CloudStore
 import Hummingbird
 
@@ -6,7 +7,7 @@ import Hummingbird
 enum SchemaEndpoints {
     /// `GET schema`.
     static let export: AdminEndpoint = { call in
-        let schema = try await call.administration.schemaText()
+        let schema = try await call.administration().schemaText()
         return .text(schema.text).tagged(schema.tag)
     }
 
@@ -14,7 +15,7 @@ enum SchemaEndpoints {
     static let importText: AdminEndpoint = { call in
         let (text, dryRun) = (try call.text("a schema's text"), try call.isDryRun())
         return answer(
-            try await call.administration.importSchema(text, dryRun: dryRun, ifTag: call.wantedTag), call,
+            try await call.administration().importSchema(text, dryRun: dryRun, ifTag: call.wantedTag), call,
             dryRun: dryRun)
     }
 
@@ -22,19 +23,19 @@ enum SchemaEndpoints {
     static let deploy: AdminEndpoint = { call in
         let dryRun = try call.isDryRun()
         return answer(
-            try await call.administration.deploySchema(dryRun: dryRun, ifTag: call.wantedTag), call, dryRun: dryRun)
+            try await call.administration().deploySchema(dryRun: dryRun, ifTag: call.wantedTag), call, dryRun: dryRun)
     }
 
     /// `POST schema/reset`: development begins anew.
     static let reset: AdminEndpoint = { call in
         let dryRun = try call.isDryRun()
         return answer(
-            try await call.administration.resetSchema(dryRun: dryRun, ifTag: call.wantedTag), call, dryRun: dryRun)
+            try await call.administration().resetSchema(dryRun: dryRun, ifTag: call.wantedTag), call, dryRun: dryRun)
     }
 
     /// `GET schema/builds`.
     static let builds: AdminEndpoint = { call in
-        let builds = try await call.administration.builds()
+        let builds = try await call.administration().builds()
         var writer = JSONWriter()
         builds.write(to: &writer)
         return .json(writer)

@@ -21,34 +21,30 @@ enum LinkEndpoints {
         var container: Container { database.identity.container }
     }
 
+    /// Those of one link, by method; the id is of what is shared.
+    static let one: [HTTPRequest.Method: @Sendable (_ id: String) -> LinkEndpoint] = [
+        .get: { id in { try await get(id, $0) } },
+        .put: { id in { try await put(id, $0) } },
+        .delete: { id in { try await delete(id, $0) } },
+    ]
+
     /// Finds out who asks, and answers them.
     static func answer(
-        _ request: Request, _ context: CloudRequestContext, _ container: String,
-        _ environment: ContainerEnvironment, id: String?, _ responder: Responder
+        _ request: Request, _ context: CloudRequestContext, _ place: RequestPlace, _ responder: Responder,
+        _ endpoint: @escaping LinkEndpoint
     ) async throws -> Response {
         let site = responder.site
-        return try await responder.enter(request, context, container, environment, .private) { database in
+        return try await responder.enter(request, context, place, .private) { database in
             guard let owner = database.identity.caller.userRecordName else { throw Authenticator.signInNeeded }
             let call = Call(
                 database: database, site: site, origin: site.origin.text(authority: request.head.authority),
-                owner: owner, query: FormFields((request.uri.query ?? "").utf8))
-            return try await answer(request.method, id, call)
-        }
-    }
-
-    private static func answer(
-        _ method: HTTPRequest.Method, _ id: String?, _ call: Call
-    ) async throws -> JSONWriter {
-        guard let id else { return try await list(call) }
-        return switch method {
-        case .put: try await put(id, call)
-        case .delete: try await delete(id, call)
-        default: try await get(id, call)
+                owner: owner, query: FormFields(request.query.utf8))
+            return try await endpoint(call)
         }
     }
 
     /// `GET …/links`: pages of public records I published under a rule, and my shares, shares before records.
-    static func list(_ call: Call) async throws -> JSONWriter {
+    @Sendable static func list(_ call: Call) async throws -> JSONWriter {
         let limit = min(100, max(1, call.query["resultsLimit"].flatMap { Int($0) } ?? 50))
         let (links, next) = try await OwnLinks(call: call).page(
             after: call.query["continuationMarker"], limit: limit)
@@ -98,6 +94,9 @@ enum LinkEndpoints {
         return writer
     }
 }
+
+/// An endpoint about what the caller has shared.
+typealias LinkEndpoint = @Sendable (LinkEndpoints.Call) async throws -> JSONWriter
 
 /// Something of the caller's own that has a page.
 struct OwnLink: Sendable {

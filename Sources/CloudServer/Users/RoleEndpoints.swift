@@ -1,4 +1,5 @@
 import CloudModel
+import CloudOperations
 import CloudStore
 import Hummingbird
 
@@ -6,7 +7,7 @@ import Hummingbird
 enum RoleEndpoints {
     /// `GET roles`: all roles and a page of their members, those after the user in the parameter `after`.
     static let list: AdminEndpoint = { call in
-        let list = try await call.administration.roles(after: call.query["after"] ?? "")
+        let list = try await call.administration().roles(after: call.query["after"] ?? "")
         var writer = JSONWriter()
         list.write(to: &writer)
         return .json(writer)
@@ -19,8 +20,8 @@ enum RoleEndpoints {
     static let revoke: AdminEndpoint = { try await set(false, $0) }
 
     private static func set(_ isGranted: Bool, _ call: AdminCall) async throws -> Response {
-        let member = try await call.administration.setRole(
-            call.parameters[0], of: call.parameters[1], to: isGranted)
+        let member = try await call.administration().setRole(
+            call.parameters[2], of: call.parameters[3], to: isGranted)
         var writer = JSONWriter()
         member.write(to: &writer)
         return .json(writer)

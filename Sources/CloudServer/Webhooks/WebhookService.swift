@@ -21,15 +21,15 @@ struct WebhookService: Service {
         let watch = AccountsWatch(accounts: accounts, failure: "webhooks cannot be read", logger: logger)
         await cancelWhenGracefulShutdown {
             var couriers: Couriers = [:]
-            await watch.run { try await follow(&couriers) }
+            await watch.run(job: "webhooks") { try await follow(&couriers, isOurs: $0) }
             for courier in couriers.values { courier.cancel() }
             for courier in couriers.values { await courier.value }
         }
     }
 
-    /// Starts and stops couriers to be as many as webhooks.
-    private func follow(_ couriers: inout Couriers) async throws {
-        let webhooks = try await accounts.webhooks()
+    /// Starts and stops couriers to be as many as webhooks, while delivering is this server's job.
+    private func follow(_ couriers: inout Couriers, isOurs: Bool) async throws {
+        let webhooks = isOurs ? try await accounts.webhooks() : []
         let ids = Set(webhooks.map(\.id))
         for (id, courier) in couriers where !ids.contains(id) {
             courier.cancel()
@@ -41,6 +41,7 @@ struct WebhookService: Service {
         }
         // Dead letters to be sent again may be what has changed.
         hub.wake(Set(webhooks.map(\.device)))
+        guard isOurs else { return }
         for webhook in try await accounts.removedWebhooks() { try await forget(webhook) }
     }
 

@@ -13,7 +13,8 @@ struct MetricsTests {
         let trace = RequestTrace(id: "1")
         if let error { trace.refuse(error) }
         trace.note(user: "_planted")
-        let match = Router.Match(route: .health, methods: [.get], name: route)
+        let row = RouteRow("/planted", name: "\(route)", [.get], .wire) { _, _ in nil }
+        let match = Router.Match(row: row, values: PathValues())
         let request = HTTPRequest(method: .get, scheme: "http", authority: "planted", path: "/planted")
         return RequestRecord(
             trace, time: Timestamp(milliseconds: 0), request, match, address: "planted", status: status, bytesOut: 0)

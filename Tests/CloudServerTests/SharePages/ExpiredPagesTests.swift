@@ -22,7 +22,7 @@ struct ExpiredPagesTests {
         let site = try Site(
             configuration: configuration, pages: TestServer.pages.get(), folder: server.folder,
             accounts: server.accounts, stores: stores, links: authenticator.signIn,
-            security: SecurityLog(logger, now: server.accounts.now))
+            security: SecurityLog(logger, now: server.accounts.now), requests: RequestLog(most: 1, bytes: 1000))
         try await ExpiredPages(site: site, interval: .seconds(60), logger: logger).sweep()
         try await stores.close()
     }

@@ -1,0 +1,11 @@
+import HTTPTypes
+
+/// The pages that people sign in on.
+enum SignInRoutes {
+    static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
+        ("/auth/signin", [.get: SignInPage.show, .post: SignInForm.submit]),
+        ("/auth/signout", [.get: SignOutPage.show, .post: SignOutPage.submit]),
+        ("/auth/register", [.get: RegistrationPages.show, .post: RegistrationPages.submit]),
+        ("/auth/confirm", [.get: RegistrationPages.showCode, .post: RegistrationPages.submitCode]),
+    ]
+}

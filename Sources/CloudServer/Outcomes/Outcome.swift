@@ -1,0 +1,80 @@
+import CloudModel
+import Hummingbird
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// What became of a request that has no answer of its own.
+enum Outcome {
+    case refused(RequestRefusal)
+    /// Nobody reads an answer any more, and there is nothing to log.
+    case hungUp
+    /// The connection answers that with a 400, and ends.
+    case notHTTP(HTTPParserError)
+    case fault(any Error)
+
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as ServerError where error.code != .internalError: .refused(RequestRefusal(error))
+            case let error as any Refusing: .refused(error.refusal)
+            case let error as HTTPParserError: .notHTTP(error)
+            case is CancellationError, is ChannelError: .hungUp
+            default: .fault(error)
+            }
+    }
+}
+
+/// The way in which one kind of answer tells what went wrong.
+protocol OutcomeRenderer {
+    func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) async throws -> Response
+    /// The answer when the fault is the server's.
+    func failed(_ trace: RequestTrace) throws -> Response
+}
+
+extension OutcomeRenderer {
+    /// The answer after an error, which is noted where it has to be.
+    ///
+    /// - Throws: the error when the request is not HTTP.
+    func render(_ error: any Error, _ trace: RequestTrace, _ logger: Logger) async throws -> Response {
+        switch Outcome(error) {
+        case .refused(let refusal):
+            refusal.note(in: trace)
+            if let remark = refusal.remark {
+                logger.error(
+                    "a request could not be served", metadata: ["error": "\(remark)", "request": "\(trace.id)"])
+            }
+            var response = try await refused(refusal, trace)
+            refusal.decorate(&response)
+            return response
+        case .hungUp:
+            return Response(status: .serviceUnavailable)
+        case .notHTTP(let error):
+            throw error
+        case .fault(let error):
+            logger.error(
+                "unexpected failure", metadata: ["error": "\(String(reflecting: error))", "request": "\(trace.id)"])
+            trace.refuse("internal error", .server(.fault))
+            return try failed(trace)
+        }
+    }
+}
+
+/// Tells it by a status alone: for clients that take whatever has a body for a success.
+struct StatusRenderer: OutcomeRenderer {
+    /// The status when the fault is the server's.
+    let fault: HTTPResponse.Status
+
+    func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) -> Response {
+        .bodiless(refusal.status ?? refusal.error.code.status)
+    }
+
+    func failed(_ trace: RequestTrace) -> Response { .bodiless(fault) }
+}
+
+extension Response {
+    /// An answer that is its status alone.
+    static func bodiless(_ status: HTTPResponse.Status) -> Response {
+        Response(status: status, headers: [.contentLength: "0", .cacheControl: "no-store"])
+    }
+}

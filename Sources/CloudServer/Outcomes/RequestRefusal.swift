@@ -1,0 +1,78 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+
+/// The refusal of a whole request, with what each kind of answer may need to tell it.
+struct RequestRefusal: Error {
+    let error: ServerError
+    /// The status, where it is not that of the code.
+    var status: HTTPResponse.Status?
+    /// The page for people, where the error's reason is not meant for them.
+    var page: PageError?
+    /// The methods that the path takes, where the method is at fault.
+    var methods: Set<HTTPRequest.Method>?
+    /// What the operator should know, beyond that a request was refused.
+    var remark: String?
+    /// Writes what an error dictionary has beyond the error.
+    var members: @Sendable (inout JSONWriter) -> Void = { _ in }
+
+    init(_ error: ServerError) { self.error = error }
+
+    init(_ error: ServerError, status: HTTPResponse.Status) {
+        self.error = error
+        self.status = status
+    }
+
+    /// A method that is not for this path.
+    init(_ method: HTTPRequest.Method, of methods: Set<HTTPRequest.Method>) {
+        self.init(
+            .badRequest("\(method) is not for this path, which takes \(known: Self.list(methods))", .address),
+            status: .methodNotAllowed)
+        page = PageError(.methodNotAllowed, "That did not work", "\(method) is not for this address.", .address)
+        self.methods = methods
+    }
+
+    private static func list(_ methods: Set<HTTPRequest.Method>) -> String {
+        methods.map(\.rawValue).sorted().joined(separator: ", ")
+    }
+
+    /// The headers of every answer that tells it.
+    func decorate(_ response: inout Response) {
+        if let methods { response.headers[.allow] = Self.list(methods) }
+        if let seconds = page?.retryAfter ?? error.retryAfter { response.headers[.retryAfter] = String(seconds) }
+    }
+
+    func note(in trace: RequestTrace) {
+        guard let page else { return trace.refuse(error) }
+        if let cause = page.cause { trace.refuse(page.title, cause) }
+    }
+}
+
+/// An error that refuses a request rather than being a fault.
+protocol Refusing: Error {
+    var refusal: RequestRefusal { get }
+}
+
+extension RequestRefusal: Refusing {
+    var refusal: RequestRefusal { self }
+}
+
+extension ServerError.Code {
+    /// The status of each code when it is about the whole request (reference A §9.3).
+    var status: HTTPResponse.Status {
+        switch self {
+        case .accessDenied: .forbidden
+        case .atomicError, .badRequest: .badRequest
+        case .authenticationFailed: .unauthorized
+        case .authenticationRequired: .misdirectedRequest
+        case .conflict, .exists: .conflict
+        case .internalError: .internalServerError
+        case .notFound, .zoneNotFound: .notFound
+        case .quotaExceeded: .contentTooLarge
+        case .throttled: .tooManyRequests
+        case .tryAgainLater: .serviceUnavailable
+        case .validatingReferenceError: .preconditionFailed
+        }
+    }
+}

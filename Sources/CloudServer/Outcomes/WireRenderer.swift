@@ -1,0 +1,45 @@
+import CloudModel
+import Hummingbird
+
+/// Tells what went wrong as an error dictionary (reference A §9.2).
+struct WireRenderer: OutcomeRenderer {
+    /// The URL where a caller who has to sign in first can do so (reference B §3.5); nil where nobody can.
+    let redirectURL: (ServerError) async throws -> String?
+
+    func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) async throws -> Response {
+        let redirectURL = try await redirectURL(refusal.error)
+        return Self.response(refusal.error, refusal.status, trace, redirectURL, refusal.members)
+    }
+
+    func failed(_ trace: RequestTrace) -> Response {
+        Self.response(ServerError(.internalError, "internal error", .server(.fault)), nil, trace, nil) { _ in }
+    }
+
+    private static func response(
+        _ error: ServerError, _ status: HTTPResponse.Status?, _ trace: RequestTrace, _ redirectURL: String?,
+        _ members: (inout JSONWriter) -> Void
+    ) -> Response {
+        var writer = JSONWriter(capacity: 256)
+        writer.object {
+            $0.member("uuid", trace.id)
+            $0.member("serverErrorCode", error.code.rawValue)
+            $0.member("reason", error.reason)
+            if let seconds = error.retryAfter { $0.member("retryAfter", Int64(seconds)) }
+            if let time = error.restoredTo { $0.member("restoredTo", time.milliseconds) }
+            $0.member("redirectURL", redirectURL)
+            members(&$0)
+        }
+        return .json(writer, status: status ?? error.code.status)
+    }
+}
+
+extension SchemaSyntaxError: Refusing {
+    var refusal: RequestRefusal {
+        var refusal = RequestRefusal(.badRequest("\(description)", .schema(.text)))
+        refusal.members = { [line, column] in
+            $0.member("line", Int64(line))
+            $0.member("column", Int64(column))
+        }
+        return refusal
+    }
+}

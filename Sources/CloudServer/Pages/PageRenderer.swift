@@ -1,0 +1,30 @@
+import CloudModel
+import CloudStore
+import Hummingbird
+
+/// Tells what went wrong as a page.
+struct PageRenderer: OutcomeRenderer {
+    let site: Site
+
+    func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) throws -> Response {
+        try site.page(for: refusal.page ?? PageError(refusal.error))
+    }
+
+    func failed(_ trace: RequestTrace) throws -> Response {
+        try site.page(
+            for: PageError(
+                .internalServerError, "Something went wrong here",
+                "The server has noted it under \(trace.id). Please try again later.", .server(.fault)))
+    }
+}
+
+extension MailFailure: Refusing {
+    var refusal: RequestRefusal {
+        var refusal = PageError(
+            .serviceUnavailable, "The message could not be sent", "Please try again later.", .server(.mail),
+            retryAfter: 60
+        ).refusal
+        refusal.remark = "a message was not sent: \(reason)"
+        return refusal
+    }
+}

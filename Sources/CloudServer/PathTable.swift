@@ -1,0 +1,97 @@
+import CloudModel
+
+/// Finds the row of a table of routes whose pattern a path fits.
+///
+/// `{key}` in a pattern stands for one part of a path that is not empty, `{name}` for one that may be; `{environment}` and
+/// `{database}` stand for those there are. A part that is spelt out is tried before one of any name.
+struct PathTable<Row: Sendable>: Sendable {
+    private struct Node: Sendable {
+        var children: [Substring: Int] = [:]
+        /// The names of parts of any name, with what follows each.
+        var named: [(name: Substring, node: Int)] = []
+        var row: Row?
+    }
+
+    private var nodes = [Node()]
+
+    init(_ rows: [(pattern: String, row: Row)]) {
+        for (pattern, row) in rows { add(pattern, row) }
+    }
+
+    private mutating func add(_ pattern: String, _ row: Row) {
+        var place = 0
+        for part in Self.parts(of: pattern[...]) { place = child(of: place, part) }
+        nodes[place].row = row
+    }
+
+    private mutating func child(of place: Int, _ part: Substring) -> Int {
+        let isNamed = part.hasPrefix("{")
+        let name = isNamed ? part.dropFirst().dropLast() : part
+        let known = isNamed ? nodes[place].named.first { $0.name == name }?.node : nodes[place].children[name]
+        if let known { return known }
+        nodes.append(Node())
+        let new = nodes.count - 1
+        if isNamed { nodes[place].named.append((name, new)) } else { nodes[place].children[name] = new }
+        return new
+    }
+
+    /// - Parameter path: as received, without the query.
+    /// - Returns: the row and what stands in the place of each `{name}` of its pattern; nil for a path that fits none.
+    func match(_ path: Substring) -> (row: Row, values: PathValues)? {
+        var values = PathValues()
+        guard let row = match(Self.parts(of: path)[...], at: 0, &values) else { return nil }
+        return (row, values)
+    }
+
+    private func match(_ parts: ArraySlice<Substring>, at place: Int, _ values: inout PathValues) -> Row? {
+        guard let part = parts.first else { return nodes[place].row }
+        if let next = nodes[place].children[part], let row = match(parts.dropFirst(), at: next, &values) { return row }
+        for (name, next) in nodes[place].named {
+            let before = values
+            guard values.take(part, as: name) else { continue }
+            if let row = match(parts.dropFirst(), at: next, &values) { return row }
+            values = before
+        }
+        return nil
+    }
+
+    /// Bytes are compared, because a path is ASCII and splitting characters would cost more than the lookup of a record.
+    private static func parts(of path: Substring) -> [Substring] {
+        path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+    }
+}
+
+/// The parts of a path that stand in the place of names in its pattern.
+struct PathValues: Sendable {
+    /// In order, as received.
+    private(set) var raw: [Substring] = []
+    private(set) var environment: ContainerEnvironment?
+    private(set) var database: DatabaseScope?
+    private var containerIndex: Int?
+
+    /// The container that the path names, whether or not there is one.
+    var container: String? { containerIndex.map { text($0) } }
+
+    /// The part in the place of the name at `index`, decoded.
+    func text(_ index: Int) -> String { PercentEncoding.decode(raw[index].utf8) }
+
+    /// All, decoded.
+    var texts: [String] { raw.indices.map { text($0) } }
+
+    /// - Returns: false for a part that cannot stand for this name.
+    fileprivate mutating func take(_ part: Substring, as name: Substring) -> Bool {
+        guard !part.isEmpty || name == "name" else { return false }
+        switch name {
+        case "environment":
+            environment = ContainerEnvironment(rawValue: part.lowercased())
+            guard environment != nil else { return false }
+        case "database":
+            database = DatabaseScope(rawValue: String(part))
+            guard database != nil else { return false }
+        case "container": containerIndex = raw.count
+        default: break
+        }
+        raw.append(part)
+        return true
+    }
+}

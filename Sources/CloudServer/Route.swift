@@ -1,0 +1,58 @@
+import CloudModel
+import HTTPTypes
+
+/// What answers a request, by how it tells what went wrong.
+enum Route: Sendable {
+    /// For programs: an error is a dictionary.
+    case wire(WireRoute)
+    /// For people: an error is a page.
+    case page(PageEndpoint, parameters: [String])
+    /// Takes the bytes of an asset: an error is a status.
+    case upload(token: String)
+    /// Answers only when there is something to tell: an error is a status.
+    case wait(Wait)
+
+    enum Wait: Sendable {
+        /// Notifications for a push token, one by one.
+        case poll
+        /// Notifications for a push token, as server-sent events.
+        case stream
+    }
+}
+
+enum WireRoute: Sendable {
+    /// An endpoint of a container's database, or of its push tokens or key-value stores, which count as private.
+    case database(RequestPlace, DatabaseScope, Endpoint)
+    /// Sends the bytes of an asset; clients put a file's name last.
+    case asset(AssetPlace, key: Substring, name: Substring)
+    case preview(AssetPlace, key: Substring, size: Substring)
+    /// Everything that somebody has shared in a container, or one thing of it.
+    case links(RequestPlace, LinkEndpoint)
+    /// Operators' work.
+    case admin(AdminRoutes.Match)
+    /// Records of requests: one, or those that a filter lets through.
+    case requests(id: String?)
+    case developmentSession
+    case front
+    case health
+    /// Tells if a write can be made.
+    case readiness
+    /// A person asks to be let into the share with this short GUID.
+    case requestAccess(share: String)
+}
+
+/// A container, whether or not there is one of the name, and its environment.
+struct RequestPlace: Hashable, Sendable {
+    let container: String
+    let environment: ContainerEnvironment
+}
+
+extension WireRoute {
+    /// The container and environment it is about, for routes that a user signs in to.
+    var place: RequestPlace? {
+        switch self {
+        case .database(let place, _, _), .links(let place, _): place
+        default: nil
+        }
+    }
+}

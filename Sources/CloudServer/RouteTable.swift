@@ -1,0 +1,184 @@
+import CloudModel
+import HTTPTypes
+
+/// A row of the route table.
+struct RouteRow: Sendable {
+    /// The path, as ``PathTable`` reads it.
+    let pattern: String
+    /// The name that records, logs and metrics have for it.
+    let name: String
+    let methods: Set<HTTPRequest.Method>
+    let kind: Kind
+    /// True for a route that only development servers have.
+    let isForDevelopment: Bool
+    /// What answers a method; nil for one that is not for this path.
+    let route: @Sendable (PathValues, HTTPRequest.Method) -> Route?
+
+    /// The cases of ``Route``: how its answers tell what went wrong, whatever the method.
+    enum Kind: Sendable {
+        case wire, page, upload, wait
+    }
+
+    private init(
+        _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, isForDevelopment: Bool = false,
+        _ route: @escaping @Sendable (PathValues) -> WireRoute?
+    ) {
+        self.init(pattern, name: name, methods, .wire, isForDevelopment: isForDevelopment) {
+            methods.contains($1) ? route($0).map(Route.wire) : nil
+        }
+    }
+
+    init(
+        _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, _ kind: Kind,
+        isForDevelopment: Bool = false,
+        by route: @escaping @Sendable (PathValues, HTTPRequest.Method) -> Route?
+    ) {
+        self.pattern = pattern
+        self.name = name ?? pattern
+        self.methods = methods
+        self.kind = kind
+        self.isForDevelopment = isForDevelopment
+        self.route = route
+    }
+}
+
+/// The whole route table.
+extension RouteRow {
+    static let all: [RouteRow] = own + databases + devices + keyValues + assets + links + admin + pages
+
+    private static let own = [
+        RouteRow("/", [.get, .head]) { _ in .front },
+        RouteRow("/health", [.get]) { _ in .health },
+        RouteRow("/ready", [.get]) { _ in .readiness },
+        RouteRow("/aps", [.get], .wait, by: only(.get) { _ in .wait(.poll) }),
+        RouteRow("/events", [.get], .wait, by: only(.get) { _ in .wait(.stream) }),
+        RouteRow("/auth/dev/session", [.post], isForDevelopment: true) { _ in .developmentSession },
+    ]
+
+    /// Endpoints of a database (reference A §1.2, B §1). Those without a payload are GETs that some clients POST.
+    private static let databases: [RouteRow] = [
+        database("records/modify", RecordEndpoints.modify), database("records/query", RecordEndpoints.query),
+        database("records/lookup", RecordEndpoints.lookup), database("records/resolve", ShareEndpoints.resolve),
+        database("records/accept", ShareEndpoints.accept), database("records/changes", ChangeEndpoints.records),
+        database("changes/zone", ChangeEndpoints.zone), database("changes/database", ChangeEndpoints.database),
+        database("zones/list", ZoneEndpoints.list, [.get, .post]), database("zones/lookup", ZoneEndpoints.lookup),
+        database("zones/modify", ZoneEndpoints.modify), database("zones/changes", ChangeEndpoints.zones),
+        database("subscriptions/list", SubscriptionEndpoints.list, [.get, .post]),
+        database("subscriptions/lookup", SubscriptionEndpoints.lookup),
+        database("subscriptions/modify", SubscriptionEndpoints.modify),
+        database("assets/upload", AssetEndpoints.upload), database("assets/rereference", AssetEndpoints.rereference),
+        database("users/caller", UserEndpoints.caller, [.get, .post]),
+        database("users/current", UserEndpoints.current, [.get, .post]),
+        database("users/discover", UserEndpoints.discover, [.get, .post]),
+        database("users/lookup/email", UserEndpoints.lookUpByEmail),
+        database("users/lookup/id", UserEndpoints.lookUpByID),
+        database("users/lookup/contacts", UserEndpoints.lookUpContacts, [.get, .post]),
+    ]
+
+    private static func database(
+        _ name: String, _ endpoint: @escaping Endpoint, _ methods: Set<HTTPRequest.Method> = [.post]
+    ) -> RouteRow {
+        RouteRow("/database/1/{container}/{environment}/{database}/" + name, name: name, methods) { values in
+            values.place.flatMap { place in values.database.map { .database(place, $0, endpoint) } }
+        }
+    }
+
+    /// Push tokens, at each of the paths that clients use (reference B §7.1).
+    private static let devices = device("create", TokenEndpoints.create) + device("register", TokenEndpoints.register)
+
+    private static func device(_ verb: String, _ endpoint: @escaping Endpoint) -> [RouteRow] {
+        [
+            "/device/1/{container}/{environment}", "/database/1/{container}/{environment}",
+            "/database/1/{container}/{environment}/{database}",
+        ].map { ownDatabase("\($0)/tokens/\(verb)", name: "tokens/\(verb)", endpoint) }
+    }
+
+    private static let keyValues = [
+        keyValue("modify", KeyValueEndpoints.modify), keyValue("changes", KeyValueEndpoints.changes),
+        keyValue("values", KeyValueEndpoints.values, [.get, .post]),
+    ]
+
+    private static func keyValue(
+        _ name: String, _ endpoint: @escaping Endpoint, _ methods: Set<HTTPRequest.Method> = [.post]
+    ) -> RouteRow {
+        ownDatabase("/keyvalue/1/{container}/{environment}/\(name)", name: "keyvalue/\(name)", endpoint, methods)
+    }
+
+    /// An endpoint of what is the caller's own, whatever database the path names.
+    private static func ownDatabase(
+        _ pattern: String, name: String, _ endpoint: @escaping Endpoint, _ methods: Set<HTTPRequest.Method> = [.post]
+    ) -> RouteRow {
+        RouteRow(pattern, name: name, methods) { $0.place.map { .database($0, .private, endpoint) } }
+    }
+
+    /// Paths that signed links lead to.
+    private static let assets = [
+        RouteRow(
+            "/uploads/{token}", name: "/uploads", [.post], .upload,
+            by: only(.post) { .upload(token: String($0.raw[0])) }),
+        RouteRow("/assets/{container}/{environment}/{key}/{name}", name: "/assets", [.get, .head]) { values in
+            values.assets.map { .asset($0, key: values.raw[2], name: values.raw[3]) }
+        },
+        RouteRow("/previews/{container}/{environment}/{key}/{size}", name: "/previews", [.get, .head]) { values in
+            values.assets.map { .preview($0, key: values.raw[2], size: values.raw[3]) }
+        },
+    ]
+
+    /// What people have shared, for their apps.
+    private static let links = [
+        RouteRow("/share/{id}/request-access", [.post]) { .requestAccess(share: $0.text(0)) },
+        RouteRow("/share/1/{container}/{environment}/links", name: "share/links", [.get]) { values in
+            values.place.map { .links($0, LinkEndpoints.list) }
+        },
+        RouteRow(
+            "/share/1/{container}/{environment}/links/{id}", name: "share/links/{id}", Set(LinkEndpoints.one.keys),
+            .wire
+        ) { values, method in
+            guard let place = values.place, let endpoint = LinkEndpoints.one[method] else { return nil }
+            return .wire(.links(place, endpoint(values.text(2))))
+        },
+    ]
+
+    private static let admin =
+        AdminRoutes.table.map { pattern, endpoints in
+            let name = "admin/" + pattern
+            return RouteRow(AdminRoutes.start + pattern, name: name, Set(endpoints.keys), .wire) { values, method in
+                endpoints[method].map {
+                    .wire(.admin(AdminRoutes.Match(pattern: pattern, endpoint: $0, values: values)))
+                }
+            }
+        } + [
+            RouteRow("/admin/1/requests", name: RequestRecord.ownRoute, [.get]) { _ in .requests(id: nil) },
+            RouteRow("/admin/1/requests/{uuid}", name: RequestRecord.ownRoute + "/{uuid}", [.get]) {
+                .requests(id: $0.text(0))
+            },
+        ]
+
+    /// The server's own pages. A GET answers HEAD as well.
+    private static let pages =
+        ([("/static/{digest}/{name}", [.get: StaticFiles.endpoint])]
+        + SignInRoutes.table + SharePageRoutes.table + ConsoleRoutes.table)
+        .map { pattern, endpoints in
+            RouteRow(pattern, Set(endpoints.keys), .page) { values, method in
+                endpoints[method == .head ? .get : method].map { .page($0, parameters: values.texts) }
+            }
+        }
+
+    private static func only(
+        _ method: HTTPRequest.Method, _ route: @escaping @Sendable (PathValues) -> Route
+    ) -> @Sendable (PathValues, HTTPRequest.Method) -> Route? {
+        { values, asked in asked == method ? route(values) : nil }
+    }
+}
+
+extension PathValues {
+    /// The container and environment that the path names.
+    var place: RequestPlace? {
+        container.flatMap { container in
+            environment.map { RequestPlace(container: container, environment: $0) }
+        }
+    }
+
+    /// The environment whose assets the path leads to.
+    fileprivate var assets: AssetPlace? { environment.map { AssetPlace(container: String(raw[0]), environment: $0) } }
+}

@@ -1,0 +1,35 @@
+import CloudModel
+import CloudStore
+import Hummingbird
+package import NIOCore
+
+extension Response {
+    static func json(_ writer: JSONWriter, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json; charset=UTF-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.bytes)))
+    }
+
+    /// An answer that counts as in flight until the channel has room for the last of it; a large one is written in
+    /// pieces.
+    static func json(
+        _ writer: JSONWriter, holding allowance: AnswerAllowance, through channel: any Channel
+    ) -> Response {
+        let bytes = writer.bytes
+        guard bytes.count > AnswerAllowance.uncounted else { return .json(writer) }
+        allowance.settle(bytes.count)
+        return Response(
+            status: .ok, headers: [.contentType: "application/json; charset=UTF-8"],
+            body: ResponseBody(contentLength: bytes.count) { writer in
+                for start in stride(from: 0, to: bytes.count, by: piece) {
+                    try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + piece, bytes.count)]))
+                    // The channel takes it in a turn of its own, and only then says that it is full.
+                    try await channel.eventLoop.submit {}.get()
+                }
+                try await writer.finish(nil)
+                withExtendedLifetime(allowance) {}
+            })
+    }
+
+    private static let piece = 256 << 10
+}
