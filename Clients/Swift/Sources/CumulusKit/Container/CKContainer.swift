@@ -1,0 +1,41 @@
+public import Foundation
+
+/// An app's container: its databases, and who is signed in to it.
+public final class CKContainer: Sendable {
+    let wire: WireClient
+
+    public init(_ configuration: CumulusConfiguration) {
+        wire = WireClient(configuration)
+    }
+
+    /// The container that ``CumulusConfiguration/configure(_:)`` named.
+    public static func `default`() -> CKContainer {
+        guard let container = CumulusConfiguration.container else {
+            preconditionFailure("Call CumulusConfiguration.configure before CKContainer.default().")
+        }
+        return container
+    }
+
+    public var configuration: CumulusConfiguration { wire.settings }
+    public var containerIdentifier: String? { wire.settings.identifier }
+
+    public var publicCloudDatabase: CKDatabase { database(with: .public) }
+    public var privateCloudDatabase: CKDatabase { database(with: .private) }
+    public var sharedCloudDatabase: CKDatabase { database(with: .shared) }
+
+    public func database(with scope: CKDatabase.Scope) -> CKDatabase { CKDatabase(self, scope) }
+}
+
+/// What is known of the account of the person at this device.
+public enum CKAccountStatus: Int, Sendable {
+    case couldNotDetermine = 0
+    case available = 1
+    case restricted = 2
+    case noAccount = 3
+    case temporarilyUnavailable = 4
+}
+
+extension Notification.Name {
+    /// Posted when somebody signs in to a container or out of it; the object is the container.
+    public static let CKAccountChanged = Notification.Name("CKAccountChanged")
+}

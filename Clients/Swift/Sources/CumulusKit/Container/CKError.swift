@@ -1,0 +1,77 @@
+public import Foundation
+
+/// Why a call, or one item of it, failed. The codes and numbers are those of CloudKit.
+public struct CKError: Error, Sendable {
+    public enum Code: Int, Sendable, CaseIterable {
+        case internalError = 1
+        case partialFailure = 2
+        case networkUnavailable = 3
+        case networkFailure = 4
+        case badContainer = 5
+        case serviceUnavailable = 6
+        case requestRateLimited = 7
+        case missingEntitlement = 8
+        case notAuthenticated = 9
+        case permissionFailure = 10
+        case unknownItem = 11
+        case invalidArguments = 12
+        case serverRecordChanged = 14
+        case serverRejectedRequest = 15
+        case assetFileNotFound = 16
+        case assetFileModified = 17
+        case constraintViolation = 19
+        case operationCancelled = 20
+        case changeTokenExpired = 21
+        case batchRequestFailed = 22
+        case zoneBusy = 23
+        case badDatabase = 24
+        case quotaExceeded = 25
+        case zoneNotFound = 26
+        case limitExceeded = 27
+        case userDeletedZone = 28
+        case referenceViolation = 31
+        case participantMayNeedVerification = 33
+        case serverResponseLost = 34
+        case assetNotAvailable = 35
+        case accountTemporarilyUnavailable = 36
+    }
+
+    public let code: Code
+    /// What the server, or this library, says about it.
+    public let reason: String
+    /// Seconds after which the same call may be made again.
+    public var retryAfterSeconds: Double?
+    /// The server's name for the failed request, for its log.
+    public var requestID: String?
+    /// Where a person signs in, with ``Code/notAuthenticated``.
+    public var redirectURL: URL?
+    /// With ``Code/serverRecordChanged``: the record as the server has it. Never nil there.
+    public var serverRecord: CKRecord?
+    /// The record that was to be saved.
+    public var clientRecord: CKRecord?
+    /// The record as it was when it was last fetched; without fields if that is not known.
+    public var ancestorRecord: CKRecord?
+    /// With ``Code/changeTokenExpired`` after a restore: the last change that the server still has from then.
+    public var restoredTo: Date?
+
+    public init(_ code: Code, _ reason: String, retryAfterSeconds: Double? = nil) {
+        self.code = code
+        self.reason = reason
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// Whether the same call can succeed later without anybody doing anything.
+    public var isTransient: Bool {
+        switch code {
+        case .networkUnavailable, .networkFailure, .serviceUnavailable, .requestRateLimited, .zoneBusy,
+            .serverResponseLost, .accountTemporarilyUnavailable:
+            true
+        default: false
+        }
+    }
+}
+
+extension CKError: CustomStringConvertible, LocalizedError {
+    public var description: String { "\(code): \(reason)" }
+    public var errorDescription: String? { reason }
+}

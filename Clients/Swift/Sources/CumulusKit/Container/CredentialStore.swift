@@ -1,0 +1,45 @@
+public import Foundation
+import Synchronization
+
+/// Where the signed-in person's web auth token is kept between launches.
+public protocol CredentialStore: Sendable {
+    func load() throws -> String?
+    func save(_ webAuthToken: String?) throws
+}
+
+/// Forgets at the end of the process.
+public final class MemoryCredentialStore: CredentialStore {
+    private let token: Mutex<String?>
+
+    public init(_ webAuthToken: String? = nil) { token = Mutex(webAuthToken) }
+
+    public func load() -> String? { token.withLock { $0 } }
+    public func save(_ webAuthToken: String?) { token.withLock { $0 = webAuthToken } }
+}
+
+/// One file that its owner alone can read.
+public struct FileCredentialStore: CredentialStore {
+    private let file: URL
+
+    public init(_ file: URL) { self.file = file }
+
+    public func load() throws -> String? {
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+
+    public func save(_ webAuthToken: String?) throws {
+        let files = FileManager.default
+        guard let webAuthToken else {
+            if files.fileExists(atPath: file.path) { try files.removeItem(at: file) }
+            return
+        }
+        let aside = file.appendingPathExtension("new")
+        try? files.removeItem(at: aside)
+        guard
+            files.createFile(
+                atPath: aside.path, contents: Data(webAuthToken.utf8), attributes: [.posixPermissions: 0o600])
+        else { throw CocoaError(.fileWriteUnknown) }
+        if rename(aside.path, file.path) != 0 { throw CocoaError(.fileWriteUnknown) }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Synchronization
+
+/// Where a container is, and how it is spoken to.
+public struct CumulusConfiguration: Sendable {
+    public enum Environment: String, Sendable, Codable {
+        case development
+        case production
+    }
+
+    public var identifier: String
+    public var environment: Environment
+    /// Scheme, host and port, without a path.
+    public var origin: String
+    public var apiToken: String
+    public var credentials: any CredentialStore
+    /// What this install calls itself, so that it is not told of its own changes.
+    public var clientID: String?
+    public var transport: any HTTPTransport
+    public var retries = CKRetryPolicy()
+
+    public init(
+        identifier: String, environment: Environment = .development, origin: String, apiToken: String,
+        credentials: any CredentialStore = MemoryCredentialStore(), clientID: String? = nil,
+        transport: any HTTPTransport = URLSessionTransport()
+    ) {
+        self.identifier = identifier
+        self.environment = environment
+        self.origin = origin.hasSuffix("/") ? String(origin.dropLast()) : origin
+        self.apiToken = apiToken
+        self.credentials = credentials
+        self.clientID = clientID
+        self.transport = transport
+    }
+
+    private static let shared = Mutex<CKContainer?>(nil)
+
+    /// Names the container that ``CKContainer/default()`` hands out.
+    public static func configure(_ configuration: CumulusConfiguration) {
+        shared.withLock { $0 = CKContainer(configuration) }
+    }
+
+    static var container: CKContainer? { shared.withLock { $0 } }
+}

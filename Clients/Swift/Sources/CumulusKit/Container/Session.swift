@@ -1,0 +1,50 @@
+import Foundation
+import Synchronization
+
+/// Who is signed in, and which of several sign-ins: an answer to an earlier one must not bring its token back.
+final class Session: Sendable {
+    struct Snapshot: Sendable, Equatable {
+        let webAuthToken: String?
+        let number: Int
+    }
+
+    private struct State {
+        var loaded = false
+        var token: String?
+        var number = 0
+    }
+
+    private let store: any CredentialStore
+    private let state = Mutex(State())
+
+    init(_ store: any CredentialStore) { self.store = store }
+
+    func current() throws -> Snapshot {
+        try state.withLock { state in
+            if !state.loaded {
+                state.token = try store.load()
+                state.loaded = true
+            }
+            return Snapshot(webAuthToken: state.token, number: state.number)
+        }
+    }
+
+    /// Another person, or nobody.
+    func replace(_ token: String?) throws {
+        try state.withLock { state in
+            try store.save(token)
+            state.token = token
+            state.loaded = true
+            state.number += 1
+        }
+    }
+
+    /// A newer token of the same person, from an answer to a request of `session`.
+    func rotate(to token: String, from session: Snapshot) throws {
+        try state.withLock { state in
+            guard state.number == session.number, state.token != nil, state.token != token else { return }
+            try store.save(token)
+            state.token = token
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// Which records a query finds: what the server can compare, and nothing else.
+public struct CKPredicate: Sendable, Hashable {
+    /// The filters, all of which must hold; nil where nothing can match.
+    let filters: [JSON]?
+
+    /// Everything.
+    public static let all = CKPredicate(filters: [])
+    /// Nothing; no request is made for it.
+    public static let none = CKPredicate(filters: nil)
+
+    static let systemFields = [
+        "recordID": "recordName", "creationDate": "createdTimestamp", "modificationDate": "modifiedTimestamp",
+        "creatorUserRecordID": "createdUserRecordName", "lastModifiedUserRecordID": "modifiedUserRecordName",
+        "parent": "parent", "share": "share",
+    ]
+
+    public enum Comparison: String, Sendable {
+        case equal = "EQUALS"
+        case notEqual = "NOT_EQUALS"
+        case less = "LESS_THAN"
+        case lessOrEqual = "LESS_THAN_OR_EQUALS"
+        case greater = "GREATER_THAN"
+        case greaterOrEqual = "GREATER_THAN_OR_EQUALS"
+        case `in` = "IN"
+        case notIn = "NOT_IN"
+        case beginsWith = "BEGINS_WITH"
+        case listContains = "LIST_CONTAINS"
+        case listLacks = "NOT_LIST_CONTAINS"
+        case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
+    }
+
+    /// A field compared with a value.
+    public static func field(
+        _ key: String, _ comparison: Comparison, _ value: any CKRecordValueProtocol
+    ) -> CKPredicate {
+        CKPredicate(filters: [filter(key, comparison.rawValue, value.fieldValue)])
+    }
+
+    /// Records whose location is within so many metres.
+    public static func near(_ key: String, _ location: CKLocation, within metres: Double) -> CKPredicate {
+        CKPredicate(filters: [filter(key, "NEAR", .location(location), distance: metres)])
+    }
+
+    /// Records one of whose searchable fields has any of the words.
+    public static func words(_ words: String) -> CKPredicate {
+        CKPredicate(filters: [
+            ["comparator": "CONTAINS_ANY_TOKENS", "fieldValue": CKFieldValue.string(words).wire]
+        ])
+    }
+
+    /// Both hold.
+    public func and(_ other: CKPredicate) -> CKPredicate {
+        guard let filters, let others = other.filters else { return .none }
+        return CKPredicate(filters: filters + others)
+    }
+
+    private static func filter(
+        _ key: String, _ comparator: String, _ value: CKFieldValue, distance: Double? = nil
+    ) -> JSON {
+        let system = systemFields[key]
+        return .members([
+            system == nil ? "fieldName" : "systemFieldName": .string(system ?? key),
+            "comparator": .string(comparator), "fieldValue": value.wire, "distance": distance.map(JSON.number),
+        ])
+    }
+}

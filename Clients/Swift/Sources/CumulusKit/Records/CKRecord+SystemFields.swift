@@ -1,0 +1,39 @@
+public import Foundation
+import Synchronization
+
+extension CKRecord {
+    private struct Archive: Codable {
+        var version = 1
+        var recordType: String
+        var recordID: ID
+        var changeTag: String?
+        var created: Stamp?
+        var modified: Stamp?
+        var parent: ID?
+        var share: ID?
+        var shortGUID: String?
+    }
+
+    /// What an app keeps of a record beside its own fields, so that the next save names the version it comes from.
+    public func encodedSystemFields() -> Data {
+        let system = state.withLock { $0.system }
+        let archive = Archive(
+            recordType: recordType, recordID: recordID, changeTag: system.changeTag, created: system.created,
+            modified: system.modified, parent: system.parent, share: system.share, shortGUID: system.shortGUID)
+        // Nothing in it can fail to be encoded.
+        return (try? JSONEncoder().encode(archive)) ?? Data()
+    }
+
+    /// A record without fields from ``encodedSystemFields()``: only what is set from now on is sent.
+    ///
+    /// - Throws: when the bytes are not such.
+    public static func decoding(systemFields: Data) throws -> CKRecord {
+        let archive = try JSONDecoder().decode(Archive.self, from: systemFields)
+        var state = State()
+        state.system = SystemFields(
+            changeTag: archive.changeTag, created: archive.created, modified: archive.modified,
+            parent: archive.parent, share: archive.share, shortGUID: archive.shortGUID)
+        if archive.recordType == CKShare.type { return CKShare(recordID: archive.recordID, state: state) }
+        return CKRecord(recordType: archive.recordType, recordID: archive.recordID, state: state)
+    }
+}

@@ -1,0 +1,91 @@
+public import Foundation
+import Synchronization
+
+/// A record: typed, named, in a zone, with fields. Several holders of one object see the same fields.
+public class CKRecord: @unchecked Sendable {
+    public typealias FieldKey = String
+    public typealias RecordType = String
+
+    /// Everything but the identity; the lock makes the class safe to share, which the compiler cannot see of a class
+    /// that has a subclass.
+    struct State: Sendable {
+        var system = SystemFields()
+        var fields: [String: CKFieldValue] = [:]
+        var changed: Set<String> = []
+        var encrypted: Set<String> = []
+        /// The fields as the server had them, if it was fetched or saved whole.
+        var ancestor: [String: CKFieldValue]?
+    }
+
+    /// What the server keeps about a record beside its fields.
+    struct SystemFields: Sendable {
+        var changeTag: String?
+        var created: Stamp?
+        var modified: Stamp?
+        var parent: CKRecord.ID?
+        var share: CKRecord.ID?
+        var shortGUID: String?
+        var parentChanged = false
+    }
+
+    struct Stamp: Sendable, Codable {
+        var time: Date
+        var user: String?
+    }
+
+    public let recordType: RecordType
+    public let recordID: ID
+    let state: Mutex<State>
+
+    public init(recordType: RecordType, recordID: ID = ID()) {
+        self.recordType = recordType
+        self.recordID = recordID
+        state = Mutex(State())
+    }
+
+    init(recordType: RecordType, recordID: ID, state: State) {
+        self.recordType = recordType
+        self.recordID = recordID
+        self.state = Mutex(state)
+    }
+
+    public convenience init(recordType: RecordType, zoneID: CKRecordZone.ID) {
+        self.init(recordType: recordType, recordID: ID(zoneID: zoneID))
+    }
+
+    public static func newName() -> String { UUID().uuidString }
+
+    /// The version this copy was made from; nil before the first save.
+    public var recordChangeTag: String? { state.withLock { $0.system.changeTag } }
+    public var creationDate: Date? { state.withLock { $0.system.created?.time } }
+    public var modificationDate: Date? { state.withLock { $0.system.modified?.time } }
+    public var creatorUserRecordID: ID? { state.withLock { $0.system.created?.user }.map { ID(recordName: $0) } }
+    public var lastModifiedUserRecordID: ID? { state.withLock { $0.system.modified?.user }.map { ID(recordName: $0) } }
+    /// The share the record is the root of.
+    public var share: Reference? { state.withLock { $0.system.share }.map { Reference(recordID: $0, action: .none) } }
+
+    /// The record it belongs to, with which it is shared.
+    public var parent: Reference? {
+        get { state.withLock { $0.system.parent }.map { Reference(recordID: $0, action: .none) } }
+        set {
+            state.withLock { state in
+                state.system.parent = newValue?.recordID
+                state.system.parentChanged = true
+            }
+        }
+    }
+
+    public func setParent(_ parent: CKRecord?) { setParent(parent?.recordID) }
+    public func setParent(_ parent: ID?) { self.parent = parent.map { Reference(recordID: $0, action: .none) } }
+
+    /// Another object with the same contents.
+    public func copy() -> CKRecord {
+        let state = state.withLock { $0 }
+        if self is CKShare { return CKShare(recordID: recordID, state: state) }
+        return CKRecord(recordType: recordType, recordID: recordID, state: state)
+    }
+}
+
+extension CKRecord: CustomStringConvertible {
+    public var description: String { "\(recordType) \(recordID.recordName) in \(recordID.zoneID)" }
+}

@@ -1,0 +1,75 @@
+/// The name that stands for whoever is signed in, as owner of a zone.
+public let CKCurrentUserDefaultName = "__defaultOwner__"
+
+extension CKRecord {
+    /// A record's name and the zone it is in.
+    public struct ID: Sendable, Hashable, Codable {
+        public let recordName: String
+        public let zoneID: CKRecordZone.ID
+
+        public init(recordName: String = CKRecord.newName(), zoneID: CKRecordZone.ID = .default) {
+            self.recordName = recordName
+            self.zoneID = zoneID
+        }
+    }
+}
+
+/// A zone of a database.
+public struct CKRecordZone: Sendable, Hashable {
+    public struct ID: Sendable, Hashable, Codable {
+        public static let defaultZoneName = "_defaultZone"
+        public static let `default` = ID(zoneName: defaultZoneName)
+
+        public let zoneName: String
+        /// ``CKCurrentUserDefaultName`` in one's own databases, the owner's record name in the shared one.
+        public let ownerName: String
+
+        public init(zoneName: String, ownerName: String = CKCurrentUserDefaultName) {
+            self.zoneName = zoneName
+            self.ownerName = ownerName
+        }
+    }
+
+    public struct Capabilities: OptionSet, Sendable, Hashable {
+        public let rawValue: UInt
+        public static let fetchChanges = Capabilities(rawValue: 1)
+        public static let atomic = Capabilities(rawValue: 2)
+        public static let sharing = Capabilities(rawValue: 4)
+
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+    }
+
+    public let zoneID: ID
+
+    public init(zoneID: ID) { self.zoneID = zoneID }
+    public init(zoneName: String) { self.init(zoneID: ID(zoneName: zoneName)) }
+
+    public static func `default`() -> CKRecordZone { CKRecordZone(zoneID: .default) }
+
+    /// What can be done in it: the default zone has neither batches nor changes nor shares.
+    public var capabilities: Capabilities {
+        zoneID.zoneName == ID.defaultZoneName ? [] : [.fetchChanges, .atomic, .sharing]
+    }
+}
+
+extension CKRecordZone.ID: CustomStringConvertible {
+    public var description: String {
+        ownerName == CKCurrentUserDefaultName ? zoneName : "\(zoneName) of \(ownerName)"
+    }
+
+    /// As it is sent: the owner only where it is another person.
+    var wire: JSON {
+        .members([
+            "zoneName": .string(zoneName),
+            "ownerRecordName": ownerName == CKCurrentUserDefaultName ? nil : .string(ownerName),
+        ])
+    }
+
+    /// As it came. In the databases of one's own the owner is oneself, and is called so, or IDs would not be equal.
+    init?(wire: JSON?, in scope: CKDatabase.Scope) {
+        guard let name = wire?["zoneName"]?.string else { return nil }
+        let owner = wire?["ownerRecordName"]?.string
+        self.init(
+            zoneName: name, ownerName: scope == .shared ? owner ?? CKCurrentUserDefaultName : CKCurrentUserDefaultName)
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Synchronization
+
+/// Keeps a database and an app's own store in step. The app says which records changed; the engine asks for them when
+/// it sends, fetches what others changed, and keeps how far it has come in a state that the app stores.
+public final class CKSyncEngine: Sendable {
+    public struct Configuration: Sendable {
+        public var database: CKDatabase
+        /// The state of the last ``Event/stateUpdate(_:)``; nil the first time, or when it was lost.
+        public var stateSerialization: State.Serialization?
+        public var delegate: any CKSyncEngineDelegate
+        /// Whether the engine fetches and sends by itself.
+        public var automaticallySync = true
+        /// Records of a fetched page; nil leaves it to the server.
+        public var pageSize: Int?
+
+        public init(
+            database: CKDatabase, stateSerialization: State.Serialization?, delegate: any CKSyncEngineDelegate
+        ) {
+            self.database = database
+            self.stateSerialization = stateSerialization
+            self.delegate = delegate
+        }
+    }
+
+    public let database: CKDatabase
+    public let state: State
+    let pageSize: Int?
+    let turns = Turns()
+    let schedule = Schedule()
+    // An app's store often holds both; set once, before anybody else sees the engine.
+    private nonisolated(unsafe) weak var weakDelegate: (any CKSyncEngineDelegate)?
+
+    /// Set while an event is delivered: its handler must not wait for what waits for it.
+    @TaskLocal static var isDelivering = false
+
+    public init(_ configuration: Configuration) {
+        precondition(configuration.database.databaseScope != .public, "The public database has no changes to follow.")
+        database = configuration.database
+        state = State(configuration.stateSerialization, of: configuration.database)
+        pageSize = configuration.pageSize
+        weakDelegate = configuration.delegate
+        guard configuration.automaticallySync else { return }
+        state.onAdd { [schedule] in schedule.changeAdded() }
+        schedule.run { [weak self] in try await self?.sync(.scheduled) }
+    }
+
+    deinit { schedule.stop() }
+
+    var delegate: (any CKSyncEngineDelegate)? { weakDelegate }
+
+    /// Fetches now.
+    public func fetchChanges() async throws { try await turn { try await self.fetch(.manual) } }
+
+    /// Sends what is pending now; the first time after a start it fetches before.
+    public func sendChanges() async throws { try await turn { try await self.send(.manual) } }
+
+    /// Ends the work that runs, and the schedule; nothing is lost by it.
+    public func cancelOperations() { schedule.stop() }
+
+    /// Something may have changed: a notification came, the network is back, the app is in front again.
+    public func changesMayBeWaiting() { schedule.wake() }
+
+    private func sync(_ reason: SyncReason) async throws {
+        try await turn {
+            try await self.fetch(reason)
+            try await self.send(reason)
+        }
+    }
+
+    private func turn(_ work: @Sendable () async throws -> Void) async throws {
+        guard !Self.isDelivering else {
+            throw CKError(
+                .invalidArguments, "An event's handler cannot fetch or send. Add changes; they are sent later.")
+        }
+        await turns.enter()
+        do {
+            try await work()
+            turns.leave()
+        } catch {
+            turns.leave()
+            throw error
+        }
+    }
+
+    func deliver(_ event: Event) async {
+        guard let delegate else { return }
+        await Self.$isDelivering.withValue(true) { await delegate.handleEvent(event, syncEngine: self) }
+    }
+
+    func deliverState() async { await deliver(.stateUpdate(state.serialization)) }
+}
+
+/// What the engine tells, and what it asks. Events come one at a time.
+public protocol CKSyncEngineDelegate: AnyObject, Sendable {
+    func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
+
+    /// The next records to send; nil when there are none.
+    func nextRecordZoneChangeBatch(
+        _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.RecordZoneChangeBatch?
+}
+
+/// Lets one in after the other, in the order in which they came.
+final class Turns: Sendable {
+    private struct State {
+        var isTaken = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func enter() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.isTaken { state.waiting.append(continuation) }
+                defer { state.isTaken = true }
+                return !state.isTaken
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.isTaken = false
+            return nil
+        }
+        next?.resume()
+    }
+}

@@ -1,0 +1,115 @@
+public import Foundation
+
+extension CKSyncEngine {
+    public enum SyncReason: Sendable {
+        case scheduled
+        case manual
+    }
+
+    public struct SendChangesContext: Sendable {
+        public let reason: SyncReason
+    }
+
+    public enum Event: Sendable {
+        /// To be stored, after everything that was delivered before it.
+        case stateUpdate(State.Serialization)
+        case accountChange(AccountChange)
+        case willFetchChanges
+        case didFetchChanges
+        case fetchedDatabaseChanges(FetchedDatabaseChanges)
+        case willFetchRecordZoneChanges(CKRecordZone.ID)
+        /// The zone was read to its end, or could not be.
+        case didFetchRecordZoneChanges(CKRecordZone.ID, CKError?)
+        case fetchedRecordZoneChanges(FetchedRecordZoneChanges)
+        case willSendChanges
+        case didSendChanges
+        case sentDatabaseChanges(SentDatabaseChanges)
+        case sentRecordZoneChanges(SentRecordZoneChanges)
+        /// The server refused how far the zone had been read, as after a restore: all of it comes again, and what no
+        /// longer is there is told at the end. Pending changes stay.
+        case willResync(CKRecordZone.ID, restoredTo: Date?)
+    }
+
+    public enum AccountChange: Sendable {
+        case signIn(currentUser: CKRecord.ID)
+        /// What was pending goes along; it is no longer.
+        case signOut(previousUser: CKRecord.ID, dropped: [PendingRecordZoneChange])
+        case switchAccounts(
+            previousUser: CKRecord.ID, currentUser: CKRecord.ID, dropped: [PendingRecordZoneChange])
+    }
+
+    public struct FetchedDatabaseChanges: Sendable {
+        public let modifications: [CKRecordZone.ID]
+        /// Zones that are gone, each with the changes that were pending for it.
+        public let deletions: [ZoneDeletion]
+    }
+
+    public struct ZoneDeletion: Sendable {
+        public let zoneID: CKRecordZone.ID
+        public let reason: CKDatabase.DatabaseChange.Deletion.Reason
+        public let dropped: [PendingRecordZoneChange]
+    }
+
+    public struct FetchedRecordZoneChanges: Sendable {
+        public struct Deletion: Sendable {
+            public enum Reason: Sendable, Equatable {
+                case deleted
+                /// The server, asked for everything after a refused token, no longer has it. After a restore, a record
+                /// whose last change is later than `restoredTo` was lost rather than deleted.
+                case missingAfterResync(restoredTo: Date?)
+            }
+
+            public let recordID: CKRecord.ID
+            public let reason: Reason
+        }
+
+        public let zoneID: CKRecordZone.ID
+        public let modifications: [CKRecord]
+        public let deletions: [Deletion]
+    }
+
+    public struct SentDatabaseChanges: Sendable {
+        public let savedZones: [CKRecordZone.ID]
+        public let failedZoneSaves: [(zoneID: CKRecordZone.ID, error: CKError)]
+        public let deletedZoneIDs: [CKRecordZone.ID]
+        public let failedZoneDeletes: [(zoneID: CKRecordZone.ID, error: CKError)]
+    }
+
+    public struct SentRecordZoneChanges: Sendable {
+        public let savedRecords: [CKRecord]
+        /// A conflict is `serverRecordChanged`, with the server's record: merge into that one and add it again.
+        public let failedRecordSaves: [(record: CKRecord, error: CKError)]
+        public let deletedRecordIDs: [CKRecord.ID]
+        public let failedRecordDeletes: [(recordID: CKRecord.ID, error: CKError)]
+        /// Those that were added again while they were being sent: another version of them is still to go.
+        public let stillPending: Set<CKRecord.ID>
+    }
+
+    public struct RecordZoneChangeBatch: Sendable {
+        public var recordsToSave: [CKRecord]
+        public var recordIDsToDelete: [CKRecord.ID]
+        public var atomicByZone = false
+
+        public init(recordsToSave: [CKRecord] = [], recordIDsToDelete: [CKRecord.ID] = []) {
+            self.recordsToSave = recordsToSave
+            self.recordIDsToDelete = recordIDsToDelete
+        }
+
+        /// As many of the pending changes as fit into one request, in their order. A record that the app does not have
+        /// is passed over and stays pending.
+        public init?(
+            pendingChanges: [PendingRecordZoneChange], recordProvider: (CKRecord.ID) async -> CKRecord?
+        ) async {
+            self.init()
+            for change in pendingChanges where recordsToSave.count + recordIDsToDelete.count < CKDatabase.mostOperations
+            {
+                switch change {
+                case .saveRecord(let id):
+                    if let record = await recordProvider(id) { recordsToSave.append(record) }
+                case .deleteRecord(let id): recordIDsToDelete.append(id)
+                }
+            }
+            if recordsToSave.isEmpty && recordIDsToDelete.isEmpty { return nil }
+        }
+    }
+}

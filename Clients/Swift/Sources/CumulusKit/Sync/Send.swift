@@ -1,0 +1,187 @@
+import Synchronization
+
+extension CKSyncEngine {
+    /// How often in one send a record can fail before the rest of the send waits for the next.
+    private static let mostFailures = 5
+    /// How many unanswered versions of a record are remembered.
+    private static let mostMarks = 8
+
+    func send(_ reason: SyncReason) async throws {
+        if schedule.mustFetchFirst { try await fetch(reason) } else { try await settleAccount() }
+        guard !state.pendingDatabaseChanges.isEmpty || !state.pendingRecordZoneChanges.isEmpty else { return }
+        await deliver(.willSendChanges)
+        do {
+            try await sendDatabaseChanges()
+            try await sendRecords(SendChangesContext(reason: reason))
+            await deliver(.didSendChanges)
+        } catch {
+            await deliver(.didSendChanges)
+            throw error
+        }
+    }
+
+    private func sendDatabaseChanges() async throws {
+        let changes = state.pendingDatabaseChanges
+        guard !changes.isEmpty else { return }
+        var saves: [CKRecordZone] = []
+        var deletes: [CKRecordZone.ID] = []
+        for change in changes {
+            if case .saveZone(let id) = change {
+                saves.append(CKRecordZone(zoneID: id))
+            } else {
+                deletes.append(change.zoneID)
+            }
+        }
+        let results = try await database.modifyRecordZones(saving: saves, deleting: deletes)
+        let failedSaves = results.saveResults.compactMap { id, result in result.failure.map { (zoneID: id, error: $0) }
+        }
+        let failedDeletes = results.deleteResults.compactMap { id, result in
+            // A zone that is gone is what was wanted.
+            result.failure.flatMap { $0.code == .zoneNotFound ? nil : (zoneID: id, error: $0) }
+        }
+        let failed = Set((failedSaves + failedDeletes).filter { $0.error.isTransient }.map(\.zoneID))
+        let refused = Set((failedSaves + failedDeletes).map(\.zoneID))
+        state.content.withLock { content in
+            content.databaseChanges.removeAll { changes.contains($0) && !failed.contains($0.zoneID) }
+            for zone in saves where !refused.contains(zone.zoneID) && content.zones[zone.zoneID] == nil {
+                content.zones[zone.zoneID] = State.Zone()
+            }
+            for id in deletes where !refused.contains(id) { content.zones[id] = nil }
+        }
+        await deliver(
+            .sentDatabaseChanges(
+                SentDatabaseChanges(
+                    savedZones: saves.map(\.zoneID).filter { !refused.contains($0) }, failedZoneSaves: failedSaves,
+                    deletedZoneIDs: deletes.filter { !refused.contains($0) }, failedZoneDeletes: failedDeletes)))
+        await deliverState()
+    }
+
+    private func sendRecords(_ context: SendChangesContext) async throws {
+        var failures: [CKRecord.ID: Int] = [:]
+        while true {
+            // Noted before the app is asked: what it adds from now on is not in the batch.
+            let generations = state.generations
+            guard let batch = await nextBatch(context) else { return }
+            let errors = try await send(batch, generations)
+            for (id, error) in errors {
+                failures[id, default: 0] += 1
+                if error.isTransient || error.code == .quotaExceeded { throw error }
+                if failures[id, default: 0] == Self.mostFailures { throw error }
+            }
+        }
+    }
+
+    private func nextBatch(_ context: SendChangesContext) async -> RecordZoneChangeBatch? {
+        guard !Task.isCancelled, !state.pendingRecordZoneChanges.isEmpty, let delegate else { return nil }
+        return await Self.$isDelivering.withValue(true) {
+            await delegate.nextRecordZoneChangeBatch(context, syncEngine: self)
+        }
+    }
+
+    /// Sends a batch, and returns what failed.
+    private func send(
+        _ batch: RecordZoneChangeBatch, _ generations: [CKRecord.ID: Int]
+    ) async throws -> [(CKRecord.ID, CKError)] {
+        try await database.uploadAssets(of: batch.recordsToSave)
+        let saves = batch.recordsToSave.map { RecordOperation.save($0, .ifServerRecordUnchanged) }
+        let deletes = batch.recordIDsToDelete.map { RecordOperation.delete($0) }
+        mark(batch, saves, generations)
+        await deliverState()
+        let results = try await database.modify(saves + deletes, atomically: batch.atomicByZone)
+        let outcome = Outcome(batch, results, before: generations, self)
+        let still = settle(saved: outcome.saved, outcome.generations).union(settle(outcome))
+        await deliver(
+            .sentRecordZoneChanges(
+                SentRecordZoneChanges(
+                    savedRecords: outcome.saved, failedRecordSaves: outcome.failedSaves,
+                    deletedRecordIDs: outcome.deleted, failedRecordDeletes: outcome.failedDeletes,
+                    stillPending: still)))
+        await deliverState()
+        return outcome.failedSaves.map { ($0.record.recordID, $0.error) }
+            + outcome.failedDeletes.map { ($0.recordID, $0.error) }
+    }
+
+    /// Notes what is about to leave, beside what left earlier and was not answered: any of it may have arrived.
+    private func mark(
+        _ batch: RecordZoneChangeBatch, _ saves: [RecordOperation], _ generations: [CKRecord.ID: Int]
+    ) {
+        state.content.withLock { content in
+            for (record, operation) in zip(batch.recordsToSave, saves) {
+                let mark = State.InFlight(record, operation, generation: generations[record.recordID] ?? 0)
+                let earlier = content.inFlight[record.recordID] ?? []
+                content.inFlight[record.recordID] = earlier.suffix(Self.mostMarks - 1) + [mark]
+            }
+        }
+    }
+
+    /// Takes what needs no further try by the engine off the list.
+    private func settle(_ outcome: Outcome) -> Set<CKRecord.ID> {
+        state.content.withLock { content in
+            var done = Set(outcome.deleted)
+            for (record, error) in outcome.failedSaves {
+                guard !error.staysPending else { continue }
+                content.inFlight[record.recordID] = nil
+                done.insert(record.recordID)
+            }
+            for (id, error) in outcome.failedDeletes where !error.staysPending { done.insert(id) }
+            for id in outcome.deleted {
+                content.zones[id.zoneID]?.known[id.recordName] = nil
+                content.inFlight[id] = nil
+            }
+            content.recordChanges.removeAll {
+                done.contains($0.change.recordID) && outcome.generations[$0.change.recordID] == $0.generation
+            }
+            return done.intersection(content.recordChanges.map(\.change.recordID))
+        }
+    }
+}
+
+/// What became of a batch.
+private struct Outcome {
+    var saved: [CKRecord] = []
+    var failedSaves: [(record: CKRecord, error: CKError)] = []
+    var deleted: [CKRecord.ID] = []
+    var failedDeletes: [(recordID: CKRecord.ID, error: CKError)] = []
+    let generations: [CKRecord.ID: Int]
+
+    init(
+        _ batch: CKSyncEngine.RecordZoneChangeBatch, _ results: CKDatabase.ModifyResults,
+        before generations: [CKRecord.ID: Int], _ engine: CKSyncEngine
+    ) {
+        var generations = generations
+        for record in batch.recordsToSave {
+            guard let error = results.saveResults[record.recordID]?.failure else {
+                saved.append(record)
+                continue
+            }
+            if let server = error.serverRecord, let version = engine.sentVersion(of: server) {
+                saved.append(server)
+                generations[server.recordID] = version
+            } else {
+                failedSaves.append((record, error))
+            }
+        }
+        for id in batch.recordIDsToDelete {
+            if let error = results.deleteResults[id]?.failure, error.code != .unknownItem {
+                failedDeletes.append((id, error))
+            } else {
+                deleted.append(id)
+            }
+        }
+        self.generations = generations
+    }
+}
+
+extension CKError {
+    /// Whether the engine tries again by itself.
+    fileprivate var staysPending: Bool {
+        isTransient || code == .batchRequestFailed || code == .quotaExceeded || code == .notAuthenticated
+    }
+}
+
+extension Result {
+    fileprivate var failure: CKError? {
+        guard case .failure(let error) = self else { return nil }
+        return error as? CKError ?? CKError(.internalError, "\(error)")
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// A JSON value whose whole numbers keep all of their 64 bits, which a `Double` would not.
+enum JSON: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case number(Double)
+    case string(String)
+    case array([JSON])
+    case object([String: JSON])
+
+    subscript(key: String) -> JSON? {
+        guard case .object(let members) = self, let value = members[key], value != .null else { return nil }
+        return value
+    }
+
+    var string: String? { if case .string(let text) = self { text } else { nil } }
+    var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+    var array: [JSON]? { if case .array(let items) = self { items } else { nil } }
+    var object: [String: JSON]? { if case .object(let members) = self { members } else { nil } }
+
+    /// The whole number, also of a text such as `"5"` or of a double without a fraction.
+    var int64: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .number(let value): Int64(exactly: value)
+        case .string(let text): Int64(text)
+        default: nil
+        }
+    }
+
+    var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        case .string(let text): Double(text)
+        default: nil
+        }
+    }
+
+    /// The object without the members that are nil.
+    static func members(_ members: [String: JSON?]) -> JSON { .object(members.compactMapValues { $0 }) }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    init(stringLiteral value: String) { self = .string(value) }
+    init(booleanLiteral value: Bool) { self = .bool(value) }
+    init(integerLiteral value: Int64) { self = .integer(value) }
+    init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+    }
+}
+
+/// Kept by apps and by the engine's state as the text itself, so that no coder's own numbers come between.
+extension JSON: Codable {
+    init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        self = try JSON(parsing: Data(text.utf8))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(String(decoding: data, as: UTF8.self))
+    }
+}

@@ -1,0 +1,27 @@
+/// How often, and how patiently, a request that failed for a passing reason is made again.
+public struct CKRetryPolicy: Sendable {
+    public var tries: Int
+    /// The longest pause after the first failure; it doubles with each further one, and a random part of it is taken.
+    public var firstPause: Duration
+    public var longestPause: Duration
+    /// A `retryAfter` beyond this is handed to the caller instead of waited for.
+    public var longestRetryAfter: Duration
+
+    public init(
+        tries: Int = 5, firstPause: Duration = .seconds(1), longestPause: Duration = .seconds(30),
+        longestRetryAfter: Duration = .seconds(60)
+    ) {
+        self.tries = tries
+        self.firstPause = firstPause
+        self.longestPause = longestPause
+        self.longestRetryAfter = longestRetryAfter
+    }
+
+    /// Fails at once.
+    public static let never = CKRetryPolicy(tries: 1)
+
+    func pause(after failures: Int) -> Duration {
+        let most = min(longestPause, firstPause * (1 << min(failures - 1, 20)))
+        return most * Double.random(in: 0...1)
+    }
+}

@@ -1,0 +1,122 @@
+public import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The system's own HTTP client, which is everywhere Swift is, so the package needs no other.
+public final class URLSessionTransport: HTTPTransport {
+    private let session: URLSession
+    private let streams = StreamDelegate()
+    private let streaming: URLSession
+
+    public init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieStorage = nil
+        configuration.urlCache = nil
+        configuration.httpMaximumConnectionsPerHost = 32
+        session = URLSession(configuration: configuration)
+        streaming = URLSession(configuration: configuration, delegate: streams, delegateQueue: nil)
+    }
+
+    deinit {
+        session.finishTasksAndInvalidate()
+        streaming.invalidateAndCancel()
+    }
+
+    public func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
+        do {
+            let (data, response) = try await session.data(for: Self.native(request))
+            guard let response = response as? HTTPURLResponse else {
+                throw TransportFailure.answerLost("The answer was not HTTP.")
+            }
+            return HTTPAnswer(status: response.statusCode, headers: Self.headers(response), body: data)
+        } catch let error as URLError {
+            throw Self.failure(error)
+        }
+    }
+
+    public func stream(
+        _ request: HTTPRequest
+    ) async throws -> (status: Int, chunks: AsyncThrowingStream<Data, any Error>) {
+        let task = streaming.dataTask(with: Self.native(request))
+        let (chunks, source) = AsyncThrowingStream<Data, any Error>.makeStream()
+        source.onTermination = { _ in task.cancel() }
+        let status = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                streams.start(task, StreamDelegate.Reader(head: continuation, chunks: source))
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+        return (status, chunks)
+    }
+
+    private static func native(_ request: HTTPRequest) -> URLRequest {
+        var native = URLRequest(url: request.url)
+        native.httpMethod = request.method
+        native.timeoutInterval = request.timeout / .seconds(1)
+        for (name, value) in request.headers { native.setValue(value, forHTTPHeaderField: name) }
+        native.httpBody = request.body
+        return native
+    }
+
+    private static func headers(_ response: HTTPURLResponse) -> [String: String] {
+        var headers: [String: String] = [:]
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
+        }
+        return headers
+    }
+
+    static func failure(_ error: URLError) -> any Error {
+        switch error.code {
+        case .cancelled: CancellationError()
+        case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet,
+            .secureConnectionFailed, .serverCertificateUntrusted, .badURL, .unsupportedURL:
+            TransportFailure.notConnected(error.localizedDescription)
+        default: TransportFailure.answerLost(error.localizedDescription)
+        }
+    }
+}
+
+/// Passes what arrives on to whoever reads it.
+private final class StreamDelegate: NSObject, URLSessionDataDelegate {
+    struct Reader {
+        var head: CheckedContinuation<Int, any Error>?
+        let chunks: AsyncThrowingStream<Data, any Error>.Continuation
+    }
+
+    private let readers = Mutex<[Int: Reader]>([:])
+
+    func start(_ task: URLSessionTask, _ reader: Reader) {
+        readers.withLock { $0[task.taskIdentifier] = reader }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        let head = readers.withLock { readers in
+            let head = readers[dataTask.taskIdentifier]?.head
+            readers[dataTask.taskIdentifier]?.head = nil
+            return head
+        }
+        head?.resume(returning: (response as? HTTPURLResponse)?.statusCode ?? 0)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        _ = readers.withLock { $0[dataTask.taskIdentifier] }?.chunks.yield(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let reader = readers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        let failure: (any Error)? = error.map { ($0 as? URLError).map(URLSessionTransport.failure) ?? $0 }
+        reader.head?.resume(throwing: failure ?? TransportFailure.answerLost("The answer had no head."))
+        reader.chunks.finish(throwing: failure)
+    }
+}

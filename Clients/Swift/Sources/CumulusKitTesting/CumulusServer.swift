@@ -1,0 +1,114 @@
+import Foundation
+import Synchronization
+
+/// A Cumulus server for the tests of one process: started by the first that needs it, and gone with the process.
+public final class CumulusServer: Sendable {
+    /// Names the server's program.
+    public static let programVariable = "CUMULUS_PROGRAM"
+    /// The token that a development server takes for every container.
+    public static let apiToken = String(repeating: "d0", count: 32)
+
+    public let origin: String
+    private let process: Process
+    private let lifeline: Pipe
+    /// Kept, or reading from it ends.
+    private let output: Pipe
+
+    public struct CannotStart: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// Ends the server, and removes its folder, when this process ends in whatever way: its input ends then. The output
+    /// is the server's alone, so that it ends with the server.
+    private static let keeper = """
+        "$@" 2>&1 </dev/null & server=$!
+        exec >/dev/null
+        cat
+        kill "$server" 2>/dev/null
+        wait "$server" 2>/dev/null
+        rm -rf "$0"
+        """
+
+    /// The server that all tests of this process share.
+    public static func shared() async throws -> CumulusServer { try await starting.value }
+    private static let starting = Task { try await CumulusServer() }
+
+    /// - Parameter program: nil for the one that the environment names.
+    public init(program: String? = nil) async throws {
+        guard let program = program ?? ProcessInfo.processInfo.environment[Self.programVariable] else {
+            throw CannotStart(
+                description: "Set \(Self.programVariable) to the whole path of the cumulus program, "
+                    + "such as /usr/local/bin/cumulus.")
+        }
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            throw CannotStart(
+                description: "There is no program at \(program), as seen from "
+                    + "\(FileManager.default.currentDirectoryPath). Set \(Self.programVariable) to its whole path.")
+        }
+        let data = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [
+            "-c", Self.keeper, data.path, program, "serve", "--dev", "--host", "127.0.0.1", "--port", "0", "--data",
+            data.path,
+        ]
+        process.environment = Self.environment(of: program)
+        let lifeline = Pipe()
+        let output = Pipe()
+        process.standardInput = lifeline
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.process = process
+        self.lifeline = lifeline
+        self.output = output
+        origin = try await Self.origin(in: output)
+    }
+
+    deinit { try? lifeline.fileHandleForWriting.close() }
+
+    /// Without the settings of another server, and without ``programVariable``, which the server would refuse as unknown.
+    private static func environment(of program: String) -> [String: String] {
+        var variables = ProcessInfo.processInfo.environment
+        let pages = variables["CUMULUS_PUBLIC"] ?? pages(of: program)
+        variables = variables.filter { !$0.key.hasPrefix("CUMULUS_") }
+        variables["CUMULUS_PUBLIC"] = pages
+        return variables
+    }
+
+    /// The folder of pages beside the program, or above it where it was built in a checkout.
+    private static func pages(of program: String) -> String? {
+        var folder = URL(filePath: program).standardized.deletingLastPathComponent()
+        while folder.path != "/" {
+            let pages = folder.appending(path: "Public/templates").path
+            if FileManager.default.fileExists(atPath: pages) { return folder.appending(path: "Public").path }
+            folder.deleteLastPathComponent()
+        }
+        return nil
+    }
+
+    /// Reads on until the server says where it listens, and afterwards so that it can go on speaking.
+    private static func origin(in output: Pipe) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            let text = Mutex<String?>("")
+            output.fileHandleForReading.readabilityHandler = { handle in
+                let data = withExtendedLifetime(output) { handle.availableData }
+                let found: Result<String, any Error>? = text.withLock { text in
+                    guard var read = text else { return nil }
+                    read += String(decoding: data, as: UTF8.self)
+                    text = read
+                    if let origin = read.firstMatch(of: #/Cumulus is serving (http://[0-9.:]+)/#)?.output.1 {
+                        text = nil
+                        return .success(String(origin))
+                    }
+                    guard data.isEmpty else { return nil }
+                    text = nil
+                    return .failure(
+                        CannotStart(description: "The server ended before it listened: \(read.prefix(500))"))
+                }
+                if data.isEmpty { handle.readabilityHandler = nil }
+                if let found { continuation.resume(with: found) }
+            }
+        }
+    }
+}

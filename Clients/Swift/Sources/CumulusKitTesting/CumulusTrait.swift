@@ -1,0 +1,81 @@
+public import CumulusKit
+import Foundation
+public import Testing
+
+/// Gives each test a container of its own, on a server that is started once for all of them.
+///
+///     @Test(.cumulus) func savesANote() async throws {
+///         try await CumulusTest.container.privateCloudDatabase.save(CKRecord(recordType: "Note"))
+///     }
+public struct CumulusTrait: TestTrait, SuiteTrait, TestScoping {
+    public let isRecursive = true
+    let signedIn: Bool
+
+    public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard !test.isSuite else { return try await function() }
+        let server = try await CumulusServer.shared()
+        let scope = CumulusTest(origin: server.origin)
+        if signedIn { try await scope.mine.signInForDevelopment(email: "mei@example.com") }
+        try await CumulusTest.$current.withValue(scope) { try await function() }
+    }
+}
+
+extension Trait where Self == CumulusTrait {
+    /// A new, empty container in which somebody is signed in.
+    public static var cumulus: CumulusTrait { CumulusTrait(signedIn: true) }
+
+    /// The same with nobody signed in.
+    public static var cumulusSignedOut: CumulusTrait { CumulusTrait(signedIn: false) }
+}
+
+/// What a test with the trait has.
+public struct CumulusTest: Sendable {
+    @TaskLocal static var current: CumulusTest?
+
+    public let origin: String
+    public let identifier = "iCloud.test.\(UUID().uuidString)"
+    let mine: CKContainer
+
+    init(origin: String) {
+        self.origin = origin
+        mine = Self.make(identifier, origin, nil, .init())
+    }
+
+    /// The test's container, for the person who is signed in.
+    public static var container: CKContainer { scope.mine }
+
+    /// The same container on another device or for another person.
+    ///
+    /// - Parameters:
+    ///   - email: who signs in; nil for nobody.
+    ///   - origin: another address, once the person is signed in.
+    ///   - transport: the way to the server once the person is signed in; nil for the usual one.
+    public static func device(
+        _ clientID: String, email: String? = "mei@example.com", origin: String? = nil,
+        retries: CKRetryPolicy = CKRetryPolicy(),
+        transport: (any HTTPTransport)? = nil
+    ) async throws -> CKContainer {
+        let usual = make(scope.identifier, scope.origin, clientID, retries)
+        if let email { try await usual.signInForDevelopment(email: email) }
+        var settings = usual.configuration
+        settings.origin = origin ?? settings.origin
+        settings.transport = transport ?? settings.transport
+        return CKContainer(settings)
+    }
+
+    private static var scope: CumulusTest {
+        guard let current else { preconditionFailure("Give the test the trait: @Test(.cumulus).") }
+        return current
+    }
+
+    private static func make(
+        _ identifier: String, _ origin: String, _ clientID: String?, _ retries: CKRetryPolicy
+    ) -> CKContainer {
+        var settings = CumulusConfiguration(
+            identifier: identifier, origin: origin, apiToken: CumulusServer.apiToken, clientID: clientID)
+        settings.retries = retries
+        return CKContainer(settings)
+    }
+}
