@@ -6,7 +6,7 @@ ARG RUNTIME_IMAGE=docker.io/library/debian:bookworm-slim
 FROM ${BUILD_IMAGE} AS resolve
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        libsimdjson-dev libsqlite3-dev zlib1g-dev \
+        libpq-dev libsimdjson-dev libsqlite3-dev zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY Package.* ./
@@ -22,7 +22,7 @@ RUN swift build -c release --static-swift-stdlib --product cumulus \
 FROM ${RUNTIME_IMAGE}
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        ca-certificates libsimdjson14 libsqlite3-0 libvips-tools tzdata zlib1g \
+        ca-certificates libpq5 libsimdjson14 libsqlite3-0 libvips-tools tzdata zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --system --gid 10001 cumulus \
     && useradd --system --uid 10001 --gid cumulus --no-create-home --home-dir /data --shell /usr/sbin/nologin cumulus \

@@ -3,11 +3,11 @@
 SHELL := /bin/bash
 IMAGE ?= cumulus
 IMAGE_FLAGS ?=
-SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples)
+SWIFT_FILES := $(wildcard Package.swift Sources Tests Benchmarks Examples Clients/Swift)
 
 # What the program links and runs, what the tests also run, what the measurements also need.
-BUILD_PACKAGES := libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools
-TEST_PACKAGES := chromium curl gcc jq libc6-dev libpq-dev node-typescript nodejs openssl postgresql-15 prometheus python3 python3-venv
+BUILD_PACKAGES := libpq-dev libsqlite3-dev zlib1g-dev libsimdjson-dev libvips-tools
+TEST_PACKAGES := chromium curl gcc jq libc6-dev node-typescript nodejs openssl postgresql-15 prometheus python3 python3-venv
 BENCH_PACKAGES := wrk nginx-light unzip
 
 .DEFAULT_GOAL := help
@@ -35,7 +35,9 @@ run: build ## build and start a development server on 127.0.0.1:8080, data in ./
 test: deps-test ## build and run every test
 	swift build --build-tests -debug-info-format none --package-path Examples/Demo
 	swift build --build-tests -debug-info-format none
+	swift build --build-tests -debug-info-format none --package-path Clients/Swift
 	swift test --skip-build -debug-info-format none --package-path Examples/Demo
+	CUMULUS_PROGRAM=$(CURDIR)/.build/debug/cumulus swift test --skip-build -debug-info-format none --package-path Clients/Swift
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-clients.sh
 	@Scripts/run-tests.sh
 
@@ -45,8 +47,10 @@ bench: deps-bench ## measure the release server and print a table
 crash: deps-bench ## kill the server under load and cut its power, again and again, and look for lost writes
 	Benchmarks/run-crash.sh
 
-converge: deps-test build ## play 1,000 histories of two devices with the JavaScript client, and look for lost edits
+converge: deps-test build ## play 1,000 histories of two devices with each client, and look for lost edits
 	@CUMULUS_PROGRAM=.build/release/cumulus HISTORIES=1000 Scripts/test-clients.sh
+	@CUMULUS_PROGRAM=$(CURDIR)/.build/release/cumulus CUMULUS_HISTORIES=1000 \
+		swift test --package-path Clients/Swift --filter ConvergenceTests
 
 examples: ## serve the example apps on 127.0.0.1:8081, for the server that `make run` starts
 	@exec node Examples/Web/serve.js
@@ -65,4 +69,4 @@ image: ## build the container image with docker or buildah
 	@Scripts/image.sh $(IMAGE) $(IMAGE_FLAGS)
 
 clean: ## remove what was built; data stays
-	rm -rf .build Examples/Demo/.build
+	rm -rf .build Examples/Demo/.build Clients/Swift/.build

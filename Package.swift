@@ -52,10 +52,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "CloudPostgres", dependencies: ["CPostgres", "CloudSQL", "CloudStore"], swiftSettings: settings),
+            name: "CloudPostgres", dependencies: ["CPostgres", "CloudModel", "CloudSQL", "CloudStore"],
+            swiftSettings: settings),
         .target(
             name: "CloudSQLite",
             dependencies: [
+                "CloudAssets",
                 "CloudModel",
                 "CloudSQL",
                 "CloudStore",
@@ -82,12 +84,14 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "CloudOperations", dependencies: ["CloudModel", "CloudStore"], swiftSettings: settings),
         .target(
             name: "CloudServer",
             dependencies: [
                 "CZlib",
                 "CloudAssets",
                 "CloudModel",
+                "CloudOperations",
                 "CloudStore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -110,6 +114,8 @@ let package = Package(
             dependencies: [
                 "CloudAssets",
                 "CloudModel",
+                "CloudOperations",
+                "CloudPostgres",
                 "CloudSQLite",
                 "CloudServer",
                 "CloudStore",
@@ -184,6 +190,7 @@ let package = Package(
                 "CZlib",
                 "CloudAssets",
                 "CloudModel",
+                "CloudOperations",
                 "CloudSQLite",
                 "CloudServer",
                 "CloudStore",
@@ -208,12 +215,14 @@ let package = Package(
             dependencies: [
                 "CloudAssets",
                 "CloudModel",
+                "CloudOperations",
                 "CloudSQL",
                 "CloudSQLite",
                 "CloudServer",
                 "CloudStore",
                 "Disk",
                 "TestBrowser",
+                "TestPostgres",
                 "TestProcess",
                 "TestWire",
                 "cumulus",

@@ -52,6 +52,11 @@ package final class ContainerStores: Sendable {
         opened = OpenStores(most: mostOpen) { key, error in
             onFault(nil, key.environment, StoreFault(.unusable, "could not be closed: \(error)"))
         }
+        folder.engine.news?.listen { [weak hub] tokens in
+            guard let hub else { return false }
+            if let tokens { hub.wake(tokens) } else { hub.wakeAll() }
+            return true
+        }
     }
 
     /// The store of an environment, opened if need be. It stays open as long as somebody holds it, so nobody is to hold
@@ -98,7 +103,7 @@ package final class ContainerStores: Sendable {
             throw ServerError(
                 .notFound, "container '\(known: container.name)' does not exist any more", .missing(.container))
         }
-        if isMade, let loss = loss(of: path) { throw loss }
+        if isMade, let loss = try loss(of: path) { throw loss }
         let assets = try folder.assetsFolder(container: container.id, environment: environment)
         let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
         let store = try StoredEnvironment(
@@ -108,7 +113,10 @@ package final class ContainerStores: Sendable {
             limits: limits, epochMemory: epochMemory, meter: meter,
             onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
             isMade: isMade, onFault: { [onFault] in onFault(container, environment, $0) },
-            onNotify: { [hub] in hub.wake($0) }, now: folder.now)
+            onNotify: { [hub, news = folder.engine.news] tokens in
+                hub.wake(tokens)
+                news?.tell(tokens)
+            }, now: folder.now)
         // Before anything in it is acknowledged.
         if !isMade { try await accounts.noteMade(container: container.id, environment: environment) }
         return store
@@ -117,8 +125,8 @@ package final class ContainerStores: Sendable {
     /// The number of environments that could not be opened and are tried again at a time.
     private static let triedAgain = 8
 
-    private func loss(of path: String) -> StoreFault? {
-        guard let database = folder.engine.facts(of: path) else { return .missing }
+    private func loss(of path: String) throws -> StoreFault? {
+        guard let database = try folder.engine.facts(of: path) else { return .missing }
         return database.isEmpty ? .empty : nil
     }
 
@@ -140,7 +148,7 @@ package final class ContainerStores: Sendable {
     private func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
         if opened.current(Key(container: container.id, environment: environment)) != nil { return true }
         let path = folder.recordsFile(container: container.id, environment: environment)
-        if folder.engine.facts(of: path) != nil { return true }
+        if try folder.engine.facts(of: path) != nil { return true }
         return try await accounts.isMade(container: container.id, environment: environment) == true
     }
 
@@ -174,6 +182,7 @@ package final class ContainerStores: Sendable {
     /// schema changes that were left for want of room; looks for files that have gone.
     package func tidy(idleTime: Duration) async throws {
         _ = accounts.fault()
+        _ = try folder.claim(alone: false)
         let containers = Dictionary(try await accounts.containers().map { ($0.id, $0) }) { first, _ in first }
         opened.closeUnused(for: idleTime) { containers[$0.container] == nil }
         _ = opened.faults()
@@ -210,9 +219,13 @@ package final class ContainerStores: Sendable {
         return places.compactMap { container, environment in
             let key = Key(container: container.id, environment: environment)
             let path = folder.recordsFile(container: container.id, environment: environment)
-            let fault = open[key] ?? loss(of: path) ?? refused[key].flatMap { $0.kind == .missing ? nil : $0 }
+            let fault = open[key] ?? visibleLoss(of: path) ?? refused[key].flatMap { $0.kind == .missing ? nil : $0 }
             return (fault ?? Self.excess(logs[key] ?? 0, limits)).map { (container, environment, $0) }
         }
+    }
+
+    private func visibleLoss(of path: String) -> StoreFault? {
+        do { return try loss(of: path) } catch { return StoreFault(error) }
     }
 
     static func excess(_ bytes: Int64, _ limits: Limits) -> StoreFault? {
@@ -251,6 +264,9 @@ package final class ContainerStores: Sendable {
         let assets = try folder.assetsFolder(container: container.id, environment: environment)
         return try await folder.assets.folders(beginningWith: assets).contains(assets)
     }
+
+    /// Waits until no backup copies assets, and keeps one from beginning to.
+    package func holdAssets() async throws -> FileLock { try await FileLock.assets(of: folder) }
 
     /// Closes all of them; none is opened from now on.
     package func close() async throws { try await opened.closeAll() }

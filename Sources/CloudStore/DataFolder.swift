@@ -59,21 +59,27 @@ package struct DataFolder: Sendable {
 
     /// - Throws: ``DataFolderUnusable`` when there are databases of containers and no accounts, which name them.
     func refuseLostAccounts() throws {
-        if let accounts = FileIdentity(path: accountsFile), accounts.size > 0 { return }
-        let databases = try FileManager.default.contentsOfDirectory(atPath: containersFolder)
-            .filter { $0.hasSuffix(".sqlite") }
-        guard let first = databases.min() else { return }
+        if let accounts = try engine.facts(of: accountsFile), !accounts.isEmpty { return }
+        let databases = try engine.databases(beginningWith: containersFolder + "/")
+        guard let first = databases.min().map(engine.name) else { return }
         throw DataFolderUnusable(
             description: "\(containersFolder) has databases (\(first)\(databases.count > 1 ? ", …" : "")), but "
-                + "\(accountsFile), which says whose they are, is missing or empty; put it back, or move the databases away"
+                + "\(accountsName), which says whose they are, is missing or empty; put it back, or move the databases away"
         )
     }
+
+    /// The place of its databases, for people.
+    package var place: String { engine.place ?? path }
 
     /// The databases of containers and their assets.
     var containersFolder: String { path + "/containers" }
 
     /// Accounts, API tokens, keys, sessions and the list of containers.
-    package var accountsFile: String { path + "/accounts.sqlite" }
+    package var accountsFile: String { Self.accountsFile(in: path) }
+    package static func accountsFile(in path: String) -> String { path + "/accounts.sqlite" }
+
+    /// The name by which an operator finds the accounts.
+    var accountsName: String { engine.name(of: accountsFile) }
 
     /// Held by the one server process that serves this folder.
     package var lockFile: String { path + "/server.lock" }
@@ -89,9 +95,20 @@ package struct DataFolder: Sendable {
         "\(path)/containers/\(container)-\(environment.rawValue).sqlite"
     }
 
-    /// Everything that is there of a container's environments, and of moving them.
-    package func files(ofContainer container: Int64) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path + "/containers")
-            .filter { $0.hasPrefix("\(container)-") }.map { "\(path)/containers/\($0)" }
+    /// Claims the databases for a server beside others, or for a command alone. To be asked again and again, since a claim
+    /// ends with a lost connection.
+    ///
+    /// - Returns: whether they are this program's. Where the folder's lock says so, they are.
+    package func claim(alone: Bool) throws -> Bool { try engine.locks?.hold("serving", shared: !alone) ?? true }
+
+    /// Takes away everything that is there of a container's environments, and of moving them, but for their assets.
+    package func removeDatabases(ofContainer container: Int64) throws {
+        let start = "\(container)-"
+        for database in try engine.databases(beginningWith: "\(containersFolder)/\(start)") {
+            try engine.remove(database)
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: containersFolder) where name.hasPrefix(start) {
+            try FileManager.default.removeItem(atPath: "\(containersFolder)/\(name)")
+        }
     }
 }

@@ -56,7 +56,7 @@ package final class StoredEnvironment: EnvironmentStore {
         let file = try OpenedFile(
             path: path, engine: engine, place: "\(environment.rawValue) of \(container)", onFault: onFault)
         self.file = file
-        try Migrations.run(on: connection, path: path)
+        try Migrations.run(on: connection, name: engine.name(of: path))
         let (published, roleMemory) = (published, roleMemory)
         let left = epochMemory.take(path)
         let guids = ShortGUID(routingKey: routingKey)

@@ -32,7 +32,8 @@ package enum Cause: Hashable, Sendable {
     }
 
     package enum Thing: String, Sendable {
-        case record, zone, user, role, subscription, asset, container, session, file, page, webhook, token, key, request
+        case record, zone, user, role, subscription, asset, container, session, file, page, webhook, token, key,
+            request, share
     }
 
     package enum ReferenceFault: String, Sendable {
@@ -48,6 +49,7 @@ package enum Cause: Hashable, Sendable {
     /// Troubles of the server's own.
     package enum ServerTrouble: String, Sendable {
         case disk = "the disk or a database file refuses"
+        case database = "the database cannot be used"
         case assetStore = "the asset store cannot be used"
         case stopping = "the server is stopping"
         case mail = "a message could not be sent"

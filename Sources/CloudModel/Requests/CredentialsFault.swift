@@ -29,6 +29,7 @@ package enum CredentialsFault: Hashable, Sendable {
     case noManagementToken
     case unknownManagementToken
     case managementTokenOfAnotherContainer
+    case managementTokenWithoutScope
     case expiredLink
     case forgedLink
     case usedLink
@@ -70,6 +71,7 @@ package enum CredentialsFault: Hashable, Sendable {
         case .noManagementToken: "the header Authorization has no management token"
         case .unknownManagementToken: "the management token is unknown or expired"
         case .managementTokenOfAnotherContainer: "the management token is for another container"
+        case .managementTokenWithoutScope: "the management token does not have the scope"
         case .expiredLink: "the link has expired"
         case .forgedLink: "the link was not made by this server"
         case .usedLink: "the link has been used"

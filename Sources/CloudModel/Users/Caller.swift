@@ -6,12 +6,18 @@ package enum Caller: Hashable, Sendable {
     case user(recordName: String)
     /// A server-to-server key, which counts as a user with a record name of its own, in the public database.
     case serverKey(recordName: String)
+    /// Somebody who runs the server, in the public database, where grants do not bind them.
+    case `operator`
+
+    /// The user record name that an operator's writes in the public database are attributed to.
+    package static let operatorName = "_operator"
 
     /// The user record name writes are attributed to; nil when nobody is signed in.
     package var userRecordName: String? {
         switch self {
         case .world: nil
         case .user(let name), .serverKey(let name): name
+        case .operator: Self.operatorName
         }
     }
 }

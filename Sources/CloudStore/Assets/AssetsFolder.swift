@@ -22,9 +22,15 @@ enum AssetsFolder {
         try db.run("INSERT INTO \(table) VALUES (?)", .text(name))
     }
 
+    /// Has a file name another folder.
+    static func rename(_ name: String, _ db: SQLConnection) throws {
+        guard try db.hasTable(table) else { return try set(name, db) }
+        try db.run("UPDATE \(table) SET name = ?", .text(name))
+    }
+
     /// The folder that a file names; nil when there is no such file either.
     static func name(in file: String, _ engine: any StoreEngine) throws -> String? {
-        guard FileManager.default.fileExists(atPath: file) else { return nil }
+        guard try engine.facts(of: file) != nil else { return nil }
         let connection = try engine.openForReading(file)
         defer { try? connection.close() }
         return try connection.read(name)

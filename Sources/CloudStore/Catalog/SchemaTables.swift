@@ -161,7 +161,8 @@ enum SchemaTables {
         if type.isList { return .integer }
         switch type.kind {
         case .int64, .timestamp: return .integer
-        case .double, .number: return .real
+        case .double: return .real
+        case .number: return .number
         case .string, .reference, .bytes, .location, .asset: return .text
         }
     }

@@ -45,20 +45,21 @@ package struct EnvironmentCheck {
     package func run() async -> Findings {
         var findings = Findings()
         let path = folder.recordsFile(container: container.id, environment: environment)
-        guard let file = FileIdentity(path: path) else {
-            findings.add("the database file \(path) is missing")
-            return findings
-        }
-        guard file.size > 0 else {
-            findings.add("the database file \(path) is empty")
-            return findings
-        }
+        let name = folder.engine.name(of: path)
         do {
+            guard let database = try folder.engine.facts(of: path) else {
+                findings.add("the database \(name) is missing")
+                return findings
+            }
+            guard !database.isEmpty else {
+                findings.add("the database \(name) is empty")
+                return findings
+            }
             let connection = try folder.engine.openForReading(path)
             defer { try? connection.close() }
             try await check(connection, &findings)
         } catch {
-            findings.add("the database \(path) cannot be read: \(Self.words(error))")
+            findings.add("the database \(name) cannot be read: \(Self.words(error))")
         }
         return findings
     }

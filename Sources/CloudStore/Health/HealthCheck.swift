@@ -60,9 +60,9 @@ package actor HealthCheck {
         if FileIdentity(path: folder.containersFolder) == nil {
             found.append(server(.folderMissing, "the data folder \(folder.path) or its containers are missing"))
         }
-        if let fault = accounts.fault() { found.append(server(.accounts, "\(folder.accountsFile) \(fault.reason)")) }
+        if let fault = accounts.fault() { found.append(server(.accounts, "\(folder.accountsName) \(fault.reason)")) }
         if let excess = ContainerStores.excess(accounts.logBytes, limits) {
-            found.append(server(.logTooLarge, "\(folder.accountsFile) \(excess.reason)"))
+            found.append(server(.logTooLarge, "\(folder.accountsName) \(excess.reason)"))
         }
         if let free = folder.freeBytes, free < Int64(limits.freeBytes) {
             found.append(
@@ -79,7 +79,7 @@ package actor HealthCheck {
                         reason: "\(environment.rawValue) of \(container.name) \(fault.reason)"))
             }
         } catch {
-            found.append(server(.accounts, "\(folder.accountsFile) cannot be read: \(Self.words(error))"))
+            found.append(server(.accounts, "\(folder.accountsName) cannot be read: \(Self.words(error))"))
         }
         return found
     }

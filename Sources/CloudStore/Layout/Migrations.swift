@@ -44,8 +44,8 @@ package enum Migrations {
     /// Brings the file up to date.
     ///
     /// - Throws: ``NewerDatabase`` when a later version of the server wrote it.
-    package static func run(on connection: any EngineConnection, path: String) throws {
-        do { try connection.migrate(all) } catch is NewerSchema { throw NewerDatabase(path: path) }
+    package static func run(on connection: any EngineConnection, name: String) throws {
+        do { try connection.migrate(all) } catch is NewerSchema { throw NewerDatabase(name: name) }
         try connection.write(TextSearchUpgrade.run)
     }
 
@@ -132,13 +132,13 @@ package enum Migrations {
         """
 }
 
-/// A database file that a later version of the server has written.
+/// A database that a later version of the server has written.
 package struct NewerDatabase: Error, CustomStringConvertible {
-    package let path: String
+    package let name: String
 
-    package init(path: String) { self.path = path }
+    package init(name: String) { self.name = name }
 
     package var description: String {
-        "\(path) was written by a newer version of Cumulus. Run that version, or restore a backup made by this one."
+        "\(name) was written by a newer version of Cumulus. Run that version, or restore a backup made by this one."
     }
 }

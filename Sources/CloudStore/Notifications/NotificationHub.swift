@@ -51,6 +51,9 @@ package final class NotificationHub: Sendable {
         for continuation in woken { continuation.resume(returning: .woken) }
     }
 
+    /// Tells every listener that there may be something.
+    package func wakeAll() { wake(state.withLock { Set($0.seats.keys) }) }
+
     /// Lets nobody wait any more.
     package func shutDown() {
         let (waiting, coming) = state.withLock { state in

@@ -41,8 +41,10 @@ extension SQLValue {
     fileprivate var json: JSONValue {
         switch self {
         case .null: .null
-        // An engine may hold text as its bytes.
-        case .blob(let bytes): .string(String(decoding: bytes, as: UTF8.self))
+        // An engine may hold text as its bytes, and numbers as bytes of its own.
+        case .blob(let bytes):
+            String(validating: bytes, as: UTF8.self).map(JSONValue.string)
+                ?? .array([.null, .string(Base64.encode(bytes))])
         case .integer(let integer): .integer(integer)
         // Text keeps a real apart from an integer, and all its bits.
         case .real(let real): .array([.string(String(real.bitPattern))])
@@ -54,6 +56,8 @@ extension SQLValue {
         switch json {
         case .integer(let integer): self = .integer(integer)
         case .string(let text): self = .text(text)
+        case .array(let parts) where parts.count == 2:
+            self = parts[1].string.flatMap(Base64.decode).map(SQLValue.blob) ?? .null
         case .array(let parts):
             self = parts.first?.string.flatMap { UInt64($0) }.map { .real(Double(bitPattern: $0)) } ?? .null
         default: self = .null

@@ -51,14 +51,16 @@ struct FieldEdit {
             field.type.isList
             ? ("value", "elements", "field = \(field.id) AND ")
             : (SchemaTables.column(.field(field)), SchemaTables.table(type), "")
-        let condition =
-            switch (field.type.kind, declaration.type.kind) {
-            case (.number, .int64): "typeof(\(value)) = 'real' AND CAST(\(value) AS INTEGER) <> \(value)"
-            case (.number, .double):
-                "typeof(\(value)) = 'integer' AND CAST(CAST(\(value) AS REAL) AS INTEGER) <> \(value)"
-            default: "0"
-            }
-        let example = try db.first("SELECT \(value) FROM \(table) WHERE \(among)\(condition) LIMIT 1") { $0.text(0) }
+        let kind: SQLColumnKind
+        switch (field.type.kind, declaration.type.kind) {
+        case (.number, .int64): kind = .integer
+        case (.number, .double): kind = .real
+        default: return nil
+        }
+        let condition = db.dialect.isUnfit(value, for: kind)
+        let example = try db.first("SELECT \(value) FROM \(table) WHERE \(among)\(condition) LIMIT 1") {
+            db.dialect.digits(0, of: $0)
+        }
         return example.map {
             .badRequest(
                 "field '\(known: field.name)' of record type '\(known: type.name)' cannot become \(known: declaration.typeText): "

@@ -61,6 +61,12 @@ final class SubscriberPart: TransactionPart, ChangeListener {
 
     // MARK: As a part
 
+    func refresh(_ db: SQLConnection) throws {
+        committedWatched = try WatchedTypes.load(db)
+        committedPaused = try SubscriptionPause.users(db)
+        lost(db)
+    }
+
     func begin() { state.begin() }
 
     func undo() {

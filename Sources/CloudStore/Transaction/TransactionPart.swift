@@ -5,6 +5,9 @@ import CloudSQL
 /// Used on the writer's thread only. Requests of a group follow each other; each one's changes can be undone without
 /// the others'.
 protocol TransactionPart: AnyObject {
+    /// Another server has written since the last group: what was read before may not be so any more.
+    func refresh(_ db: SQLConnection) throws
+
     /// A group of requests begins; where others write too, they may have done so since the last one.
     func beginGroup(_ db: SQLConnection) throws
 
@@ -31,6 +34,7 @@ protocol TransactionPart: AnyObject {
 }
 
 extension TransactionPart {
+    func refresh(_ db: SQLConnection) throws { lost(db) }
     func beginGroup(_ db: SQLConnection) throws {}
     func finish(_ transaction: WriteTransaction) throws {}
     func flush(_ db: SQLConnection) throws {}

@@ -12,6 +12,8 @@ final class WriteTransaction {
     private(set) var trace: RequestTrace?
     /// A number that no other request of this connection has.
     private(set) var request = 0
+    /// The number of the last transaction that this process wrote, and of the one it is writing.
+    private var (lastWrite, write): (Int64?, Int64?)
     private let parts: [any TransactionPart]
     private let byType: [ObjectIdentifier: any TransactionPart]
     private let listener: any ChangeListener
@@ -96,16 +98,26 @@ final class WriteTransaction {
     // MARK: A group
 
     /// To be called at the beginning of a group's transaction.
-    func beginGroup() throws { for part in parts { try part.beginGroup(db) } }
+    func beginGroup() throws {
+        if let last = try db.dialect.lastWriter(db), last != lastWrite { for part in parts { try part.refresh(db) } }
+        for part in parts { try part.beginGroup(db) }
+    }
 
     /// Writes what is kept back until the commit.
-    func flush() throws { for part in parts { try part.flush(db) } }
+    func flush() throws {
+        for part in parts { try part.flush(db) }
+        write = try db.dialect.becomeLastWriter(db)
+    }
 
-    func committed() { for part in parts { part.committed() } }
+    func committed() {
+        lastWrite = write
+        for part in parts { part.committed() }
+    }
 
     /// After a lost group: what is remembered may not be so.
     func lost() {
         context = nil
+        lastWrite = nil
         for part in parts { part.lost(db) }
     }
 }

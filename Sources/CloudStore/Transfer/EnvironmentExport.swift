@@ -38,7 +38,7 @@ package struct EnvironmentExport: Sendable {
     package func run() async throws -> ExportManifest {
         do {
             let source = data.recordsFile(container: container.id, environment: environment)
-            guard data.engine.facts(of: source) != nil else {
+            guard try data.engine.facts(of: source) != nil else {
                 throw TransferFault("nothing has ever been stored in \(environment.rawValue) of \(container.name)")
             }
             try folder.prepare()
@@ -65,7 +65,7 @@ package struct EnvironmentExport: Sendable {
             throw TransferFault("\(folder.path) is a complete \(what) already; name another folder")
         }
         guard isOurs else { throw TransferFault("\(folder.path) is an \(what); name another folder") }
-        guard folder.has(ExportFolder.snapshot) else {
+        guard try data.engine.facts(of: folder.path(ExportFolder.snapshot)) != nil else {
             throw TransferFault(
                 "\(folder.path) cannot be completed: its \(ExportFolder.snapshot) is gone; name another folder")
         }
@@ -150,7 +150,7 @@ package struct EnvironmentExport: Sendable {
 
     /// Takes away what is of use only on the way. It holds as much as the export, and later deletions do not reach it.
     private func tidy() throws {
-        try EnvironmentSnapshot.remove(folder.path(ExportFolder.snapshot))
+        try EnvironmentSnapshot.remove(folder.path(ExportFolder.snapshot), by: data.engine)
         try FileManager.default.removeItem(atPath: folder.path(ExportFolder.lock))
     }
 

@@ -73,9 +73,9 @@ package struct EnvironmentImport: Sendable {
     /// - Throws: ``TransferFault`` when it holds anything else.
     private func finish() async throws -> Bool {
         let path = data.recordsFile(container: container.id, environment: environment)
-        guard FileManager.default.fileExists(atPath: path) else { return false }
+        guard try data.engine.facts(of: path) != nil else { return false }
         let connection = try data.engine.openForWriting(path)
-        try Migrations.run(on: connection, path: path)
+        try Migrations.run(on: connection, name: data.engine.name(of: path))
         let isFinished = try connection.write { try ImportCursor.end(identity, $0) }
         let contents = isFinished ? nil : try connection.read { try ExportSummary.contents($0) }
         try connection.close()

@@ -15,16 +15,15 @@ struct EnvironmentSnapshot {
         _ report: @escaping ReportProgress
     ) throws {
         let unfinished = path + LineWriter.unfinished
-        try remove(unfinished)
+        try engine.remove(unfinished)
         try engine.copy(source, to: unfinished) {
             report(TransferProgress(what: "pages", done: Int64($0), total: Int64($1)))
         }
         let copy = try engine.openCopy(unfinished, readonly: false)
-        try Migrations.run(on: copy, path: source)
+        try Migrations.run(on: copy, name: engine.name(of: source))
         try copy.write { try finishRemovals($0, now: now) }
         try copy.close()
-        guard rename(unfinished, path) == 0 else { throw FileFault.last("rename") }
-        try Folder.syncParent(of: path)
+        try engine.move(unfinished, to: path)
     }
 
     /// Takes away what a schema change has removed and a server not come to yet.
@@ -44,12 +43,7 @@ struct EnvironmentSnapshot {
     init(path: String, engine: any StoreEngine) throws { connection = try engine.openCopy(path, readonly: true) }
 
     /// Drops a copy that is needed no more, and what was to become one.
-    static func remove(_ path: String) throws {
-        for name in [path, path + LineWriter.unfinished] {
-            for file in [name, name + "-journal", name + "-wal", name + "-shm"]
-            where FileManager.default.fileExists(atPath: file) {
-                try FileManager.default.removeItem(atPath: file)
-            }
-        }
+    static func remove(_ path: String, by engine: any StoreEngine) throws {
+        for name in [path, path + LineWriter.unfinished] { try engine.remove(name) }
     }
 }

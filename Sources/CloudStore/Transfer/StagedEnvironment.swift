@@ -6,7 +6,7 @@ import CloudSQL
 /// An environment while it is being imported: a file and a folder of its own beside those it will replace. So a server
 /// sees all of an import or nothing of it, and a crash leaves what was there before.
 ///
-/// The file names the folder from the beginning (``AssetsFolder``). One rename of the file is the whole change.
+/// The file names the folder from the beginning (``AssetsFolder``). One move of the file is the whole change.
 struct StagedEnvironment: Sendable {
     let data: DataFolder
     let container: Int64
@@ -14,11 +14,11 @@ struct StagedEnvironment: Sendable {
 
     var file: String { data.stagedRecordsFile(container: container, environment: environment) }
     private var finalFile: String { data.recordsFile(container: container, environment: environment) }
-    private var folder: String { (finalFile as NSString).deletingLastPathComponent }
 
     /// The store for the assets, whose folder the file is made to name when it does not yet.
     func assets() throws -> any AssetStore {
         let connection = try data.engine.openForWriting(file)
+        try Migrations.run(on: connection, name: data.engine.name(of: file))
         let name = try connection.write { db in
             if let known = try AssetsFolder.name(db) { return known }
             let name = "\(container)-\(environment.rawValue)-\(RandomText.hex(bytes: 8))-assets"
@@ -31,33 +31,13 @@ struct StagedEnvironment: Sendable {
 
     /// Drops what an import left.
     func remove() async throws {
-        try EnvironmentSnapshot.remove(file)
+        try EnvironmentSnapshot.remove(file, by: data.engine)
         try await sweep()
     }
 
-    /// Puts the environment into its place; nobody may have any of the files open. What it replaces is whole until the
+    /// Puts the environment into its place; nobody may have either database open. What it replaces is whole until the
     /// moment it is gone. Its assets stay for ``sweep()``.
-    func replace() throws {
-        try settle()
-        guard rename(file, finalFile) == 0 else {
-            throw TransferFault("\(finalFile) cannot be written: \(String(cString: strerror(errno)))")
-        }
-        try Folder.sync(folder)
-    }
-
-    /// Brings what the old file's log has into that file, so that none is left for the new one.
-    private func settle() throws {
-        if FileManager.default.fileExists(atPath: finalFile) {
-            let old = try data.engine.openForWriting(finalFile)
-            try old.checkpoint()
-            try old.close()
-        }
-        for leftover in [finalFile + "-wal", finalFile + "-shm"]
-        where FileManager.default.fileExists(atPath: leftover) {
-            try FileManager.default.removeItem(atPath: leftover)
-        }
-        try Folder.sync(folder)
-    }
+    func replace() throws { try data.engine.move(file, to: finalFile) }
 
     /// Deletes folders of assets that neither the environment nor what is being imported into it names.
     func sweep() async throws {

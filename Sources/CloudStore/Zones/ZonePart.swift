@@ -1,8 +1,8 @@
 import CloudModel
 import CloudSQL
 
-/// The zones that requests have named, and where those that changed stand. The writer is alone, so what it remembers
-/// stays true.
+/// The zones that requests have named, and where those that changed stand. What it remembers stays true until another
+/// server writes.
 final class ZonePart: TransactionPart {
     private var known = BoundedCache<ZoneID, ZoneRow>(capacity: 10_000)
     /// Zones whose entry above has changed since the step began that is open, for each such step.
