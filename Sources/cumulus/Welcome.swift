@@ -15,6 +15,7 @@ struct Welcome {
         return """
             Cumulus is serving \(origin) for development, with data in \(data).
 
+              Console    \(origin)/console
               API token  \(DevelopmentToken.text)
               Try        curl '\(zones)?ckAPIToken=\(DevelopmentToken.text)'
               Sign in    curl \(origin)/auth/dev/session -d '\(person)'
