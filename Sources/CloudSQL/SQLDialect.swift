@@ -1,19 +1,11 @@
 /// SQL that engines spell or run so differently that no statement serves them all.
-package protocol SQLDialect: Sendable {
+package protocol SQLDialect: SQLSpelling, SQLWriters, SQLUpkeep {
     var words: any WordIndex { get }
     var places: any PlaceIndex { get }
+}
 
-    /// True if only this process writes while it has a database open, so that it can go on from what it wrote last.
-    var hasOneWriter: Bool { get }
-
-    /// A number of the last transaction that wrote records, by whatever program; nil where this process writes alone.
-    func lastWriter(_ db: SQLConnection) throws -> Int64?
-
-    /// Makes the current transaction that one.
-    ///
-    /// - Returns: its number.
-    func becomeLastWriter(_ db: SQLConnection) throws -> Int64?
-
+/// Parts of statements that engines spell differently.
+package protocol SQLSpelling: Sendable {
     /// The type of a column as layouts have it, with a blank before it.
     func type(of kind: SQLColumnKind) -> String
 
@@ -31,7 +23,24 @@ package protocol SQLDialect: Sendable {
     ///
     /// - Parameter isSparse: whether rows without a value are left out.
     func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String
+}
 
+/// Knowledge of other programs that write to a database.
+package protocol SQLWriters: Sendable {
+    /// True if only this process writes while it has a database open, so that it can go on from what it wrote last.
+    var hasOneWriter: Bool { get }
+
+    /// A number of the last transaction that wrote records, by whatever program; nil where this process writes alone.
+    func lastWriter(_ db: SQLConnection) throws -> Int64?
+
+    /// Makes the current transaction that one.
+    ///
+    /// - Returns: its number.
+    func becomeLastWriter(_ db: SQLConnection) throws -> Int64?
+}
+
+/// What an engine knows of its own tables.
+package protocol SQLUpkeep: Sendable {
     /// The highest id that a table whose ids are never used again has given out; 0 when it has given none.
     func lastID(of table: String, _ db: SQLConnection) throws -> Int64
 
