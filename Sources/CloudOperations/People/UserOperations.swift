@@ -45,9 +45,11 @@ package enum UserOperations {
         .post, "users/{email}/enable", .people, audit: .change("enabled a user")
     ) { UserInfo(try await $0.accounts.setDisabled(false, email: try $0.arguments.text("email"))) }
 
-    /// Sets a user's password and signs them out everywhere.
+    /// Sets a user's password and signs them out everywhere. Who knows it reads and writes all that is the user's, so both
+    /// are asked for.
     package static let setPassword = AdminOperation<UserInfo>(
-        .put, "users/{email}/password", .people, takes: ["password"], audit: .change("set a user's password")
+        .put, "users/{email}/password", .people, .recordsRead, .recordsWrite, takes: ["password"],
+        audit: .change("set a user's password")
     ) { call in
         _ = try await requireAccount(call)
         return UserInfo(
