@@ -1,5 +1,6 @@
 import CloudModel
 import CloudStore
+import Foundation
 import HTTPTypes
 import NIOCore
 import Testing
@@ -27,7 +28,8 @@ struct AdminAPITests {
             let first = try await server.manage(
                 .get, "\(Self.place)/records?user=\(user)&type=Note&limit=1", token: token)
             #expect(first.recordNames == ["n1"])
-            let next = try #require(first["next"]?.string)
+            let next = try #require(
+                first["next"]?.string?.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
             let second = try await server.manage(
                 .get, "\(Self.place)/records?user=\(user)&type=Note&limit=1&after=\(next)", token: token)
             #expect(second.recordNames == ["n2"] && second["next"] == nil)

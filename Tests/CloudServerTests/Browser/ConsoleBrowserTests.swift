@@ -46,7 +46,8 @@ struct ConsoleBrowserTests {
                 "/console/record?\(place)&user=\(mei.user)&name=\(record)", "/console/schema?\(place)",
                 "/console/deploy?\(place)", "/console/people", "/console/people?matching=%3Cscript%3E%22%27",
                 "/console/person?email=mei@example.com", "/console/person?email=omar@example.com",
-                "/console/shares?\(place)", "/console/push?\(place)", "/console/settings",
+                "/console/shares?\(place)", "/console/push?\(place)", "/console/settings", "/console/requests",
+                "/console/requests?matching=%3Cscript%3E%22%27",
                 "/console/data?\(place)&type=%3Cscript%3E&sort=%22onx&zone=_defaultZone",
             ]
         )
@@ -64,8 +65,8 @@ struct ConsoleBrowserTests {
                     let title = try await page.text(of: "document.title")
                     #expect(!title.contains("taken"), "\(path)")
                     // Denser than the pages for everybody, and as little as those wider than the screen.
-                    let width = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-                    #expect(try await page.evaluate(width) == 0, "\(path)")
+                    let excess = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+                    #expect(try await page.evaluate(excess) == 0, "\(path)")
                     try await page.screenshot(
                         "console-\(index)-\(width)-\(dark ? "dark" : "light")", whole: false)
                 }
