@@ -3,9 +3,10 @@ import GRDBSQLite
 
 /// A connection of its own that tells whether anybody, in whatever process, has changed the credentials.
 ///
-/// `PRAGMA data_version` moves with every commit of another connection (sqlite.org/pragma.html#pragma_data_version)
-/// and is read from shared memory. Only when it has moved is the `revision` row read, which a session's slide
-/// does not touch. The raw C interface because one step of a prepared statement is all that happens per request.
+/// Every commit changes the header of the log's index, which lies in memory that processes share. Only when that differs
+/// is `PRAGMA data_version` asked, which moves with every commit of another connection
+/// (sqlite.org/pragma.html#pragma_data_version), and only when that has moved is the `revision` row read, which a
+/// session's slide does not touch. The raw C interface because this happens once per request.
 ///
 /// Not thread-safe: ``AccountStore`` calls it under a lock.
 final class AccountRevision: AccountsProbe {
@@ -16,7 +17,8 @@ final class AccountRevision: AccountsProbe {
     private let connection: OpaquePointer
     private let dataVersion: OpaquePointer
     private let revision: OpaquePointer
-    private var last: (dataVersion: Int64, revision: Int64)?
+    private var header: LogHeader?
+    private var last: (header: LogHeader.Bytes?, dataVersion: Int64, revision: Int64)?
 
     init(path: String) throws {
         var connection: OpaquePointer?
@@ -45,11 +47,14 @@ final class AccountRevision: AccountsProbe {
 
     /// A number that differs from an earlier one exactly when credentials changed in between.
     func current() throws -> Int64 {
+        // Each is read before what it spares: what a commit in between adds is found by the next call.
+        let header = header?.read()
+        if let last, let header, header == last.header { return last.revision }
         let version = try step(dataVersion)
-        if let last, last.dataVersion == version { return last.revision }
-        // Read after the version: what a commit in between adds is found again by the next call.
-        let revision = try step(revision)
-        last = (version, revision)
+        let known = last.flatMap { $0.dataVersion == version ? $0.revision : nil }
+        let revision = try known ?? step(revision)
+        last = (header, version, revision)
+        if self.header == nil { self.header = LogHeader(of: connection) }
         return revision
     }
 

@@ -24,6 +24,27 @@ struct AccountFileTests {
         #expect(try await fixture.open().containers().map(\.name) == ["c"])
     }
 
+    @Test func everyChangeOfAnotherProcessIsSeenByTheNextRequest() async throws {
+        let (accounts, other) = (try fixture.open(), try fixture.open())
+        var last = try accounts.reader().revision
+        for number in 0..<200 {
+            if number.isMultiple(of: 2) {
+                _ = try await other.createContainer(name: "c")
+                #expect(try accounts.reader().container(named: "c") != nil)
+            } else {
+                _ = try await other.deleteContainer(name: "c")
+                #expect(try accounts.reader().container(named: "c") == nil)
+            }
+            let revision = try accounts.reader().revision
+            // What is made was not remembered as missing, so nothing has to be forgotten.
+            #expect(number.isMultiple(of: 2) ? revision == last : revision > last)
+            // A log that begins anew is no change.
+            if number.isMultiple(of: 10) { try other.pool.checkpoint() }
+            #expect(try accounts.reader().revision == revision)
+            last = revision
+        }
+    }
+
     /// A request's lookups keep their thread; lists do not, and need one to be done.
     @Test(.timeLimit(.minutes(20))) func lookupsAndListsDoNotWaitForEachOther() async throws {
         let accounts = try fixture.open()
