@@ -57,7 +57,7 @@ extension AccountStore {
         let origins = try allowedOrigins.map { try WebOrigin(checking: $0).text }
         if let signInCallback { try CallbackRules.check(signInCallback, for: environment) }
         let text = RandomText.hex(bytes: 32)
-        let hash = SHA256.hash(data: Data(text.utf8))
+        let hash = SHA256.hash(of: text)
         let token = try await pool.write { [created = now()] db in
             let container = try Container.require(name: container, in: db)
             try db.run(

@@ -15,7 +15,7 @@ package struct AccountReader: Sendable {
 
     /// The API token whose text this is, in whichever container.
     package func apiToken(_ text: String) throws -> APIToken? {
-        let hash = SHA256.hash(data: Data(text.utf8))
+        let hash = SHA256.hash(of: text)
         return try lookUp(\.apiTokens, hash) { try APIToken.find(hash: hash, in: $0) }
     }
 
@@ -26,7 +26,7 @@ package struct AccountReader: Sendable {
 
     /// The live session whose token this is, of a user who is not disabled.
     package func session(_ token: String) throws -> WebSession? {
-        let hash = SHA256.hash(data: Data(token.utf8))
+        let hash = SHA256.hash(of: token)
         let now = store.now()
         if let known = store.cache.value(\.sessions, hash, revision: revision), known.expires > now { return known }
         // What memory holds as expired another process may have prolonged.

@@ -24,7 +24,7 @@ package struct BrowserLogin: Sendable {
         "browserLogin.persistent, browserLogin.expires, browserLogin.lastUsed, browserLogin.hash"
 
     fileprivate static func find(_ token: String, in db: SQLConnection) throws -> BrowserLogin? {
-        let hash = SHA256.hash(data: Data(token.utf8))
+        let hash = SHA256.hash(of: token)
         let found = try db.first(
             """
             SELECT \(UserAccount.columns), \(columns)
@@ -54,7 +54,7 @@ extension AccountStore {
             try db.run("DELETE FROM browserLogin WHERE expires < ?", .seconds(now))
             try db.run(
                 "INSERT INTO browserLogin (hash, account, persistent, lastUsed, expires) VALUES (?, ?, ?, ?, ?)",
-                .blob(Array(SHA256.hash(data: Data(token.utf8)))), .integer(account.id), .bool(persistent),
+                .blob(Array(SHA256.hash(of: token))), .integer(account.id), .bool(persistent),
                 .seconds(now), .seconds(expires))
         }
         return token
@@ -81,7 +81,7 @@ extension AccountStore {
     package func deleteBrowserLogin(_ token: String) async throws {
         try await pool.write { db in
             _ = try db.run(
-                "DELETE FROM browserLogin WHERE hash = ?", .blob(Array(SHA256.hash(data: Data(token.utf8)))))
+                "DELETE FROM browserLogin WHERE hash = ?", .blob(Array(SHA256.hash(of: token))))
         }
     }
 }

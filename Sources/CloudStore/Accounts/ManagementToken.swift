@@ -90,7 +90,7 @@ extension AccountStore {
                 """
                 INSERT INTO managementToken (hash, hint, container, name, created, expires, scopes)
                 VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id
-                """, .blob(Array(SHA256.hash(data: Data(text.utf8)))), .text(String(text.prefix(11))),
+                """, .blob(Array(SHA256.hash(of: text))), .text(String(text.prefix(11))),
                 .integer(optional: container?.id), .text(name), .seconds(now),
                 .seconds(optional: lifetime.map { now + $0 }), .text(ManagementScope.text(scopes)))
             return try ManagementToken.find("managementToken.id = ?", .integer(id), in: db).first
@@ -103,7 +103,7 @@ extension AccountStore {
 
     /// The management token whose text this is, unless it has expired.
     package func managementToken(_ text: String) async throws -> ManagementToken? {
-        let (hash, now) = (Array(SHA256.hash(data: Data(text.utf8))), now())
+        let (hash, now) = (Array(SHA256.hash(of: text)), now())
         return try await pool.read { db in
             try ManagementToken.find(
                 "hash = ? AND (expires IS NULL OR expires > ?)", .blob(hash), .seconds(now), in: db

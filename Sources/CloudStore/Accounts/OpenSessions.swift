@@ -117,7 +117,7 @@ package struct SessionTrace: Hashable, Sendable {
 extension AccountReader {
     /// The state of a token's session; nil when this server has not made it, or not lately.
     package func sessionTrace(_ token: String) throws -> SessionTrace? {
-        let hash = SHA256.hash(data: Data(token.utf8))
+        let hash = SHA256.hash(of: token)
         return try store.lookups.use { db in
             try db.first(
                 """

@@ -60,7 +60,7 @@ extension AccountStore {
         let outcome = try await pool.write { db in
             let token = try db.insert(
                 "INSERT INTO pushToken (hash, apnsEnvironment, expires) VALUES (?, ?, ?) RETURNING id",
-                .blob(Array(SHA256.hash(data: Data(text.utf8)))), .text(registration.apnsEnvironment.rawValue),
+                .blob(Array(SHA256.hash(of: text))), .text(registration.apnsEnvironment.rawValue),
                 .seconds(expires))
             return try registration.save(token: token, expires: expires, most: most, in: db)
         }

@@ -33,7 +33,7 @@ package struct PushToken: Sendable {
         let isHex = text.utf8.allSatisfy {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
         }
-        return isHex && text.utf8.count == 64 ? SHA256.hash(data: Data(text.utf8)) : nil
+        return isHex && text.utf8.count == 64 ? SHA256.hash(of: text) : nil
     }
 
     static func find(hash: SHA256Digest, in db: SQLConnection) throws -> PushToken? {

@@ -78,7 +78,7 @@ extension AccountStore {
     package func confirmRegistration(id: String, code: String) async throws -> Registration.Outcome {
         let key = try secret(for: "registration")
         return try await pool.write { [now = now()] db in
-            let hash = SQLValue.blob(Array(SHA256.hash(data: Data(id.utf8))))
+            let hash = SQLValue.blob(Array(SHA256.hash(of: id)))
             let found = try db.first(
                 """
                 SELECT code, account, email, givenName, familyName, password, attemptsLeft
@@ -134,7 +134,7 @@ extension AccountStore {
             """
             INSERT INTO registration (id, code, account, email, givenName, familyName, password, attemptsLeft, expires)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """, .blob(Array(SHA256.hash(data: Data(id.utf8)))), code.map(SQLValue.blob) ?? .null,
+            """, .blob(Array(SHA256.hash(of: id))), code.map(SQLValue.blob) ?? .null,
             .integer(optional: account), .text(email), .text(optional: givenName), .text(optional: familyName),
             .text(optional: pending), .integer(Int64(Registration.attempts)),
             .seconds(now + Registration.lifetime))

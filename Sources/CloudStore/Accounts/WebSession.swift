@@ -71,7 +71,7 @@ extension AccountStore {
         persistent: Bool = false, redeeming ticket: SignInTicket? = nil, allowsUnconfirmed: Bool = false
     ) async throws -> (token: String, userRecordName: String, expires: Timestamp) {
         let token = "1__1__" + RandomText.base64(bytes: 48)
-        let hash = SHA256.hash(data: Data(token.utf8))
+        let hash = SHA256.hash(of: token)
         let now = now()
         let expires = now + sessionLifetimes.lifetime(persistent: persistent)
         let name = try await pool.write { db in
