@@ -10,14 +10,17 @@ final class SQLiteDriver: SQLDriver {
     private static let mostToOrder = 256
 
     private unowned let db: Database
+    /// Those written in the source, of which there are so many. GRDB's own cache has them too, and asks with each whether
+    /// this is its queue.
+    private var known: [String: Statement] = [:]
     private var toOrder: [String: Statement] = [:]
     private(set) var preparedToOrder = 0
 
     init(_ db: Database) { self.db = db }
 
     var isInsideTransaction: Bool { db.isInsideTransaction }
-    var lastChanges: Int { db.changesCount }
-    var totalChanges: Int { db.totalChangesCount }
+    var lastChanges: Int { Int(sqlite3_changes64(db.sqliteConnection)) }
+    var totalChanges: Int { Int(sqlite3_total_changes64(db.sqliteConnection)) }
     var mostValues: Int { 32_766 }
     var rowsPerInsert: Int { 64 }
     var dialect: any SQLDialect { SQLiteDialect() }
@@ -50,11 +53,14 @@ final class SQLiteDriver: SQLDriver {
         }
     }
 
-    /// GRDB's own cache keeps every statement there ever was, which is right for those written in the source only.
     private func statement(_ sql: String, _ isMadeToOrder: Bool) throws -> Statement {
         do {
-            guard isMadeToOrder else { return try db.cachedStatement(sql: sql) }
-            if let known = toOrder[sql] { return known }
+            if let statement = isMadeToOrder ? toOrder[sql] : known[sql] { return statement }
+            guard isMadeToOrder else {
+                let statement = try db.cachedStatement(sql: sql)
+                known[sql] = statement
+                return statement
+            }
             if toOrder.count == Self.mostToOrder { toOrder.removeAll() }
             let statement = try db.makeStatement(sql: sql)
             preparedToOrder += 1
@@ -64,7 +70,10 @@ final class SQLiteDriver: SQLDriver {
     }
 
     /// To be called before the connection closes, which it will not with statements left.
-    func forgetStatements() { toOrder.removeAll() }
+    func forgetStatements() {
+        known.removeAll()
+        toOrder.removeAll()
+    }
 
     private static func bind(_ value: SQLValue, to index: Int32, of statement: OpaquePointer) {
         switch value {
