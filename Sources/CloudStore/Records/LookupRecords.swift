@@ -47,15 +47,15 @@ extension LookupRequest {
             if allowance.isFull { return .failure(beyondAllowance) }
             if index.isMultiple(of: Self.mostAtOnce) {
                 let next = names.indices[index...].prefix(Self.mostAtOnce)
-                rows = try self.rows(next.filter { known[self.item($0)] == nil }, found.row.id, db)
+                rows = try self.rows(next.filter { known.isEmpty || known[self.item($0)] == nil }, found.row.id, db)
             }
-            let item = self.item(index)
+            let item = names.count > 1 ? self.item(index) : nil
             let result =
-                try known[item]
+                try item.flatMap { known[$0] }
                 ?? shown(
                     record(rows[ExactName(names[index])], in: found, db, catalog: catalog, callerRoles),
-                    item.presentation)
-            if names.count > 1 { known[item] = result }
+                    presentation(index))
+            if let item { known[item] = result }
             if case .success(let body) = result { try allowance.take(body.size) }
             return result
         }
