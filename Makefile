@@ -27,7 +27,7 @@ deps-bench: deps-test ## and those the measurements need
 	@Scripts/install-packages.sh $(BENCH_PACKAGES)
 
 build: deps ## build the release program
-	swift build -c release --product cumulus
+	swift build -c release --static-swift-stdlib --product cumulus
 
 run: build ## build and start a development server on 127.0.0.1:8080, data in ./data
 	@exec .build/release/cumulus serve --dev

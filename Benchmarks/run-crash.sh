@@ -14,7 +14,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
 
 if [ -z "${CUMULUS:-}" ]; then
-    (cd "$root" && swift build -c release --product cumulus) >&2
+    make -C "$root" build >&2
     CUMULUS=$root/.build/release/cumulus
 fi
 if [ -z "${BENCH_TOOLS:-}" ]; then
