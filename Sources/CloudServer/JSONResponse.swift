@@ -1,12 +1,13 @@
 import CloudModel
 import CloudStore
+import HTTPTypes
 import Hummingbird
 package import NIOCore
 
 extension Response {
     static func json(_ writer: JSONWriter, status: HTTPResponse.Status = .ok) -> Response {
         Response(
-            status: status, headers: [.contentType: "application/json; charset=UTF-8"],
+            status: status, headers: jsonFields,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.bytes)))
     }
 
@@ -19,7 +20,7 @@ extension Response {
         guard bytes.count > AnswerAllowance.uncounted else { return .json(writer) }
         allowance.settle(bytes.count)
         return Response(
-            status: .ok, headers: [.contentType: "application/json; charset=UTF-8"],
+            status: .ok, headers: jsonFields,
             body: ResponseBody(contentLength: bytes.count) { writer in
                 for start in stride(from: 0, to: bytes.count, by: piece) {
                     try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + piece, bytes.count)]))
@@ -31,5 +32,6 @@ extension Response {
             })
     }
 
+    private static let jsonFields: HTTPFields = [.contentType: "application/json; charset=UTF-8"]
     private static let piece = 256 << 10
 }

@@ -6,9 +6,10 @@ import CloudModel
 /// `{database}` stand for those there are. A part that is spelt out is tried before one of any name.
 struct PathTable<Row: Sendable>: Sendable {
     private struct Node: Sendable {
-        var children: [Substring: Int] = [:]
+        /// Few enough that comparing them in turn is quicker than hashing the part of a path.
+        var children: [(part: [UInt8], node: Int)] = []
         /// The names of parts of any name, with what follows each.
-        var named: [(name: Substring, node: Int)] = []
+        var named: [(name: PathName, node: Int)] = []
         var row: Row?
     }
 
@@ -25,13 +26,16 @@ struct PathTable<Row: Sendable>: Sendable {
     }
 
     private mutating func child(of place: Int, _ part: Substring) -> Int {
-        let isNamed = part.hasPrefix("{")
-        let name = isNamed ? part.dropFirst().dropLast() : part
-        let known = isNamed ? nodes[place].named.first { $0.name == name }?.node : nodes[place].children[name]
-        if let known { return known }
+        let new = nodes.count
+        if part.hasPrefix("{") {
+            let name = PathName(part.dropFirst().dropLast())
+            if let known = nodes[place].named.first(where: { $0.name == name }) { return known.node }
+            nodes[place].named.append((name, new))
+        } else {
+            if let known = nodes[place].children.first(where: { $0.part == Array(part.utf8) }) { return known.node }
+            nodes[place].children.append((Array(part.utf8), new))
+        }
         nodes.append(Node())
-        let new = nodes.count - 1
-        if isNamed { nodes[place].named.append((name, new)) } else { nodes[place].children[name] = new }
         return new
     }
 
@@ -45,7 +49,8 @@ struct PathTable<Row: Sendable>: Sendable {
 
     private func match(_ parts: ArraySlice<Substring>, at place: Int, _ values: inout PathValues) -> Row? {
         guard let part = parts.first else { return nodes[place].row }
-        if let next = nodes[place].children[part], let row = match(parts.dropFirst(), at: next, &values) { return row }
+        let child = nodes[place].children.first { $0.part.elementsEqual(part.utf8) }
+        if let child, let row = match(parts.dropFirst(), at: child.node, &values) { return row }
         for (name, next) in nodes[place].named {
             let before = values
             guard values.take(part, as: name) else { continue }
@@ -58,6 +63,25 @@ struct PathTable<Row: Sendable>: Sendable {
     /// Bytes are compared, because a path is ASCII and splitting characters would cost more than the lookup of a record.
     private static func parts(of path: Substring) -> [Substring] {
         path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+    }
+}
+
+/// A name in a pattern, by what may stand in its place.
+private enum PathName: Hashable {
+    case environment, database, container
+    /// Any part, the empty one too.
+    case name
+    case other(Substring)
+
+    init(_ text: Substring) {
+        self =
+            switch text {
+            case "environment": .environment
+            case "database": .database
+            case "container": .container
+            case "name": .name
+            default: .other(text)
+            }
     }
 }
 
@@ -79,17 +103,17 @@ struct PathValues: Sendable {
     var texts: [String] { raw.indices.map { text($0) } }
 
     /// - Returns: false for a part that cannot stand for this name.
-    fileprivate mutating func take(_ part: Substring, as name: Substring) -> Bool {
-        guard !part.isEmpty || name == "name" else { return false }
+    fileprivate mutating func take(_ part: Substring, as name: PathName) -> Bool {
+        guard !part.isEmpty || name == .name else { return false }
         switch name {
-        case "environment":
+        case .environment:
             environment = ContainerEnvironment(rawValue: part.lowercased())
             guard environment != nil else { return false }
-        case "database":
+        case .database:
             database = DatabaseScope(rawValue: String(part))
             guard database != nil else { return false }
-        case "container": containerIndex = raw.count
-        default: break
+        case .container: containerIndex = raw.count
+        case .name, .other: break
         }
         raw.append(part)
         return true

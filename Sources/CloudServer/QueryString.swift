@@ -16,9 +16,13 @@ package struct QueryString: Hashable, Sendable {
     /// - Parameter raw: what stands after the `?`, as received; nil when there is none. When a parameter comes
     ///   twice, the first counts.
     package init(_ raw: (some StringProtocol)?) {
-        guard let raw else { return }
+        guard var text = raw.map({ String($0) }) else { return }
+        self = text.withUTF8 { Self($0) }
+    }
+
+    private init(_ raw: UnsafeBufferPointer<UInt8>) {
         var session: String?
-        for (name, value) in URLPairs(raw.utf8) {
+        for (name, value) in URLPairs(raw) {
             guard let value, !value.isEmpty else { continue }
             switch String(decoding: name, as: UTF8.self) {
             case "ckAPIToken": apiToken = apiToken ?? PercentEncoding.decode(value)

@@ -42,7 +42,7 @@ package struct Responder: HTTPResponder {
         if configuration.dev, response.status.code >= 400 {
             response.headers[.requestRecord] = "\(origin(of: request))/admin/1/requests/\(context.trace.id)"
         }
-        response.headers[.strictTransportSecurity] = site.origin.strictTransport
+        if let policy = site.origin.strictTransport { response.headers[.strictTransportSecurity] = policy }
         // A body after the answer to a HEAD would be read as the beginning of the next answer.
         if request.method == .head { response = response.createHeadResponse() }
         recorder.note(
@@ -143,10 +143,12 @@ package struct Responder: HTTPResponder {
         }
     }
 
+    private static let version = HTTPField(name: .cloudKitVersion, value: "1.0")
+
     /// The answer with what every answer to programs has.
     private func decorated(_ response: Response, for request: Request) -> Response {
         var response = response
-        response.headers[.cloudKitVersion] = "1.0"
+        response.headers.append(Self.version)
         CrossOrigin.decorate(&response, for: request)
         return response
     }

@@ -8,7 +8,8 @@ import Synchronization
 final class Connections: Sendable {
     /// One connection, as far as other threads may look at it.
     final class Connection: Sendable {
-        fileprivate let address: String?
+        /// The ``ClientAddress`` of the other end.
+        let address: String?
         private let gone = Atomic<Bool>(false)
 
         fileprivate init(address: String?) { self.address = address }

@@ -14,16 +14,14 @@ extension Request {
     func collect(
         atMost limit: Int, setting: StaticString? = nil, counting ticket: RequestsInFlight.Ticket? = nil
     ) async throws -> ByteBuffer {
-        let refusal = ServerError(
-            .quotaExceeded,
-            "request body is too large, at most \(limit) bytes are allowed" + (setting.map { " (\(known: $0))" } ?? ""),
-            .limit(limit, setting))
         let announced = headers[.contentLength].flatMap { Int($0) }
-        if let announced, announced > limit { throw refusal }
+        if let announced, announced > limit { throw Self.tooLarge(limit, setting) }
         do {
             var body = ByteBuffer()
             for try await part in self.body {
-                guard body.readableBytes + part.readableBytes <= limit else { throw refusal }
+                guard body.readableBytes + part.readableBytes <= limit else {
+                    throw Self.tooLarge(limit, setting)
+                }
                 try ticket?.take(part.readableBytes)
                 if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
             }
@@ -33,5 +31,12 @@ extension Request {
         } catch is IOError {
             throw CancellationError()
         }
+    }
+
+    private static func tooLarge(_ limit: Int, _ setting: StaticString?) -> ServerError {
+        ServerError(
+            .quotaExceeded,
+            "request body is too large, at most \(limit) bytes are allowed" + (setting.map { " (\(known: $0))" } ?? ""),
+            .limit(limit, setting))
     }
 }

@@ -28,11 +28,15 @@ struct RequestBounds: Sendable {
     /// connection.
     func address(of request: Request, _ context: CloudRequestContext) -> String {
         if let known = context.trace.address { return known }
-        let client = ClientAddress(
-            headers: request.headers, peer: context.peer, trustForwardedFor: trustForwardedFor)
-        let address = client?.text ?? ""
+        let address = clientAddress(of: request, context) ?? ""
         context.trace.note(address: address)
         return address
+    }
+
+    private func clientAddress(of request: Request, _ context: CloudRequestContext) -> String? {
+        if !trustForwardedFor, let known = connections.connection(of: context.channel)?.address { return known }
+        return ClientAddress(
+            headers: request.headers, peer: context.peer, trustForwardedFor: trustForwardedFor)?.text
     }
 
     func allowance(for caller: String) -> AnswerAllowance {

@@ -24,6 +24,12 @@ final class RequestsInFlight: Sendable {
     private struct Held {
         var requests = 0
         var bytes = 0
+
+        mutating func begin(ifFewerThan most: Int) -> Bool {
+            guard requests < most else { return false }
+            requests += 1
+            return true
+        }
     }
 
     private let settings: InFlightSettings
@@ -34,30 +40,35 @@ final class RequestsInFlight: Sendable {
     /// One request, counted for as long as it lives.
     final class Ticket: Sendable {
         private let counts: RequestsInFlight
-        private let callers: Mutex<[String]>
-        private let bytes = Mutex(0)
+        private let address: String
+        /// The caller, once there is one besides the address, and the bytes, which are the caller's then.
+        private let state = Mutex<(caller: String?, bytes: Int)>((nil, 0))
 
-        fileprivate init(_ counts: RequestsInFlight, _ caller: String) {
+        fileprivate init(_ counts: RequestsInFlight, _ address: String) {
             self.counts = counts
-            callers = Mutex([caller])
+            self.address = address
         }
 
-        deinit { counts.end(callers.withLock { $0 }, bytes: bytes.withLock { $0 }) }
+        deinit {
+            let (caller, bytes) = state.withLock { $0 }
+            counts.end(address, bytes: caller == nil ? bytes : 0)
+            if let caller { counts.end(caller, bytes: bytes) }
+        }
 
         /// Counts the request as one of another caller's too, whose its bytes are.
         ///
         /// - Throws: `THROTTLED` when that caller has too many.
         func count(for caller: String) throws(ServerError) {
             try counts.begin(caller)
-            callers.withLock { $0.append(caller) }
+            state.withLock { $0.caller = caller }
         }
 
         /// Counts bytes of its body.
         ///
         /// - Throws: `THROTTLED` when the caller sends too much at once, `TRY_AGAIN_LATER` when everybody together does.
         func take(_ count: Int) throws(ServerError) {
-            try counts.take(count, for: callers.withLock { $0.last ?? "" })
-            bytes.withLock { $0 += count }
+            try counts.take(count, for: state.withLock { $0.caller } ?? address)
+            state.withLock { $0.bytes += count }
         }
     }
 
@@ -68,10 +79,8 @@ final class RequestsInFlight: Sendable {
     }
 
     private func begin(_ caller: String) throws(ServerError) {
-        let isAllowed = state.withLock { state in
-            guard state.byCaller[caller, default: Held()].requests < settings.requestsPerCaller else { return false }
-            state.byCaller[caller, default: Held()].requests += 1
-            return true
+        let isAllowed = state.withLock {
+            $0.byCaller[caller, default: Held()].begin(ifFewerThan: settings.requestsPerCaller)
         }
         if !isAllowed {
             throw ServerError(
@@ -105,15 +114,13 @@ final class RequestsInFlight: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// - Parameter bytes: the last caller's.
-    private func end(_ callers: [String], bytes: Int) {
+    private func end(_ caller: String, bytes: Int) {
         state.withLock { state in
             state.bytes -= bytes
-            for (index, caller) in callers.enumerated() {
-                state.byCaller[caller]?.requests -= 1
-                if index == callers.count - 1 { state.byCaller[caller]?.bytes -= bytes }
-                if state.byCaller[caller]?.requests == 0 { state.byCaller[caller] = nil }
-            }
+            guard let index = state.byCaller.index(forKey: caller) else { return }
+            state.byCaller.values[index].requests -= 1
+            state.byCaller.values[index].bytes -= bytes
+            if state.byCaller.values[index].requests == 0 { state.byCaller.remove(at: index) }
         }
     }
 }
