@@ -18,6 +18,8 @@ RUN swift build -c release --static-swift-stdlib --product cumulus \
     && mkdir /out \
     && cp "$(swift build -c release --static-swift-stdlib --show-bin-path)/cumulus" /out/cumulus \
     && strip /out/cumulus
+ARG COMMIT
+RUN if [ -n "$COMMIT" ]; then echo "$COMMIT" >/out/cumulus.commit; fi
 
 FROM ${RUNTIME_IMAGE}
 RUN apt-get update \
@@ -27,7 +29,7 @@ RUN apt-get update \
     && groupadd --system --gid 10001 cumulus \
     && useradd --system --uid 10001 --gid cumulus --no-create-home --home-dir /data --shell /usr/sbin/nologin cumulus \
     && install -d -o cumulus -g cumulus -m 0700 /data
-COPY --from=build /out/cumulus /usr/local/bin/cumulus
+COPY --from=build /out/ /usr/local/bin/
 COPY Public /usr/local/share/cumulus/Public
 
 ENV CUMULUS_DATA=/data \

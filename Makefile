@@ -28,6 +28,7 @@ deps-bench: deps-test ## and those the measurements need
 
 build: deps ## build the release program
 	swift build -c release --static-swift-stdlib --product cumulus
+	@Scripts/note-commit.sh .build/release/cumulus
 
 run: build ## build and start a development server on 127.0.0.1:8080, data in ./data
 	@exec .build/release/cumulus serve --dev

@@ -4,6 +4,10 @@ set -euo pipefail
 
 name=$1
 shift
+if commit=$(git rev-parse HEAD 2>/dev/null); then
+    git diff --quiet HEAD || commit=$commit-dirty
+    set -- --build-arg COMMIT="$commit" "$@"
+fi
 
 if docker info >/dev/null 2>&1; then
     exec docker build --tag "$name" "$@" .

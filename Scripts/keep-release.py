@@ -157,7 +157,7 @@ def main():
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(here, "Tests/Fixtures/releases")
     os.makedirs(folder, exist_ok=True)
-    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[0]
     with tempfile.TemporaryDirectory() as scratch:
         data = os.path.join(scratch, "data")
         server = Server(program, data)

@@ -1,4 +1,26 @@
+import Foundation
+
 /// The version of Cumulus, as `--version` and `/health` give it.
 package enum ProgramVersion {
     package static let text = "0.3.0"
+
+    /// The commit that the program was built from; nil where nobody noted it.
+    package static let commit = Bundle.main.executablePath.flatMap(commit(of:))
+
+    /// What `--version` prints.
+    package static let long = commit.map { "\(text) (commit \($0))" } ?? text
+
+    /// The commit in the file beside a program, which whoever builds one writes after it: inside, it would make two
+    /// programs of the same sources differ.
+    package static func commit(of program: String) -> String? {
+        let note = program + ".commit"
+        guard let built = modified(program), let noted = modified(note), noted >= built,
+            let commit = try? String(contentsOfFile: note, encoding: .utf8).trimmingCharacters(in: .newlines)
+        else { return nil }
+        return (try? #/[0-9a-f]{7,64}(-dirty)?/#.wholeMatch(in: commit)) == nil ? nil : commit
+    }
+
+    private static func modified(_ path: String) -> Date? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+    }
 }

@@ -12,6 +12,7 @@ enum HealthAnswer {
         writer.object {
             $0.member("status", troubles.isEmpty ? "ok" : "unwell")
             $0.member("version", ProgramVersion.text)
+            $0.member("commit", ProgramVersion.commit)
             if troubles.isEmpty { return }
             $0.key("troubles")
             $0.array { array in

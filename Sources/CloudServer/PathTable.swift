@@ -2,8 +2,8 @@ import CloudModel
 
 /// Finds the row of a table of routes whose pattern a path fits.
 ///
-/// `{key}` in a pattern stands for one part of a path that is not empty, `{name}` for one that may be; `{environment}` and
-/// `{database}` stand for those there are. A part that is spelt out is tried before one of any name.
+/// `{key}` in a pattern stands for one part of a path that is not empty, `{name}` for one that may be, `{path}` for all
+/// that are left; `{environment}` and `{database}` stand for those there are. A part that is spelt out is tried before one of any name.
 struct PathTable<Row: Sendable>: Sendable {
     private struct Node: Sendable {
         /// Few enough that comparing them in turn is quicker than hashing the part of a path.
@@ -52,6 +52,7 @@ struct PathTable<Row: Sendable>: Sendable {
         let child = nodes[place].children.first { $0.part.elementsEqual(part.utf8) }
         if let child, let row = match(parts.dropFirst(), at: child.node, &values) { return row }
         for (name, next) in nodes[place].named {
+            if name == .path { return nodes[next].row }
             let before = values
             guard values.take(part, as: name) else { continue }
             if let row = match(parts.dropFirst(), at: next, &values) { return row }
@@ -71,6 +72,8 @@ private enum PathName: Hashable {
     case environment, database, container
     /// Any part, the empty one too.
     case name
+    /// All that is left, of whatever parts.
+    case path
     case other(Substring)
 
     init(_ text: Substring) {
@@ -80,6 +83,7 @@ private enum PathName: Hashable {
             case "database": .database
             case "container": .container
             case "name": .name
+            case "path": .path
             default: .other(text)
             }
     }
@@ -113,7 +117,7 @@ struct PathValues: Sendable {
             database = DatabaseScope(rawValue: String(part))
             guard database != nil else { return false }
         case .container: containerIndex = raw.count
-        case .name, .other: break
+        case .name, .path, .other: break
         }
         raw.append(part)
         return true

@@ -119,6 +119,8 @@ package struct Responder: HTTPResponder {
             return HealthAnswer.make(await health.troubles())
         case .readiness:
             return HealthAnswer.make(await health.readinessTroubles())
+        case .probe:
+            return try RouteProbe(responder: self).answer(request, context)
         case .admin(let match):
             return try await answer(request, match, context)
         case .requests(let id):

@@ -35,6 +35,8 @@ enum WireRoute: Sendable {
     case developmentSession
     case front
     case health
+    /// Tells how a request got here.
+    case probe
     /// Tells if a write can be made.
     case readiness
     /// A person asks to be let into the share with this short GUID.

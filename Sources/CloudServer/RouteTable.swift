@@ -50,6 +50,7 @@ extension RouteRow {
         RouteRow("/", [.get, .head]) { _ in .front },
         RouteRow("/health", [.get]) { _ in .health },
         RouteRow("/ready", [.get]) { _ in .readiness },
+        RouteRow("/doctor/{path}", [.get]) { _ in .probe },
         RouteRow("/aps", [.get], .wait, by: only(.get) { _ in .wait(.poll) }),
         RouteRow("/events", [.get], .wait, by: only(.get) { _ in .wait(.stream) }),
         RouteRow("/auth/dev/session", [.post], isForDevelopment: true) { _ in .developmentSession },

@@ -12,13 +12,13 @@ struct Cumulus: AsyncParsableCommand {
             'cumulus serve' runs the server. The other commands manage its data folder, whether or not a server is \
             running on it; what they change holds for the next request.
             """,
-        version: ProgramVersion.text,
+        version: ProgramVersion.long,
         subcommands: [
             Serve.self, Health.self, ContainerCommand.self, TokenCommand.self, ManagementTokenCommand.self,
             KeyCommand.self, UserCommand.self, SchemaCommand.self, RoleCommand.self, SessionCommand.self,
             PageCommand.self, WebhookCommand.self, RecordCommand.self, ShareCommand.self, ExportCommand.self,
-            ImportCommand.self, CloneCommand.self, BackupCommand.self, CheckCommand.self, AuditCommand.self,
-            LogsCommand.self, WhyCommand.self, SettingsCommand.self,
+            ImportCommand.self, CloneCommand.self, BackupCommand.self, CheckCommand.self, DoctorCommand.self,
+            AuditCommand.self, LogsCommand.self, WhyCommand.self, SettingsCommand.self,
         ])
 
     static func main() async {

@@ -15,30 +15,36 @@ struct Health: AsyncParsableCommand {
 
     func run() async throws {
         let origin = try url ?? localOrigin()
-        let answer: (status: HTTPResponseStatus, body: ByteBuffer)
-        do {
-            answer = try await HTTPClient.withHTTPClient(configuration: ManagementClient.configuration) {
-                let response = try await $0.execute(HTTPClientRequest(url: origin + "/health"), timeout: .seconds(10))
-                return (response.status, try await response.body.collect(upTo: Self.largestAnswer))
-            }
-        } catch {
-            throw Unreachable.complaint(error, at: origin)
-        }
-        guard answer.status == .ok else {
-            throw Complaint(
-                Self.troubles(answer.body).map { "\(origin) is not well: \($0)" }
-                    ?? "\(origin) answers \(answer.status)")
-        }
+        let answer = try await Self.ask(origin)
+        if let troubles = answer.troubles { throw Complaint("\(origin) is not well: \(troubles)") }
         print("\(origin) is well")
+    }
+
+    /// What a server says of itself.
+    struct Answer {
+        let version: String?
+        /// The sentences of an answer, each on a line when there are several; nil when all is well.
+        let troubles: String?
     }
 
     private static let largestAnswer = 1 << 20
 
-    /// The sentences of an answer, each on a line when there are several.
-    private static func troubles(_ body: ByteBuffer) -> String? {
-        let json = try? JSONParser.parse(Array(body.readableBytesView))
-        let reasons = (json?.object?["troubles"]?.array ?? []).compactMap { $0.object?["reason"]?.string }
-        return reasons.isEmpty ? nil : reasons.joined(separator: "\n")
+    /// - Throws: a complaint when nobody answers, or somebody else does.
+    static func ask(_ origin: String) async throws -> Answer {
+        let (status, body): (HTTPResponseStatus, ByteBuffer)
+        do {
+            (status, body) = try await HTTPClient.withHTTPClient(configuration: ManagementClient.configuration) {
+                let response = try await $0.execute(HTTPClientRequest(url: origin + "/health"), timeout: .seconds(10))
+                return (response.status, try await response.body.collect(upTo: largestAnswer))
+            }
+        } catch {
+            throw Unreachable.complaint(error, at: origin)
+        }
+        let json = (try? JSONParser.parse(Array(body.readableBytesView)))?.object
+        let reasons = (json?["troubles"]?.array ?? []).compactMap { $0.object?["reason"]?.string }
+        guard status == .ok || !reasons.isEmpty else { throw Complaint("\(origin) answers \(status)") }
+        return Answer(
+            version: json?["version"]?.string, troubles: status == .ok ? nil : reasons.joined(separator: "\n"))
     }
 
     private func localOrigin() throws -> String {

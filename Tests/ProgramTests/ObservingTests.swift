@@ -123,6 +123,10 @@ struct ObservingTests {
         _ = try await server.get(Self.zones)
         _ = try await server.get("/nothing")
         let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
+        let (before, _) = try await URLSession.shared.data(from: url)
+        #expect(!String(decoding: before, as: UTF8.self).contains(MetricCatalog.backupAge))
+        let backups = cumulus.folder.appending(path: "backups").path()
+        #expect(try await cumulus("backup", "create", "--to", backups).status == 0)
         let (data, _) = try await URLSession.shared.data(from: url)
         let text = String(decoding: data, as: UTF8.self)
         for name in MetricCatalog.help.keys { #expect(text.contains("# HELP \(name) "), "\(name)") }

@@ -16,6 +16,7 @@ package enum MetricCatalog {
     package static let pushLag = "cumulus_push_lag_seconds"
     package static let deadLetters = "cumulus_dead_letters_total"
     package static let freeBytes = "cumulus_disk_free_bytes"
+    package static let backupAge = "cumulus_backup_age_seconds"
     package static let descriptors = "cumulus_open_descriptors"
     package static let mostDescriptors = "cumulus_max_descriptors"
     package static let remembered = "cumulus_requests_remembered"
@@ -38,6 +39,7 @@ package enum MetricCatalog {
         pushLag: "Seconds from a message being queued to its delivery, by way.",
         deadLetters: "Messages to webhooks that became dead letters.",
         freeBytes: "Bytes left on the data folder's disk.",
+        backupAge: "Seconds since the last backup was begun, once there is one.",
         descriptors: "Files and connections that are open.",
         mostDescriptors: "Files and connections that may be open.",
         remembered: "Requests that 'cumulus logs' can show.",

@@ -19,6 +19,9 @@ struct MetricGauges: Sendable {
         metrics.set(MetricCatalog.indexBuilds, to: figures.working)
         metrics.set(MetricCatalog.waitingPolls, to: hub.count)
         if let free = folder.freeBytes { metrics.set(MetricCatalog.freeBytes, to: free) }
+        if let last = BackupNote.read(folder) {
+            metrics.set(MetricCatalog.backupAge, to: max(0, (accounts.now() - last.began).components.seconds))
+        }
         // One of them is the listing's own.
         if let open = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
             metrics.set(MetricCatalog.descriptors, to: open - 1)

@@ -7,7 +7,7 @@ struct PathTableTests {
     private static let table = PathTable<String>(
         [
             "/", "/health", "/users/{id}", "/users/me", "/{container}/{environment}/list", "/users/{id}/x/{name}",
-            "/d/{database}/{key}",
+            "/d/{database}/{key}", "/rest/{path}",
         ].map { ($0, $0) })
 
     @Test(
@@ -21,6 +21,8 @@ struct PathTableTests {
             ("/users/7/x/", "/users/{id}/x/{name}", ["7", ""]),
             ("/users/7/x/a%2Fb", "/users/{id}/x/{name}", ["7", "a/b"]),
             ("/d/public/k", "/d/{database}/{key}", ["public", "k"]),
+            ("/rest/", "/rest/{path}", []),
+            ("/rest/a//b%2F", "/rest/{path}", []),
             ("/d/PRODUCTION/list", "/{container}/{environment}/list", ["d", "PRODUCTION"]),
         ])
     func fits(path: String, pattern: String, values: [String]) throws {
@@ -33,6 +35,7 @@ struct PathTableTests {
         "A path that fits no pattern finds nothing",
         arguments: [
             "", "health", "//", "/health/", "/users", "/users/", "/d/secret/k", "/d/PUBLIC/k", "/c/staging/list",
+            "/rest",
         ])
     func fitsNone(path: String) {
         #expect(Self.table.match(path[...]) == nil)

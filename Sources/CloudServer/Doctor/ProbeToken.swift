@@ -1,0 +1,23 @@
+package import CloudModel
+package import CloudStore
+
+/// The right to ask a server how requests reach it, for whoever can open its accounts.
+package struct ProbeToken: Sendable {
+    private static let lifetime: Int64 = 60_000
+
+    private let signer: TokenSigner
+
+    package init(_ accounts: AccountStore) throws { signer = TokenSigner(key: try accounts.secret(for: "doctor")) }
+
+    /// A token that is good for a minute.
+    package func make(_ now: Timestamp) -> String {
+        signer.seal(Array(String(now.milliseconds + Self.lifetime).utf8))
+    }
+
+    func isGood(_ token: String, _ now: Timestamp) -> Bool {
+        guard let payload = signer.open(token), let end = Int64(String(decoding: payload, as: UTF8.self)) else {
+            return false
+        }
+        return now.milliseconds < end
+    }
+}

@@ -1,0 +1,39 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `/doctor/…`: how a request has reached the server, told to `cumulus doctor` and to nobody else.
+///
+/// The answer comes in two parts, a second apart, so that whoever asks sees whether something on the way gathers answers
+/// before it passes them on.
+struct RouteProbe: Sendable {
+    private static let pause = Duration.seconds(1)
+
+    let responder: Responder
+
+    /// - Throws: what an unknown path is answered, without a good token.
+    func answer(_ request: Request, _ context: CloudRequestContext) throws -> Response {
+        let (accounts, words) = (responder.accounts, request.headers[.authorization]?.split(separator: " ") ?? [])
+        guard words.count == 2, words[0].lowercased() == "bearer",
+            try ProbeToken(accounts).isGood(String(words[1]), accounts.now())
+        else { throw ServerError(.notFound, UnknownPath.reason(request.path), .address) }
+        var writer = JSONWriter(capacity: 256)
+        writer.object {
+            $0.member("target", request.head.path ?? "")
+            $0.member("host", request.head.authority ?? "")
+            $0.member("address", responder.bounds.address(of: request, context))
+            $0.member("isForwarded", request.headers[.forwardedFor] != nil)
+        }
+        let (first, recipient) = (ByteBuffer(bytes: writer.bytes + [UInt8(ascii: "\n")]), context.recipient)
+        return Response(
+            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                try await recipient.send(first, through: &writer)
+                try await Task.sleep(for: Self.pause)
+                try await recipient.send(ByteBuffer(string: "\n"), through: &writer)
+                try await recipient.finish(through: &writer)
+            })
+    }
+}

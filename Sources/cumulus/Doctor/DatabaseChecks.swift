@@ -1,0 +1,47 @@
+import CloudModel
+import CloudSQL
+import CloudSQLite
+import CloudStore
+
+/// Whether the databases are there, and in order.
+struct DatabaseChecks {
+    let settings: Settings
+    let folder: DataFolder
+    let accounts: AccountStore
+
+    func run() async -> [Finding] {
+        guard settings.database.address == nil else {
+            return [.ok("integrity", "PostgreSQL looks after its files; 'cumulus check' reads what is in them")]
+        }
+        do {
+            let files = try await accounts.madeEnvironments().map { container, environment in
+                (
+                    "\(environment.rawValue) of \(container.name)",
+                    folder.recordsFile(container: container.id, environment: environment)
+                )
+            }
+            let faults = ([("accounts", folder.accountsFile)] + files).compactMap(fault)
+            return faults.isEmpty ? [.ok("integrity", "\(files.count + 1) databases are in order")] : faults
+        } catch { return [Self.damaged("the accounts: \(Self.words(error))")] }
+    }
+
+    private func fault(of name: String, in path: String) -> Finding? {
+        let engine = SQLiteEngine()
+        guard let facts = engine.facts(of: path), !facts.isEmpty else {
+            return .fail(
+                "integrity", "\(name) has lost its database, \(path)",
+                "put the file back, restore a backup, or accept the loss with 'cumulus container forget-data'")
+        }
+        do {
+            return try engine.quickCheck(path).first.map { Self.damaged("\(name): \($0)") }
+        } catch { return Self.damaged("\(name): \(Self.words(error))") }
+    }
+
+    private static func damaged(_ text: String) -> Finding {
+        .fail("integrity", text, "stop the server, look at the disk, and restore a backup ('cumulus backup restore')")
+    }
+
+    private static func words(_ error: any Error) -> String {
+        (error as? SQLError)?.message ?? Complaint(error).description
+    }
+}

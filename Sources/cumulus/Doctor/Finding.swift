@@ -1,0 +1,42 @@
+import CloudModel
+import Foundation
+
+/// What `cumulus doctor` has found out about one thing.
+struct Finding: Sendable {
+    enum Level: String, Sendable {
+        case ok, warn, fail
+    }
+
+    /// The thing that was looked at, in a word or two.
+    let subject: String
+    let level: Level
+    /// What it is like, in a sentence without its stop.
+    let text: String
+    /// What to do; nil when all is well.
+    let remedy: String?
+
+    static func ok(_ subject: String, _ text: String) -> Finding {
+        Finding(subject: subject, level: .ok, text: text, remedy: nil)
+    }
+
+    static func warn(_ subject: String, _ text: String, _ remedy: String) -> Finding {
+        Finding(subject: subject, level: .warn, text: text, remedy: remedy)
+    }
+
+    static func fail(_ subject: String, _ text: String, _ remedy: String) -> Finding {
+        Finding(subject: subject, level: .fail, text: text, remedy: remedy)
+    }
+
+    /// Two lines at most.
+    var lines: String {
+        let level = level.rawValue.padding(toLength: 4, withPad: " ", startingAt: 0)
+        return "\(level)  \(subject): \(text)" + (remedy.map { "\n      → \($0)" } ?? "")
+    }
+
+    var json: JSONValue {
+        .members([
+            "subject": .string(subject), "level": .string(level.rawValue), "text": .string(text),
+            "remedy": .text(remedy),
+        ])
+    }
+}

@@ -1,0 +1,115 @@
+import CloudAssets
+import CloudModel
+import CloudServer
+import CloudStore
+import Foundation
+
+/// Settings that are good by themselves and do not go together.
+struct SettingsChecks {
+    let settings: Settings
+
+    func run() -> [Finding] {
+        let found = [
+            development, proxy, publicURL, plainHTTP, ports, redirect, backups, mail, sessions, credentials,
+        ].compactMap(\.self)
+        return found.isEmpty ? [.ok("settings", "they go together")] : found
+    }
+
+    private var isRemote: Bool { !Loopback.contains(settings.server.host) }
+
+    private var development: Finding? {
+        guard settings.server.dev, isRemote || settings.server.publicURL != nil else { return nil }
+        return .fail(
+            "dev", "the development server lets anybody in, and others can reach it",
+            "turn 'dev' off; containers and tokens are made with 'cumulus container create' and 'cumulus token create'")
+    }
+
+    private var proxy: Finding? {
+        guard settings.server.trustForwardedFor, isRemote else { return nil }
+        return .warn(
+            "trustForwardedFor",
+            "addresses in X-Forwarded-For are believed, and \(settings.server.host) can be reached without the proxy",
+            "see that only the proxy reaches port \(settings.server.port), or set 'host' to an address that only it reaches"
+        )
+    }
+
+    private var publicURL: Finding? {
+        guard settings.server.publicURL == nil, isRemote || settings.server.trustForwardedFor else { return nil }
+        return .warn(
+            "publicUrl", "it is not set, so links are made from whatever name a client calls the server by",
+            "set 'publicUrl' to the origin that clients use, such as https://cloud.example.com")
+    }
+
+    private var plainHTTP: Finding? {
+        guard let text = settings.server.publicURL, let url = URLComponents(string: text), url.scheme == "http",
+            let host = url.host, !Loopback.contains(host)
+        else { return nil }
+        return .warn(
+            "publicUrl", "\(text) is not https, so passwords and tokens go over the network as they are",
+            "put a proxy that ends TLS in front, and set 'publicUrl' to its origin")
+    }
+
+    private var ports: Finding? {
+        guard let metrics = settings.server.metricsAddress, metrics.port == settings.server.port, metrics.port != 0
+        else { return nil }
+        return .fail(
+            "metrics.address", "it has the port of the server itself, \(metrics.port)",
+            "name another port for one of them")
+    }
+
+    private var redirect: Finding? {
+        guard settings.assets.redirect, settings.assets.url?.hasPrefix("s3:") != true else { return nil }
+        return .warn(
+            "assets.redirect", "it is set and assets are in no S3 store, so nothing is redirected",
+            "set 'assets.url' to s3://bucket/prefix, or leave 'assets.redirect' out")
+    }
+
+    private var backups: Finding? {
+        guard let place = settings.backup.to, !place.hasPrefix("s3:") else { return nil }
+        let path = place.hasPrefix("file://") ? String(place.dropFirst("file://".count)) : place
+        let (target, data) = (Self.settled(path), Self.settled(settings.data))
+        guard target == data || target.hasPrefix(data + "/") else { return nil }
+        return .fail(
+            "backup.to", "\(place) is in the data folder, and is lost with it",
+            "name a folder of another disk, or a bucket")
+    }
+
+    private var mail: Finding? {
+        if settings.server.registration.mailFrom != nil, settings.server.registration.mailCommand == nil {
+            return .warn(
+                "registration.mailFrom", "it is set and no program sends mail, so messages stay in data/outbox",
+                "set 'registration.mailCommand', for example to /usr/sbin/sendmail -t")
+        }
+        guard settings.server.registration.isOpen, settings.server.registration.mailCommand == nil,
+            settings.server.publicURL != nil
+        else { return nil }
+        return .warn(
+            "registration.isOpen", "people may register, and the messages they wait for stay in data/outbox",
+            "set 'registration.mailCommand', for example to /usr/sbin/sendmail -t")
+    }
+
+    private var sessions: Finding? {
+        let lifetimes = settings.server.sessionLifetimes
+        guard lifetimes.persistent < lifetimes.ordinary else { return nil }
+        return .warn(
+            "session.persistentLifetime", "whoever asks to stay signed in is signed out earlier than others",
+            "set it to more than 'session.lifetime'")
+    }
+
+    /// Files with access keys that others can read.
+    private var credentials: Finding? {
+        let files = [settings.assets.bucket.credentialsFile, settings.backup.bucket.credentialsFile].compactMap(\.self)
+        let open = files.first { path in
+            let mode = (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
+            return (mode ?? 0) & 0o077 != 0
+        }
+        return open.map {
+            .warn("credentials", "other users of this machine can read the access key in \($0)", "chmod go= \($0)")
+        }
+    }
+
+    private static func settled(_ path: String) -> String {
+        let path = URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path()
+        return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+}
