@@ -20,7 +20,7 @@ extension Responder {
     /// Lets a request in, and makes an answer of what it writes.
     ///
     /// - Throws: what ``Authenticator/identify(_:)`` throws, before the body is read; `QUOTA_EXCEEDED` for a body over
-    ///   its limit, `THROTTLED` and `TRY_AGAIN_LATER` when too much is in flight; what `body` throws.
+    ///   its limit, `THROTTLED` and `TRY_AGAIN_LATER` when too much is in flight, or too much has come of late; what `body` throws.
     func enter(
         _ request: Request, _ context: Context, _ place: RequestPlace, _ scope: DatabaseScope,
         _ body: @escaping @Sendable (DatabaseCall) async throws -> JSONWriter
@@ -36,6 +36,7 @@ extension Responder {
         trace.note(claim, of: scope)
         if let caller = claim.callerName { try ticket.count(for: caller) }
         let (identity, object) = try await take(request, claim, ticket, trace)
+        try rates.count(identity)
         let caller = identity.callerName ?? address
         let store = try await stores.store(container: identity.container, environment: place.environment)
         let allowance = bounds.allowance(for: caller)

@@ -19,6 +19,7 @@ package struct Responder: HTTPResponder {
     let hub: NotificationHub
     let health: HealthCheck
     let bounds: RequestBounds
+    let rates: RateLimits
     let recorder: RequestRecorder
     let metrics: ServerMetrics
     let logger: Logger
@@ -56,6 +57,7 @@ package struct Responder: HTTPResponder {
         let query = QueryString(request.query)
         var response: Response
         do {
+            try count(request, context)
             switch wait {
             case .poll:
                 response = try await Courier(
@@ -82,6 +84,7 @@ package struct Responder: HTTPResponder {
             if request.method == .options, match?.row.kind != .page {
                 return decorated(CrossOrigin.preflight(request), for: request)
             }
+            if route?.isCounted == true { try count(request, context) }
             guard let match else { throw ServerError(.notFound, UnknownPath.reason(request.path), .address) }
             guard let route else { throw RequestRefusal(request.method, of: match.methods) }
             response = try await answer(request, route, context)
@@ -146,6 +149,10 @@ package struct Responder: HTTPResponder {
     }
 
     private static let version = HTTPField(name: .cloudKitVersion, value: "1.0")
+
+    private func count(_ request: Request, _ context: Context) throws(ServerError) {
+        if rates.limitsAddresses { try rates.count(address: bounds.address(of: request, context)) }
+    }
 
     /// The answer with what every answer to programs has.
     private func decorated(_ response: Response, for request: Request) -> Response {

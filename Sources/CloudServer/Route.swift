@@ -20,6 +20,17 @@ enum Route: Sendable {
     }
 }
 
+extension Route {
+    /// False for what watches the server, which no limit on requests must hide, and for pages, which ask for all their
+    /// pictures at once.
+    var isCounted: Bool {
+        switch self {
+        case .page, .wire(.front), .wire(.health), .wire(.readiness), .wire(.probe), .wire(.developmentSession): false
+        case .wire, .upload, .wait: true
+        }
+    }
+}
+
 enum WireRoute: Sendable {
     /// An endpoint of a container's database, or of its push tokens or key-value stores, which count as private.
     case database(RequestPlace, DatabaseScope, Endpoint)

@@ -33,6 +33,7 @@ package struct ServerConfiguration: Sendable {
     /// Connections of one address; not counted behind a proxy.
     package var connectionsPerAddress = 1000
     package var inFlight = InFlightSettings()
+    package var rates = RateSettings()
     /// The time that a connection may stay open without a request.
     package var idleTime = Duration.seconds(75)
     /// The number of connections that may be open, as far as descriptors allow.

@@ -108,6 +108,15 @@ enum SettingsTable {
             "inFlight.answerBytesPerCaller", "The same of one user, server key or address.",
             \.server.inFlight.answerBytesPerCaller, (64 << 10)...(1 << 40)),
         Setting(
+            "rate.token", "Requests a second of one API token or server key over time; 0 for no limit.",
+            \.server.rates.token, 0...1_000_000),
+        Setting(
+            "rate.user", "The same of one user.", \.server.rates.user, 0...1_000_000),
+        Setting(
+            "rate.address", "The same of one address, pages not counted.", \.server.rates.address, 0...1_000_000),
+        Setting(
+            "rate.burst", "Seconds whose requests may come at once.", \.server.rates.burst, 1...3600),
+        Setting(
             "idleTime", "Seconds a connection may stay open with nothing asked.", \.server.idleTime, 1...86400),
         Setting(
             "connections", "Connections open at a time, as far as the system's limit on descriptors allows.",

@@ -1,7 +1,7 @@
 package import CloudModel
 import Synchronization
 
-/// Counts attempts at something that can be guessed, by whoever makes them or whatever they are at.
+/// Counts attempts at something of which there may be so many, by whoever makes them or whatever they are at.
 ///
 /// Each key may make a number of attempts at once and gets them back one by one over a window of time. State: the
 /// attempts each key has left and when that was true, under one lock; keys that have all of theirs are forgotten.

@@ -77,7 +77,9 @@ package struct Authenticator: Sendable {
         guard let token = request.query.webAuthToken else {
             guard request.scope == .public else { throw Self.signInNeeded }
             return Claim(
-                Identity(container: container.value, environment: request.environment, caller: .world),
+                Identity(
+                    container: container.value, environment: request.environment, caller: .world,
+                    apiToken: container.apiToken),
                 container.apiToken == DevelopmentToken.id ? .developmentToken : .apiToken(container.apiToken))
         }
         guard let session = try reader.session(token), session.container == container.value.id,
@@ -88,7 +90,8 @@ package struct Authenticator: Sendable {
         return Claim(
             Identity(
                 container: container.value, environment: request.environment,
-                caller: .user(recordName: session.userRecordName), rotatedToken: token), .session)
+                caller: .user(recordName: session.userRecordName), apiToken: container.apiToken, rotatedToken: token),
+            .session)
     }
 
     static let signInNeeded = ServerError(
@@ -171,7 +174,7 @@ package struct Authenticator: Sendable {
         }
         let identity = Identity(
             container: container, environment: request.environment,
-            caller: .serverKey(recordName: key.userRecordName))
+            caller: .serverKey(recordName: key.userRecordName), apiToken: nil)
         return Claim(identity, .serverKey) { body in
             if let fault = signatures.fault(headers, key: key.publicKey, target: request.target, body: body) {
                 throw Self.refusal(fault)

@@ -10,9 +10,14 @@ package struct Identity: Sendable {
     /// presented, which stays good for as long as its session (reference B §3.4).
     package let rotatedToken: String?
 
+    /// The API token that the request came with; nil for a server key.
+    private let apiToken: Int64?
+
     package init(
-        container: Container, environment: ContainerEnvironment, caller: Caller, rotatedToken: String? = nil
+        container: Container, environment: ContainerEnvironment, caller: Caller, apiToken: Int64?,
+        rotatedToken: String? = nil
     ) {
+        self.apiToken = apiToken
         self.container = container
         self.environment = environment
         self.caller = caller
@@ -22,4 +27,7 @@ package struct Identity: Sendable {
     var callerName: String? {
         caller.userRecordName.map { "\(container.id) \(environment.rawValue) \($0)" }
     }
+
+    /// The API token or server key that requests count against. A key has a user of its own.
+    var credentialName: String { apiToken.map { "\(container.id) \(environment.rawValue) \($0)" } ?? callerName ?? "" }
 }

@@ -1,0 +1,64 @@
+import CloudModel
+package import CloudStore
+
+/// Limits on how many requests a second somebody may make over time; 0 stands for none.
+package struct RateSettings: Sendable {
+    /// Of one API token or server key.
+    package var token = 0
+    /// Of one user.
+    package var user = 0
+    /// Of one address, pages not counted.
+    package var address = 0
+    /// The seconds whose requests may come at once.
+    package var burst = 10
+}
+
+/// Counts requests over time, by address, by user and by API token or server key.
+struct RateLimits: Sendable {
+    /// One of the limits.
+    private struct Limit: Sendable {
+        let limiter: AttemptLimiter
+        let most: Int
+        let setting: StaticString
+
+        init?(_ most: Int, _ setting: StaticString, _ burst: Int, now: @escaping Now) {
+            guard most > 0 else { return nil }
+            self.most = most
+            self.setting = setting
+            limiter = AttemptLimiter(attempts: most * burst, window: .seconds(burst), now: now)
+        }
+
+        func take(_ key: String) throws(ServerError) {
+            guard let seconds = limiter.take(key) else { return }
+            throw ServerError(
+                .throttled, "too many requests, at most \(most) a second are allowed (\(known: setting))",
+                .limit(most, setting), retryAfter: seconds)
+        }
+    }
+
+    private let token: Limit?
+    private let user: Limit?
+    private let address: Limit?
+
+    init(_ settings: RateSettings, now: @escaping Now) {
+        token = Limit(settings.token, "rate.token", settings.burst, now: now)
+        user = Limit(settings.user, "rate.user", settings.burst, now: now)
+        address = Limit(settings.address, "rate.address", settings.burst, now: now)
+    }
+
+    /// Whether there is a limit for addresses.
+    var limitsAddresses: Bool { address != nil }
+
+    /// Counts a request of an address.
+    ///
+    /// - Throws: `THROTTLED` when it has made too many.
+    func count(address name: String) throws(ServerError) { try address?.take(name) }
+
+    /// Counts a request of whoever has proved to be its sender.
+    ///
+    /// - Throws: `THROTTLED` when the user, or the token or key, has made too many.
+    func count(_ identity: Identity) throws(ServerError) {
+        if let user, let name = identity.callerName { try user.take(name) }
+        if let token { try token.take(identity.credentialName) }
+    }
+}

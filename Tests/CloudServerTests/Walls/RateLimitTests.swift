@@ -1,0 +1,105 @@
+import CloudModel
+import CloudServer
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+
+/// `rate.token`, `rate.user` and `rate.address`.
+@Suite(.timeLimit(.minutes(10)))
+struct RateLimitTests {
+    private final class Clock: Sendable {
+        private let time = Mutex(Timestamp.now())
+        func now() -> Timestamp { time.withLock(\.self) }
+        func pass(_ time: Duration) { self.time.withLock { $0 = $0 + time } }
+    }
+
+    /// A server whose limits let three requests come at once, and one a second after that.
+    private func run(
+        _ configure: (inout ServerConfiguration) -> Void, _ body: @Sendable (TestServer, Clock) async throws -> Void
+    ) async throws {
+        let clock = Clock()
+        try await TestServer.run(
+            configure: {
+                $0.rates.burst = 3
+                configure(&$0)
+            }, clock: { clock.now() }
+        ) { try await body($0, clock) }
+    }
+
+    private func statuses(_ count: Int, _ send: () async throws -> Answer) async throws -> [Int] {
+        var statuses: [Int] = []
+        for _ in 0..<count { statuses.append(try await send().status) }
+        return statuses
+    }
+
+    @Test func aUserWhoAsksTooOftenIsToldWhenToComeBack() async throws {
+        try await run({ $0.rates.user = 1 }) { server, clock in
+            let mei = try await server.signIn("mei@example.com")
+            #expect(try await statuses(3) { try await mei.get("private/zones/list") } == [200, 200, 200])
+            let refused = try await mei.get("private/zones/list")
+            #expect(refused.status == 429 && refused.code == "THROTTLED")
+            #expect(refused["retryAfter"]?.integer == 1 && refused.headers[.retryAfter] == "1")
+            #expect(refused.reason == "too many requests, at most 1 a second are allowed (rate.user)")
+            // Others are not concerned, nor is a caller without a user.
+            let bo = try await server.signIn("bo@example.com")
+            #expect(try await bo.get("private/zones/list").status == 200)
+            #expect(try await statuses(5) { try await server.app().get("public/zones/list") }.allSatisfy { $0 == 200 })
+            clock.pass(.seconds(2))
+            #expect(try await statuses(3) { try await mei.get("private/zones/list") } == [200, 200, 429])
+        }
+    }
+
+    @Test func usersOfOneTokenShareItsLimit() async throws {
+        try await run({ $0.rates.token = 1 }) { server, clock in
+            let (mei, bo) = (try await server.signIn("mei@example.com"), try await server.signIn("bo@example.com"))
+            #expect(try await statuses(2) { try await mei.get("private/zones/list") } == [200, 200])
+            #expect(try await statuses(2) { try await bo.get("private/zones/list") } == [200, 429])
+            let elsewhere = try await server.signIn("mei@example.com", "iCloud.com.example.other")
+            #expect(try await elsewhere.get("private/zones/list").status == 200)
+        }
+    }
+
+    @Test func anAddressIsCountedWhereProgramsAsk() async throws {
+        try await run({
+            $0.rates.address = 1
+            $0.trustForwardedFor = true
+        }) { server, clock in
+            func get(_ path: String, from address: String) async throws -> Answer {
+                let header = try #require(HTTPField.Name("X-Forwarded-For"))
+                return try await server.send(.get, path, headers: [header: address])
+            }
+            let zones = server.app().target("public/zones/list")
+            #expect(try await get(zones, from: "192.0.2.1").status == 200)
+            #expect(try await get("/aps?tok=none", from: "192.0.2.1").status != 429)
+            #expect(try await get(zones, from: "192.0.2.1").status == 200)
+            for path in [zones, "/aps?tok=none"] {
+                let refused = try await get(path, from: "192.0.2.1")
+                #expect(refused.status == 429 && refused.headers[.retryAfter] == "1", "\(path) \(refused.text)")
+            }
+            // Pages ask for much at once, and what watches the server must see it.
+            #expect(try await get("/", from: "192.0.2.1").status == 200)
+            #expect(try await get("/health", from: "192.0.2.1").status == 200)
+            #expect(try await get(zones, from: "192.0.2.2").status == 200)
+            clock.pass(.seconds(1))
+            #expect(try await get(zones, from: "192.0.2.1").status == 200)
+        }
+    }
+
+    @Test func theTrailNamesTheLimitThatDecided() async throws {
+        try await run({ $0.rates.user = 1 }) { server, clock in
+            let mei = try await server.signIn("mei@example.com")
+            _ = try await statuses(3) { try await mei.get("private/zones/list") }
+            let record = try await server.record(of: try await mei.get("private/zones/list"))
+            #expect(record["status"]?.integer == 429)
+            #expect(record.text.contains("at most 1 (rate.user)"), "\(record.text)")
+        }
+    }
+
+    @Test func withoutLimitsNobodyIsCounted() async throws {
+        try await run({ _ in }) { server, clock in
+            let mei = try await server.signIn("mei@example.com")
+            #expect(try await statuses(50) { try await mei.get("private/zones/list") }.allSatisfy { $0 == 200 })
+        }
+    }
+}
