@@ -135,6 +135,8 @@ package struct Responder: HTTPResponder {
             }
             let body = try Self.object(in: try await request.collect(atMost: DevelopmentSession.largestBody))
             return .json(try await DevelopmentSession(accounts: accounts).answer(body))
+        case .emulator(let route):
+            return try await answer(request, route)
         case .links(let place, let endpoint):
             return try await LinkEndpoints.answer(request, context, place, self, endpoint)
         case .database(let place, let scope, let endpoint):

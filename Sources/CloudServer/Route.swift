@@ -44,6 +44,8 @@ enum WireRoute: Sendable {
     /// Records of requests: one, or those that a filter lets through.
     case requests(id: String?)
     case developmentSession
+    /// What tests do to a development server.
+    case emulator(EmulatorRoute)
     case front
     case health
     /// Tells how a request got here.

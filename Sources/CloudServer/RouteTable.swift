@@ -44,7 +44,7 @@ struct RouteRow: Sendable {
 
 /// The whole route table.
 extension RouteRow {
-    static let all: [RouteRow] = own + databases + devices + keyValues + assets + links + admin + pages
+    static let all: [RouteRow] = own + emulator + databases + devices + keyValues + assets + links + admin + pages
 
     private static let own = [
         RouteRow("/", [.get, .head]) { _ in .front },
@@ -54,6 +54,13 @@ extension RouteRow {
         RouteRow("/aps", [.get], .wait, by: only(.get) { _ in .wait(.poll) }),
         RouteRow("/events", [.get], .wait, by: only(.get) { _ in .wait(.stream) }),
         RouteRow("/auth/dev/session", [.post], isForDevelopment: true) { _ in .developmentSession },
+    ]
+
+    /// What tests do to a development server; nothing of it exists without `--dev`.
+    private static let emulator = [
+        RouteRow("/emulator/1/containers/{container}/reset", [.post], isForDevelopment: true) { values in
+            values.container.map { .emulator(.reset(container: $0)) }
+        }
     ]
 
     /// Endpoints of a database (reference A §1.2, B §1). Those without a payload are GETs that some clients POST.

@@ -7,10 +7,10 @@ import Synchronization
 package final class ContainerStores: Sendable {
     private typealias Key = OpenStores.Key
 
-    private let folder: DataFolder
-    private let accounts: AccountStore
-    private let epochMemory = EpochMemory()
-    private let opened: OpenStores
+    let folder: DataFolder
+    let accounts: AccountStore
+    let epochMemory = EpochMemory()
+    let opened: OpenStores
     /// Lets one through of each container.
     private let schemaChanges = Mutex<[Int64: FairSemaphore]>([:])
     private let chores = ChoreCalendar()
@@ -19,7 +19,7 @@ package final class ContainerStores: Sendable {
 
     private let previews: PreviewMaker?
     private let hub: NotificationHub
-    private let limits: Limits
+    let limits: Limits
     private let slots: FileSlots
     private let meter: (any StoreMeter)?
     private let onTrouble: SchemaTrouble
@@ -145,7 +145,7 @@ package final class ContainerStores: Sendable {
         opened.peek(Key(container: container.id, environment: environment))
     }
 
-    private func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
+    func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
         if opened.current(Key(container: container.id, environment: environment)) != nil { return true }
         let path = folder.recordsFile(container: container.id, environment: environment)
         if try folder.engine.facts(of: path) != nil { return true }

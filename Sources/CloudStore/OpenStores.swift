@@ -160,6 +160,72 @@ final class OpenStores: Sendable {
         }
     }
 
+    // MARK: Replacing
+
+    /// A store on its way to being closed: new references to it are not handed out any more.
+    private final class Retired: Sendable {
+        let store: Mutex<StoredEnvironment?>
+
+        init(_ store: StoredEnvironment?) { self.store = Mutex(store) }
+
+        var isUnused: Bool { store.withLock { $0 == nil || isKnownUniquelyReferenced(&$0) } }
+    }
+
+    private enum Turn {
+        case mine(Task<Void, any Error>)
+        case others(Task<StoredEnvironment?, any Error>)
+    }
+
+    /// Closes a store once nobody holds it, and runs `body` before it can be opened again.
+    ///
+    /// - Throws: what `body` throws; `TRY_AGAIN_LATER` when somebody holds the store for long, and then it stays open.
+    func alone(_ key: Key, _ body: @escaping @Sendable () async throws -> Void) async throws {
+        while true {
+            switch try turn(key, body) {
+            case .mine(let work): return try await work.value
+            case .others(let change): _ = try? await change.value
+            }
+        }
+    }
+
+    private func turn(_ key: Key, _ body: @escaping @Sendable () async throws -> Void) throws -> Turn {
+        try state.withLock { state in
+            guard !state.isClosed else {
+                throw ServerError(.tryAgainLater, "the server is stopping", .server(.stopping), retryAfter: 5)
+            }
+            if let change = state.entries[key]?.change { return .others(change) }
+            let retired = Retired(state.entries.removeValue(forKey: key)?.store)
+            let work = Task {
+                defer {
+                    let store = retired.store.withLock { $0 }
+                    self.state.withLock { $0.entries[key] = store.map { Entry(store: $0) } }
+                }
+                try await Self.close(retired)
+                try await body()
+            }
+            // Whoever waits for this looks again afterwards.
+            state.entries[key] = Entry(
+                change: Task {
+                    _ = try? await work.value
+                    return nil
+                })
+            return .mine(work)
+        }
+    }
+
+    private static func close(_ retired: Retired) async throws {
+        let end = ContinuousClock.now + patience
+        while !retired.isUnused {
+            guard .now < end else {
+                throw ServerError(
+                    .tryAgainLater, "requests in the environment take long; try again when they are done",
+                    .server(.database), retryAfter: 1)
+            }
+            try await Task.sleep(for: pause)
+        }
+        try await retired.store.withLock({ $0.take() })?.close()
+    }
+
     /// Closes all of them side by side, in use or not, and opens none from now on.
     func closeAll() async throws {
         let (stores, changes) = state.withLock { state in
