@@ -17,7 +17,7 @@ package struct SQLiteEngine: StoreEngine {
     /// - Parameters:
     ///   - onStatement: told of each statement that a connection for writing runs, without its values.
     ///   - onDistance: told of each distance that a statement on such a connection works out.
-    ///   - isSynced: whether commits outlive a power cut. False is for tests only.
+    ///   - isSynced: whether commits outlive a power cut. False is for what tests keep.
     package init(
         onStatement: (@Sendable (String) -> Void)? = nil, onDistance: (@Sendable () -> Void)? = nil,
         isSynced: Bool = true

@@ -24,10 +24,13 @@ package func buildApplication(
     let stores = makeStores(configuration, budget, folder, accounts, hub, metrics, logger)
     let authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
     let bounds = RequestBounds(configuration)
-    let counting: @Sendable (RequestRecord) -> Void = { metrics.note($0) }
+    let counting: @Sendable (RequestRecord) -> Void = { [onRequest = configuration.onRequest] in
+        metrics.note($0)
+        onRequest?($0)
+    }
     let recorder = try RequestRecorder(
         configuration, folder: folder.requestsFolder,
-        count: configuration.metricsAddress == nil ? nil : counting,
+        count: configuration.metricsAddress == nil && configuration.onRequest == nil ? nil : counting,
         logger: logger, now: accounts.now)
     let site = try Site(
         configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,

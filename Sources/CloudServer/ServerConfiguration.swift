@@ -62,5 +62,8 @@ package struct ServerConfiguration: Sendable {
     /// Told the port once the server listens.
     package var onListening: @Sendable (_ port: Int) async -> Void = { _ in }
 
+    /// Told of every request that was answered; nil when nobody wants to know.
+    package var onRequest: (@Sendable (RequestRecord) -> Void)?
+
     package init() {}
 }

@@ -14,8 +14,9 @@ struct Cumulus: AsyncParsableCommand {
             """,
         version: ProgramVersion.long,
         subcommands: [
-            Serve.self, Health.self, ContainerCommand.self, TokenCommand.self, ManagementTokenCommand.self,
-            KeyCommand.self, UserCommand.self, SchemaCommand.self, RoleCommand.self, SessionCommand.self,
+            Serve.self, ExecCommand.self, Health.self, ContainerCommand.self, TokenCommand.self,
+            ManagementTokenCommand.self, KeyCommand.self, UserCommand.self, SchemaCommand.self, RoleCommand.self,
+            SessionCommand.self,
             PageCommand.self, WebhookCommand.self, RecordCommand.self, ShareCommand.self, ExportCommand.self,
             ImportCommand.self, CloneCommand.self, BackupCommand.self, CheckCommand.self, DoctorCommand.self,
             AuditCommand.self, LogsCommand.self, WhyCommand.self, SettingsCommand.self,

@@ -11,9 +11,10 @@ struct DatabaseSettings: Sendable {
 
     /// The engine that is set.
     ///
+    /// - Parameter isSynced: whether commits outlive a power cut; PostgreSQL has a setting of its own for that.
     /// - Throws: ``PostgresUnusable`` when the database cannot be used.
-    func engine(data: String) throws -> any StoreEngine {
-        guard let address else { return SQLiteEngine() }
+    func engine(data: String, isSynced: Bool = true) throws -> any StoreEngine {
+        guard let address else { return SQLiteEngine(isSynced: isSynced) }
         let logger = Logger(label: "cumulus")
         return try PostgresEngine(address, root: data, limits: limits) { reason in
             if let reason {
@@ -28,10 +29,12 @@ struct DatabaseSettings: Sendable {
 extension Settings {
     /// The data folder, made when it is not there.
     ///
-    /// - Parameter mayBeNew: whether there may be nothing in it, or in the database that is set.
+    /// - Parameters:
+    ///   - mayBeNew: whether there may be nothing in it, or in the database that is set.
+    ///   - isSynced: whether what is committed outlives a power cut.
     /// - Throws: a complaint when there is nothing, and there must be.
-    func dataFolder(mayBeNew: Bool = true) throws -> DataFolder {
-        let engine = try database.engine(data: data)
+    func dataFolder(mayBeNew: Bool = true, isSynced: Bool = true) throws -> DataFolder {
+        let engine = try database.engine(data: data, isSynced: isSynced)
         if !mayBeNew, try engine.facts(of: DataFolder.accountsFile(in: data)) == nil {
             let (place, option) = database.address.map { ($0.shown, "--database-url") } ?? (data, "--data")
             throw Complaint(

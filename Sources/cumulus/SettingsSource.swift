@@ -33,12 +33,9 @@ struct SettingsSource: Sendable {
         SettingsSource(origin: .commandLine, provider: memory(values), names: Array(values.keys))
     }
 
-    /// The variables that start with `CUMULUS_`, but for those that are no settings: the name of the settings file and
-    /// the token of `--server`.
+    /// The variables that start with `CUMULUS_`, but for those that are no settings.
     static func environment(_ variables: [String: String]) -> SettingsSource {
-        let ours = variables.filter {
-            $0.key.hasPrefix("CUMULUS_") && ![configVariable, ManagementTokenSource.variable].contains($0.key)
-        }
+        let ours = variables.filter { $0.key.hasPrefix("CUMULUS_") && !others.contains($0.key) }
         return SettingsSource(
             origin: .environment,
             provider: EnvironmentVariablesProvider(environmentVariables: ours).prefixKeys(with: "cumulus"),
@@ -63,6 +60,13 @@ struct SettingsSource: Sendable {
     }
 
     static let configVariable = "CUMULUS_CONFIG"
+
+    /// Variables that are no settings: the name of the settings file, the token of `--server`, and what the commands of
+    /// `cumulus exec` are told.
+    private static let others: Set = [
+        configVariable, ManagementTokenSource.variable, ExecCommand.origin, ExecCommand.containerName,
+        ExecCommand.apiToken,
+    ]
 
     /// `limit.recordBytes` as `CUMULUS_LIMIT_RECORD_BYTES`, the way the environment's provider spells it.
     static func variable(_ name: String) -> String {

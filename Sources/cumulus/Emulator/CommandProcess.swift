@@ -1,0 +1,99 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import Synchronization
+
+/// A command in a process group of its own, which all that it starts belongs to.
+///
+/// Its state is whether it has been reaped, under a lock: after that its number may be another's.
+final class CommandProcess: Sendable {
+    /// `posix_spawn_file_actions_addclosefrom_np`, which the headers keep from Swift.
+    private static let closeFrom = unsafeBitCast(
+        dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
+        to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32).self)
+
+    /// The time that what ignores a polite signal has before it is killed.
+    private static let patience = Duration.seconds(5)
+
+    private let pid: pid_t
+    private let isReaped = Mutex(false)
+    private let holdsTerminal: Bool
+
+    /// - Throws: the exit code of shells for a command that is not there (127) or cannot be run (126), said before.
+    init(_ command: [String], environment: [String: String]) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // A connection of the server that the command held would stay open when the server closes it.
+        guard Self.closeFrom(&actions, 3) == 0 else { throw POSIXError(.ENOMEM) }
+        var attributes = Self.attributes()
+        defer { posix_spawnattr_destroy(&attributes) }
+        let words = command.map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { (words + variables).forEach { free($0) } }
+        var pid: pid_t = 0
+        let code = posix_spawnp(&pid, command[0], &actions, &attributes, words, variables)
+        guard code == 0 else {
+            ExecCommand.say("cumulus: cannot run \(command[0]): \(String(cString: strerror(code)))")
+            throw ExitCode(code == ENOENT ? 127 : 126)
+        }
+        self.pid = pid
+        holdsTerminal = tcgetpgrp(STDIN_FILENO) == getpgrp()
+        if holdsTerminal {
+            tcsetpgrp(STDIN_FILENO, pid)
+            // It may have been stopped for reading before the terminal was its own.
+            kill(-pid, SIGCONT)
+        }
+    }
+
+    private static func attributes() -> posix_spawnattr_t {
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in ForwardedSignals.all + [SIGPIPE, SIGTTOU] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        return attributes
+    }
+
+    /// Sends a signal to all of the group, unless the command is gone.
+    func send(_ signal: Int32) {
+        isReaped.withLock { if !$0 { _ = kill(-pid, signal) } }
+    }
+
+    /// Sends a signal, and after a while one that cannot be ignored.
+    func end(by signal: Int32) {
+        send(signal)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(Self.patience.components.seconds))) {
+            self.send(SIGKILL)
+        }
+    }
+
+    /// Its exit status, or 128 and the signal that ended it.
+    func end() async -> Int32 {
+        let status = await withCheckedContinuation { continuation in
+            // A thread of its own: it does nothing but wait.
+            Thread.detachNewThread { continuation.resume(returning: self.wait()) }
+        }
+        if holdsTerminal { tcsetpgrp(STDIN_FILENO, getpgrp()) }
+        return status
+    }
+
+    private func wait() -> Int32 {
+        // Waits without reaping first, so that a signal sent meanwhile cannot reach somebody else's process.
+        var info = siginfo_t()
+        while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        return isReaped.withLock { isReaped in
+            // Asked before the number is free; what is left of the group keeps it from being given anew.
+            kill(-pid, SIGTERM)
+            var raw: Int32 = 0
+            waitpid(pid, &raw, 0)
+            isReaped = true
+            return raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
+        }
+    }
+}

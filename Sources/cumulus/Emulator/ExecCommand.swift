@@ -1,0 +1,94 @@
+import ArgumentParser
+import CloudModel
+import CloudServer
+import Foundation
+
+/// `cumulus exec`: a command, and a server of its own for as long as it runs.
+struct ExecCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "exec", abstract: "Run a command beside a development server of its own.",
+        discussion: """
+            The server listens at a free port, keeps its data in a temporary folder and ends with the command, and so \
+            does everything the command has started. The command finds the server by CUMULUS_ORIGIN, \
+            CUMULUS_CONTAINER and CUMULUS_API_TOKEN. What the server refused is printed at the end; the exit code is \
+            the command's.
+            """)
+
+    /// The variables that a command gets; they are no settings, so a server that is started by it ignores them.
+    static let (origin, containerName, apiToken) = ("CUMULUS_ORIGIN", "CUMULUS_CONTAINER", "CUMULUS_API_TOKEN")
+
+    @Option(help: "The container that --schema and --seed fill, in CUMULUS_CONTAINER.")
+    var container = "iCloud.com.example.app"
+    @Option(help: ArgumentHelp("The schema's text, as 'cumulus schema export' writes it.", valueName: "file"))
+    var schema: String?
+    @Option(help: ArgumentHelp("A folder that 'cumulus export' has written, to begin with.", valueName: "dir"))
+    var seed: String?
+    @Option(help: ArgumentHelp("Keep the data here when the command fails; nothing may be there.", valueName: "dir"))
+    var keepOnFailure: String?
+    @Option(help: ArgumentHelp("A JSON file of settings; CUMULUS_CONFIG names it as well.", valueName: "file"))
+    var config: String?
+    @Argument(parsing: .postTerminator, help: "After '--': the command and its arguments.")
+    var command: [String] = []
+
+    func validate() throws {
+        guard !command.isEmpty else {
+            throw ValidationError("name a command after '--', such as: cumulus exec -- npm test")
+        }
+    }
+
+    func run() async throws {
+        // From the beginning, so that a signal during the start cleans up as well.
+        let signals = ForwardedSignals()
+        LostChildren.adopt()
+        let folder: ExecFolder
+        let status: Int32
+        do {
+            folder = try ExecFolder(kept: keepOnFailure)
+            do { status = try await run(in: folder.path, signals) } catch {
+                folder.remove()
+                throw error
+            }
+        } catch let exit as ExitCode {
+            throw exit
+        } catch {
+            throw Complaint(error)
+        }
+        if status != 0, keepOnFailure != nil {
+            Self.say("cumulus: the data is kept in \(folder.path)")
+        } else {
+            folder.remove()
+        }
+        throw ExitCode(status)
+    }
+
+    /// - Returns: the exit code of the command; 128 and the signal that ended it.
+    private func run(in folder: String, _ signals: ForwardedSignals) async throws -> Int32 {
+        let refusals = RefusedRequests()
+        let server = try await ExecServer(
+            folder: folder, config: config, contents: .init(container: container, schema: schema, seed: seed)
+        ) { refusals.note($0) }
+        let status: Result<Int32, any Error>
+        do {
+            let process = try CommandProcess(command, environment: environment(server.origin))
+            signals.forward(to: process)
+            status = .success(await process.end())
+            signals.stop()
+        } catch {
+            status = .failure(error)
+        }
+        await server.stop()
+        // The server has no children now, so these are the command's.
+        await LostChildren.end()
+        if let text = refusals.text { Self.say(text) }
+        return try status.get()
+    }
+
+    private func environment(_ origin: String) -> [String: String] {
+        ProcessInfo.processInfo.environment.merging([
+            Self.origin: origin, Self.containerName: container, Self.apiToken: DevelopmentToken.text,
+        ]) { $1 }
+    }
+
+    /// To people; standard output is the command's.
+    static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// The data folder of one `cumulus exec`.
+struct ExecFolder {
+    let path: String
+
+    /// - Parameter kept: the folder that a failed command's data stays in; nil for a temporary one.
+    /// - Throws: a complaint when there is something in it, or it cannot be made.
+    init(kept: String?) throws {
+        path = kept ?? FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
+        // An empty folder will do: whoever names one may have made it.
+        if let names = try? FileManager.default.contentsOfDirectory(atPath: path), !names.isEmpty {
+            throw Complaint("--keep-on-failure: \(path) is not empty; name a folder that is not there yet")
+        }
+        do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+            throw Complaint("cannot make the folder \(path): \(error.localizedDescription)")
+        }
+    }
+
+    func remove() {
+        var fault: any Error
+        var attempts = 0
+        repeat {
+            do { return try FileManager.default.removeItem(atPath: path) } catch { fault = error }
+            attempts += 1
+            // A database that is just closing takes its log away itself, and what is gone cannot be removed.
+        } while FileManager.default.fileExists(atPath: path) && attempts < Self.mostAttempts
+        if FileManager.default.fileExists(atPath: path) {
+            ExecCommand.say("cumulus: cannot remove \(path): \(fault.localizedDescription)")
+        }
+    }
+
+    private static let mostAttempts = 10
+}

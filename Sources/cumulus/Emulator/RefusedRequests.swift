@@ -1,0 +1,27 @@
+import CloudServer
+import Synchronization
+
+/// The requests that a server refused while a command ran: the first of them in lines, the others by their number.
+final class RefusedRequests: Sendable {
+    /// The number of lines that are printed.
+    static let most = 100
+
+    private let state = Mutex((lines: [String](), count: 0))
+
+    func note(_ record: RequestRecord) {
+        guard record.isRefused else { return }
+        state.withLock { state in
+            state.count += 1
+            if state.lines.count < Self.most { state.lines.append(record.line(now: nil)) }
+        }
+    }
+
+    /// What is said of them; nil when nothing was refused.
+    var text: String? {
+        let (lines, count) = state.withLock { $0 }
+        guard count > 0 else { return nil }
+        let head = "cumulus: \(count) \(count == 1 ? "request was" : "requests were") refused, in whole or in part"
+        let more = count > lines.count ? ["… and \(count - lines.count) more"] : []
+        return ([head] + (lines + more).map { "  " + $0 }).joined(separator: "\n")
+    }
+}
