@@ -60,7 +60,8 @@ extension RouteRow {
     private static let emulator = [
         RouteRow("/emulator/1/containers/{container}/reset", [.post], isForDevelopment: true) { values in
             values.container.map { .emulator(.reset(container: $0)) }
-        }
+        },
+        RouteRow("/emulator/1/clock", [.get, .put], isForDevelopment: true) { _ in .emulator(.clock) },
     ]
 
     /// Endpoints of a database (reference A §1.2, B §1). Those without a payload are GETs that some clients POST.

@@ -69,14 +69,18 @@ private func services(of responder: Responder, _ folder: DataFolder) -> [any Ser
         StoreCloser(stores: stores, accounts: accounts, recorder: responder.recorder),
         StoreKeeper(stores: stores, idleTime: configuration.environmentIdleTime, logger: logger),
         AssetCollector(
-            accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger),
-        ExpiredPages(site: responder.site, interval: .seconds(60), logger: logger),
-        ExpiredTokens(accounts: accounts, stores: stores, interval: .seconds(600), logger: logger),
+            accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger,
+            clock: configuration.clock),
+        ExpiredPages(site: responder.site, interval: .seconds(60), logger: logger, clock: configuration.clock),
+        ExpiredTokens(
+            accounts: accounts, stores: stores, interval: .seconds(600), logger: logger, clock: configuration.clock),
         EndedDevices(accounts: accounts, stores: stores, hub: responder.hub, logger: logger),
         WebhookService(
             accounts: accounts, stores: stores, hub: responder.hub, settings: configuration.webhooks,
-            metrics: responder.metrics, logger: logger),
-        BackupService(schedule: configuration.backups, folder: folder, accounts: accounts, logger: logger),
+            metrics: responder.metrics, logger: logger, clock: configuration.clock),
+        BackupService(
+            schedule: configuration.backups, folder: folder, accounts: accounts, logger: logger,
+            clock: configuration.clock),
     ]
     if let address = configuration.metricsAddress {
         let gauges = MetricGauges(

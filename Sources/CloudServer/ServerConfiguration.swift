@@ -62,6 +62,9 @@ package struct ServerConfiguration: Sendable {
     /// Told the port once the server listens.
     package var onListening: @Sendable (_ port: Int) async -> Void = { _ in }
 
+    /// The clock that a development server's data folder goes by, which tests set. Without `dev` it never jumps.
+    package var clock = SettableClock()
+
     /// Told of every request that was answered; nil when nobody wants to know.
     package var onRequest: (@Sendable (RequestRecord) -> Void)?
 

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudPostgres
 import CloudSQLite
 import CloudStore
@@ -32,8 +33,11 @@ extension Settings {
     /// - Parameters:
     ///   - mayBeNew: whether there may be nothing in it, or in the database that is set.
     ///   - isSynced: whether what is committed outlives a power cut.
+    ///   - now: the time that everything in it goes by.
     /// - Throws: a complaint when there is nothing, and there must be.
-    func dataFolder(mayBeNew: Bool = true, isSynced: Bool = true) throws -> DataFolder {
+    func dataFolder(mayBeNew: Bool = true, isSynced: Bool = true, now: @escaping Now = Timestamp.now) throws
+        -> DataFolder
+    {
         let engine = try database.engine(data: data, isSynced: isSynced)
         if !mayBeNew, try engine.facts(of: DataFolder.accountsFile(in: data)) == nil {
             let (place, option) = database.address.map { ($0.shown, "--database-url") } ?? (data, "--data")
@@ -43,7 +47,8 @@ extension Settings {
         }
         return try DataFolder(
             path: data, engine: engine,
-            assets: assets.backend(data: data, leastAge: database.address == nil ? .zero : AssetSettings.sharedAge))
+            assets: assets.backend(data: data, leastAge: database.address == nil ? .zero : AssetSettings.sharedAge),
+            now: now)
     }
 
     /// The place of the data, for people.

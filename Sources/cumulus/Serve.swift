@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudModel
 import CloudServer
 import CloudStore
 import Configuration
@@ -26,7 +27,9 @@ struct Serve: AsyncParsableCommand {
         let settings = try reader.settings()
         try Self.refuseRemoteDevelopment(settings)
         try Self.refuseRemoteMetrics(settings)
-        let folder = try settings.dataFolder()
+        let clock = settings.server.clock
+        let now: Now = settings.server.dev ? { @Sendable in clock.now() } : Timestamp.now
+        let folder = try settings.dataFolder(now: now)
         let lock = try await Self.lock(folder)
         defer {
             // Where it was is of no use to anybody; that it cannot be wiped out harms nobody.

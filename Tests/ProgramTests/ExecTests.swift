@@ -1,3 +1,4 @@
+import CloudModel
 import CloudServer
 import Foundation
 import TestProcess
@@ -125,6 +126,15 @@ struct ExecTests {
             try Data(contentsOf: URL(filePath: $0).appending(path: "records-00001.jsonl"))
         }
         #expect(records[0] == records[1])
+    }
+
+    @Test func theClockBeginsAtATimeThatIsNotOver() async throws {
+        let begun = try await exec(["--clock", "2100-01-01T00:00:00Z"], "curl -s $CUMULUS_ORIGIN/emulator/1/clock")
+        #expect(try #require(try begun.json.object?["now"]?.integer) >= 4_102_444_800_000)
+        let over = try await exec(["--clock", "2001-01-01T00:00:00Z"], "echo never")
+        #expect(over.status == 1 && over.output == "" && over.errors.contains("never goes back"))
+        let wrong = try await exec(["--clock", "tomorrow"], "echo never")
+        #expect(wrong.status == 1 && wrong.output == "" && wrong.errors.contains("--clock must be a time"))
     }
 
     @Test func aPlaceOfItsOwnIsKeptEvenWhereSettingsNameAnother() async throws {

@@ -10,13 +10,16 @@ struct AssetCollector: Service {
     /// From one time to the next.
     let interval: Duration
     let logger: Logger
+    /// A jump of it has the work done at once.
+    let clock: SettableClock
 
     /// The time until the first time at most: a server that is started often is to collect too.
     private static let first = Duration.seconds(60)
 
     func run() async throws {
         let job = PeriodicJob(
-            every: interval, after: min(Self.first, interval), failure: Self.failure, logger: logger)
+            every: interval, after: min(Self.first, interval), failure: Self.failure, logger: logger,
+            clock: clock)
         await cancelWhenGracefulShutdown { await job.run { try await collect() } }
     }
 

@@ -5,6 +5,7 @@ import Hummingbird
 /// What tests do to a development server.
 enum EmulatorRoute: Sendable {
     case reset(container: String)
+    case clock
 }
 
 extension Responder {
@@ -15,8 +16,11 @@ extension Responder {
         if let fault = DevelopmentGate(configuration).fault(request.head) {
             throw ServerError(.accessDenied, fault, .credentials(.notForTests))
         }
+        let clock = ClockEndpoint(clock: configuration.clock)
+        if case .clock = route, request.method == .get { return .json(clock.show()) }
         let body = try Self.object(in: try await request.collect(atMost: Self.largestEmulatorBody))
         switch route {
+        case .clock: return .json(try clock.change(body))
         case .reset(let container):
             return .json(try await ContainerReset(accounts: accounts, stores: stores).answer(body, container))
         }

@@ -26,6 +26,8 @@ struct BackupService: Service {
     let folder: DataFolder
     let accounts: AccountStore
     let logger: Logger
+    /// A jump of it may make one due.
+    let clock: SettableClock
 
     /// The time until one that failed is tried again, at most.
     private static let again = Duration.seconds(900)
@@ -40,8 +42,14 @@ struct BackupService: Service {
     }
 
     private func keep(_ schedule: BackupSchedule) async {
+        var jumps = clock.jumps
         var pause = untilDue(schedule)
-        while (try? await Task.sleep(for: max(Self.first, pause))) != nil {
+        while (try? await clock.sleep(for: max(Self.first, pause), since: jumps)) != nil {
+            if clock.jumps != jumps {
+                jumps = clock.jumps
+                pause = untilDue(schedule)
+                if pause > .zero { continue }
+            }
             do {
                 try await backUp(schedule)
                 pause = untilDue(schedule)

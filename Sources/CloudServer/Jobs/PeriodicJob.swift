@@ -1,3 +1,4 @@
+import CloudModel
 import Logging
 
 /// Work that is done again and again, with a pause before each run.
@@ -9,12 +10,18 @@ struct PeriodicJob: Sendable {
     /// The line that is logged when a run fails.
     private let failure: String
     private let logger: Logger
+    private let clock: SettableClock
 
     /// - Parameters:
     ///   - interval: the time from the end of one run to the start of the next.
     ///   - delay: the time until the first run; `interval` when nil.
     ///   - failure: the line that is logged when a run fails.
-    init(every interval: Duration, after delay: Duration? = nil, failure: String, logger: Logger) {
+    ///   - clock: a jump of it ends a pause; for work that goes by the time of day.
+    init(
+        every interval: Duration, after delay: Duration? = nil, failure: String, logger: Logger,
+        clock: SettableClock = SettableClock()
+    ) {
+        self.clock = clock
         self.interval = interval
         self.delay = delay ?? interval
         self.failure = failure
@@ -26,9 +33,12 @@ struct PeriodicJob: Sendable {
     /// A failure ends its run, not the job. The same failure of run after run is logged once.
     func run(_ work: () async throws -> Void) async {
         var pause = delay
+        var jumps = clock.jumps
         var known: String?
         while true {
-            do { try await Task.sleep(for: pause) } catch { return }
+            do { try await clock.sleep(for: pause, since: jumps) } catch { return }
+            // Before the work looks at the time, so that a jump meanwhile has it look again.
+            jumps = clock.jumps
             do {
                 try await work()
                 known = nil

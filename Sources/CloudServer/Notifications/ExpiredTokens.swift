@@ -10,9 +10,11 @@ struct ExpiredTokens: Service {
     /// From one time to the next.
     let interval: Duration
     let logger: Logger
+    /// A jump of it has the work done at once.
+    let clock: SettableClock
 
     func run() async throws {
-        let job = PeriodicJob(every: interval, failure: Self.failure, logger: logger)
+        let job = PeriodicJob(every: interval, failure: Self.failure, logger: logger, clock: clock)
         await cancelWhenGracefulShutdown { await job.run { try await sweep() } }
     }
 

@@ -18,6 +18,8 @@ struct WebhookCourier: Sendable {
     let addresses: WebhookAddresses
     let metrics: ServerMetrics
     let logger: Logger
+    /// A jump of it ends the pause before the next attempt.
+    let clock: SettableClock
 
     /// The attempts so far for the message that is first in line.
     private struct Attempts {
@@ -66,7 +68,7 @@ struct WebhookCourier: Sendable {
         } else {
             attempts.unnoted = nil
             let delay = settings.delay(after: attempts.count, chance: .random(in: 0...1))
-            try await Task.sleep(for: delay)
+            try await clock.sleep(for: delay, since: clock.jumps)
         }
     }
 

@@ -11,6 +11,7 @@ struct WebhookService: Service {
     let settings: WebhookSettings
     let metrics: ServerMetrics
     let logger: Logger
+    let clock: SettableClock
 
     private typealias Couriers = [Int64: Task<Void, Never>]
 
@@ -82,7 +83,7 @@ struct WebhookService: Service {
             ifOpen: { [stores] in stores.ifOpen(container: container, environment: webhook.environment) },
             accounts: accounts,
             settings: settings, addresses: WebhookAddresses(allowPrivate: settings.allowPrivateAddresses),
-            metrics: metrics, logger: logger)
+            metrics: metrics, logger: logger, clock: clock)
     }
 
     private func forget(_ webhook: Webhook) async throws {

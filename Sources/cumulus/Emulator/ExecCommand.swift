@@ -23,6 +23,10 @@ struct ExecCommand: AsyncParsableCommand {
     var schema: String?
     @Option(help: ArgumentHelp("A folder that 'cumulus export' has written, to begin with.", valueName: "dir"))
     var seed: String?
+    @Option(
+        help: ArgumentHelp(
+            "The server's time at the beginning, not before now, such as 2030-01-31T09:00:00Z.", valueName: "time"))
+    var clock: String?
     @Option(help: ArgumentHelp("Keep the data here when the command fails; nothing may be there.", valueName: "dir"))
     var keepOnFailure: String?
     @Option(help: ArgumentHelp("A JSON file of settings; CUMULUS_CONFIG names it as well.", valueName: "file"))
@@ -65,7 +69,8 @@ struct ExecCommand: AsyncParsableCommand {
     private func run(in folder: String, _ signals: ForwardedSignals) async throws -> Int32 {
         let refusals = RefusedRequests()
         let server = try await ExecServer(
-            folder: folder, config: config, contents: .init(container: container, schema: schema, seed: seed)
+            folder: folder, config: config,
+            contents: .init(container: container, schema: schema, seed: seed, time: try time())
         ) { refusals.note($0) }
         let status: Result<Int32, any Error>
         do {
@@ -81,6 +86,15 @@ struct ExecCommand: AsyncParsableCommand {
         await LostChildren.end()
         if let text = refusals.text { Self.say(text) }
         return try status.get()
+    }
+
+    private func time() throws -> Timestamp? {
+        try clock.map { text in
+            guard let date = try? Date(text, strategy: .iso8601) else {
+                throw Complaint("--clock must be a time such as 2030-01-31T09:00:00Z, not \(text)")
+            }
+            return Timestamp(date)
+        }
     }
 
     private func environment(_ origin: String) -> [String: String] {

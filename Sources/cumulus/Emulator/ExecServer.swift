@@ -17,6 +17,8 @@ struct ExecServer {
         let schema: String?
         /// An export's folder.
         let seed: String?
+        /// The time at the beginning; nil for the real one.
+        let time: Timestamp?
     }
 
     let origin: String
@@ -34,7 +36,9 @@ struct ExecServer {
     ) async throws {
         let settings = try Self.settings(folder, config)
         // The data is of one run, which a power cut ends.
-        let data = try settings.dataFolder(isSynced: false)
+        let clock = settings.server.clock
+        if let time = contents.time { try clock.set(time) }
+        let data = try settings.dataFolder(isSynced: false, now: { clock.now() })
         let accounts = try AccountStore(folder: data, sessionLifetimes: settings.server.sessionLifetimes)
         try await Self.fill(data, accounts, settings, contents)
         let (ports, source) = AsyncStream<Int>.makeStream()

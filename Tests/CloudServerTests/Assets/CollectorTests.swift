@@ -25,7 +25,9 @@ struct CollectorTests {
         #expect(FileManager.default.createFile(atPath: orphan, contents: Data("x".utf8)))
         let stores = ContainerStores(folder: folder, accounts: accounts, previews: nil)
         let logger = Logger(label: "test")
-        try await AssetCollector(accounts: accounts, stores: stores, interval: .seconds(60), logger: logger).collect()
+        try await AssetCollector(
+            accounts: accounts, stores: stores, interval: .seconds(60), logger: logger, clock: SettableClock()
+        ).collect()
         #expect(!FileManager.default.fileExists(atPath: orphan))
         try await stores.close()
     }

@@ -54,8 +54,12 @@ struct TestServer: Sendable {
         let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         let data = root.appending(path: "data").path()
+        let settable = SettableClock(over: clock)
+        var configuration = configuration
+        configuration.clock = settable
         let folder = try DataFolder(
-            path: data, engine: TestEngine(), assets: try await AssetKeeping.current.backend(data), now: clock)
+            path: data, engine: TestEngine(), assets: try await AssetKeeping.current.backend(data),
+            now: { settable.now() })
         let accounts = try AccountStore(
             folder: folder, sessionLifetimes: configuration.sessionLifetimes, passwordCost: TestEngine.passwordCost)
         let app = try buildApplication(
