@@ -87,7 +87,10 @@ package struct Responder: HTTPResponder {
             if route?.isCounted == true { try count(request, context) }
             guard let match else { throw ServerError(.notFound, UnknownPath.reason(request.path), .address) }
             guard let route else { throw RequestRefusal(request.method, of: match.methods) }
-            response = try await answer(request, route, context)
+            response =
+                configuration.dev
+                ? try await faulted(request, match, context) { try await answer(request, route, context) }
+                : try await answer(request, route, context)
         } catch {
             if let match, case .wire(let route) = route { noteRefusal(error, request, match, route, context) }
             response = try await renderer(of: match, route, request).render(error, context.trace, logger)

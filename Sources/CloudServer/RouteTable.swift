@@ -62,6 +62,7 @@ extension RouteRow {
             values.container.map { .emulator(.reset(container: $0)) }
         },
         RouteRow("/emulator/1/clock", [.get, .put], isForDevelopment: true) { _ in .emulator(.clock) },
+        RouteRow("/emulator/1/faults", [.get, .post, .delete], isForDevelopment: true) { _ in .emulator(.faults) },
     ]
 
     /// Endpoints of a database (reference A §1.2, B §1). Those without a payload are GETs that some clients POST.

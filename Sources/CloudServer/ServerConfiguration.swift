@@ -65,6 +65,9 @@ package struct ServerConfiguration: Sendable {
     /// The clock that a development server's data folder goes by, which tests set. Without `dev` it never jumps.
     package var clock = SettableClock()
 
+    /// The faults that tests have asked for; without `dev` nobody can.
+    package var faults = FaultRules()
+
     /// Told of every request that was answered; nil when nobody wants to know.
     package var onRequest: (@Sendable (RequestRecord) -> Void)?
 

@@ -54,5 +54,6 @@ package enum Cause: Hashable, Sendable {
         case stopping = "the server is stopping"
         case mail = "a message could not be sent"
         case fault = "a fault of the server"
+        case injected = "a fault that a test has asked for"
     }
 }

@@ -6,6 +6,7 @@ import Hummingbird
 enum EmulatorRoute: Sendable {
     case reset(container: String)
     case clock
+    case faults
 }
 
 extension Responder {
@@ -16,11 +17,23 @@ extension Responder {
         if let fault = DevelopmentGate(configuration).fault(request.head) {
             throw ServerError(.accessDenied, fault, .credentials(.notForTests))
         }
-        let clock = ClockEndpoint(clock: configuration.clock)
-        if case .clock = route, request.method == .get { return .json(clock.show()) }
+        let (clock, faults) = (ClockEndpoint(clock: configuration.clock), configuration.faults)
+        switch (route, request.method) {
+        case (.clock, .get): return .json(clock.show())
+        case (.faults, .get): return .json(faults.list())
+        case (.faults, .delete):
+            faults.removeAll()
+            return .json(faults.list())
+        default: break
+        }
         let body = try Self.object(in: try await request.collect(atMost: Self.largestEmulatorBody))
         switch route {
         case .clock: return .json(try clock.change(body))
+        case .faults:
+            let id = try faults.add(body)
+            var json = JSONWriter()
+            json.object { $0.member("id", Int64(id)) }
+            return .json(json)
         case .reset(let container):
             return .json(try await ContainerReset(accounts: accounts, stores: stores).answer(body, container))
         }

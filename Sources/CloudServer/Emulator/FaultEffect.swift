@@ -1,0 +1,58 @@
+import CloudModel
+
+/// What becomes of a request that a fault is for.
+struct FaultEffect: Hashable, Sendable {
+    /// An answer in place of the endpoint's.
+    enum Outcome: Hashable, Sendable {
+        case error(ServerError.Code, retryAfter: Int?)
+        /// Nothing is done, and nobody is told.
+        case hangUpBefore
+        /// All is done, and nobody is told.
+        case hangUpAfter
+    }
+
+    /// The pause before anything else; nil for none.
+    var latency: Int?
+    /// Nil for the endpoint's own.
+    var outcome: Outcome?
+
+    /// The longest pause, in milliseconds, and the latest time to come back, in seconds.
+    static let (longest, latest) = (60_000, 86_400)
+    /// The members that a rule has for it.
+    static let members = ["error", "retryAfter", "hangUp", "latency"]
+
+    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    init(_ object: JSONObject) throws {
+        latency = try FaultMember.integer("latency", of: object, in: 0...Self.longest)
+        let retryAfter = try FaultMember.integer("retryAfter", of: object, in: 0...Self.latest)
+        let error = try FaultMember.choice("error", of: object, ServerError.Code.allCases.map(\.rawValue))
+        let hangUp = try FaultMember.choice("hangUp", of: object, ["before", "after"])
+        guard error == nil || hangUp == nil else {
+            throw ServerError.badRequest("error and hangUp: a fault has one of them, since nobody hears an error then")
+        }
+        guard retryAfter == nil || error != nil else {
+            throw ServerError.badRequest("retryAfter: is for a fault with error only")
+        }
+        if let code = error.flatMap(ServerError.Code.init) {
+            let passes = [.throttled, .tryAgainLater].contains(code)
+            outcome = .error(code, retryAfter: retryAfter ?? (passes ? 1 : nil))
+        } else if let hangUp {
+            outcome = hangUp == "before" ? .hangUpBefore : .hangUpAfter
+        }
+        guard latency != nil || outcome != nil else {
+            throw ServerError.badRequest("a fault needs error, hangUp or latency")
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        switch outcome {
+        case .error(let code, let retryAfter):
+            json.member("error", code.rawValue)
+            if let retryAfter { json.member("retryAfter", Int64(retryAfter)) }
+        case .hangUpBefore: json.member("hangUp", "before")
+        case .hangUpAfter: json.member("hangUp", "after")
+        case nil: break
+        }
+        if let latency { json.member("latency", Int64(latency)) }
+    }
+}

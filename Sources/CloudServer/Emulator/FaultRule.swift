@@ -1,0 +1,94 @@
+import CloudModel
+
+/// A fault, and the requests that it is for.
+///
+/// It counts the requests that match, and draws for each of them, so the same requests in the same order meet the same
+/// faults.
+struct FaultRule: Sendable {
+    let id: Int
+    let effect: FaultEffect
+    /// Nil for any.
+    private let route: String?
+    private let container: String?
+    /// The only one of those that match, counted from 1; nil for each.
+    private let nth: Int?
+    /// The most requests it is for; nil for any number.
+    private let count: Int?
+    private let probability: Double?
+    private let seed: Int64
+    private var random: SeededRandom
+    private var matched = 0
+    private var decided = 0
+
+    private static let members = ["route", "container", "nth", "count", "probability", "seed"]
+
+    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    init(_ object: JSONObject, id: Int) throws {
+        self.id = id
+        try FaultMember.refuseOthers(than: Self.members + FaultEffect.members, in: object)
+        route = try FaultMember.choice("route", of: object, Self.routes)
+        container = try FaultMember.text("container", of: object)
+        nth = try FaultMember.integer("nth", of: object, in: 1...Int(Int32.max))
+        count = try FaultMember.integer("count", of: object, in: 1...Int(Int32.max))
+        probability = try FaultMember.share("probability", of: object)
+        let seed = try FaultMember.integer("seed", of: object, in: 0...Int(Int32.max))
+        guard seed == nil || probability != nil else {
+            throw ServerError.badRequest("seed: is for a fault with probability only")
+        }
+        self.seed = Int64(seed ?? 0)
+        random = SeededRandom(seed: UInt64(seed ?? 0))
+        effect = try FaultEffect(object)
+    }
+
+    /// The names of routes that faults are for.
+    static let routes = Set(RouteRow.all.filter(isFor).map(\.name)).sorted()
+
+    /// What tests steer the server by stays sound, and waiting for notifications is no request that fails.
+    static func isFor(_ row: RouteRow) -> Bool {
+        let isApp =
+            row.pattern.hasPrefix("/database/") || row.pattern.hasPrefix("/device/")
+            || row.pattern.hasPrefix("/keyvalue/")
+        return row.kind == .upload || row.kind == .wire && isApp
+    }
+
+    /// Whether it is for a request; each one is asked about once.
+    mutating func decides(route: String, container: String?) -> Bool {
+        guard self.route ?? route == route, self.container == nil || self.container == container else { return false }
+        matched += 1
+        // Drawn for every request, so that what the others want does not change the row of draws.
+        let isDrawn = probability.map { Double.random(in: 0..<1, using: &random) < $0 } ?? true
+        guard isDrawn, nth ?? matched == matched, decided < count ?? .max else { return false }
+        decided += 1
+        return true
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.member("id", Int64(id))
+        if let route { json.member("route", route) }
+        if let container { json.member("container", container) }
+        if let nth { json.member("nth", Int64(nth)) }
+        if let count { json.member("count", Int64(count)) }
+        if let probability {
+            json.key("probability")
+            json.number(probability)
+            json.member("seed", seed)
+        }
+        effect.write(to: &json)
+        json.member("matched", Int64(matched))
+        json.member("decided", Int64(decided))
+    }
+}
+
+/// A row of random numbers that a seed settles (SplitMix64).
+struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

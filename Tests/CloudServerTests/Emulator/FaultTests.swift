@@ -1,0 +1,117 @@
+import CloudModel
+import CloudServer
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import TestWire
+import Testing
+
+/// `/emulator/1/faults` and the header `X-Cumulus-Fault`.
+@Suite(.timeLimit(.minutes(10)))
+struct FaultTests {
+    private static let path = "/emulator/1/faults"
+    private static let create = #"{"operations": [\#(Operation.write("create", "n1"))]}"#
+
+    private func post(_ server: TestServer, _ body: String) async throws -> Answer {
+        try await server.send(.post, Self.path, body: ByteBuffer(string: body))
+    }
+
+    @Test func theNthRequestOfARouteFailsAndIsSaidToHave() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("mei@example.com")
+            let rule = #"{"route": "records/modify", "nth": 2, "error": "THROTTLED", "retryAfter": 7}"#
+            #expect(try await post(server, rule)["id"]?.integer == 1)
+            try await app.save("one")
+            let refused = try await app.modify([Operation.write("create", "two")])
+            #expect(refused.code == "THROTTLED" && refused["retryAfter"]?.integer == 7, "\(refused.text)")
+            try await app.save("three")
+            #expect(try await app.lookup("two")["records.0.serverErrorCode"]?.string == "NOT_FOUND")
+            let list = try await server.send(.get, Self.path)
+            #expect(list["faults.0.matched"]?.integer == 3 && list["faults.0.decided"]?.integer == 1)
+            #expect(try await server.send(.delete, Self.path).text.contains(#""faults":[]"#))
+            try await app.save("four")
+        }
+    }
+
+    @Test func otherContainersAndMoreThanTheCountAreLetAlone() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("mei@example.com")
+            _ = try await post(server, #"{"container": "another", "error": "INTERNAL_ERROR"}"#)
+            _ = try await post(server, #"{"count": 1, "error": "NOT_FOUND"}"#)
+            #expect(try await app.get("private/zones/list").status == 404)
+            #expect(try await app.get("private/zones/list").status == 200)
+        }
+    }
+
+    @Test func aSeedHitsTheSameRequestsAgain() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("mei@example.com")
+            var rows: [[UInt]] = []
+            for seed in [7, 7, 8] {
+                _ = try await server.send(.delete, Self.path)
+                _ = try await post(server, #"{"probability": 0.5, "seed": \#(seed), "error": "NOT_FOUND"}"#)
+                var row: [UInt] = []
+                for _ in 0..<30 { row.append(UInt(try await app.get("private/zones/list").status)) }
+                rows.append(row)
+            }
+            #expect(rows[0] == rows[1] && rows[0] != rows[2] && Set(rows[0]) == [200, 404])
+        }
+    }
+
+    @Test func afterAHangUpTheRecordIsThereOnceOrNotAtAll() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            for (end, isThere) in [("before", false), ("after", true)] {
+                let wire = try Wire(port: port)
+                try await wire.send(
+                    mei.bytes(
+                        "private/records/modify", Self.create,
+                        headers: "X-Cumulus-Fault: {\"hangUp\": \"\(end)\"}\r\n"))
+                #expect(try await wire.readAll() == "")
+                let record = try await mei.lookup("n1")
+                #expect((record["records.0.serverErrorCode"] == nil) == isThere, "\(record.text)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"error": "TIRED"}"#: "error", #"{"hangUp": "soon", "latency": 1}"#: "hangUp", "{}": "needs",
+        #"{"latency": 60001}"#: "latency", #"{"latency": 1, "retryAfter": 1}"#: "retryAfter",
+        #"{"error": "THROTTLED", "nth": 0}"#: "nth", #"{"error": "THROTTLED", "probability": 2}"#: "probability",
+        #"{"error": "THROTTLED", "seed": 1}"#: "seed", #"{"error": "THROTTLED", "route": "health"}"#: "route",
+        #"{"error": "THROTTLED", "colour": 1}"#: "colour", #"{"error": "THROTTLED", "hangUp": "after"}"#: "hangUp",
+        #"{"error": "THROTTLED", "container": 1}"#: "container", #"{"error": "THROTTLED", "count": 1.5}"#: "count",
+    ])
+    func aRuleThatWillNotDoIsRefusedByName(body: String, name: String) async throws {
+        try await TestServer.run { server in
+            let answer = try await post(server, body)
+            #expect(answer.status == 400 && answer.text.contains(name), "\(answer.text)")
+            #expect(try await server.send(.get, Self.path).text.contains(#""faults":[]"#))
+        }
+    }
+
+    @Test func rulesAreBoundedAndWhatSteersTheServerIsSpared() async throws {
+        try await TestServer.run { server in
+            let rule = #"{"error": "INTERNAL_ERROR"}"#
+            for _ in 0..<100 {
+                let added = try await post(server, rule)
+                #expect(added.status == 200)
+            }
+            let refused = try await post(server, rule)
+            #expect(refused.status == 400, "\(refused.text)")
+            #expect(try await server.send(.get, "/health").status == 200)
+            #expect(try await server.send(.delete, Self.path).status == 200)
+        }
+    }
+
+    @Test func withoutDevNeitherPathNorHeaderIsKnown() async throws {
+        try await TestServer.run(dev: false) { server in
+            #expect(try await server.client.execute(uri: Self.path, method: .get).status.code == 404)
+            let app = try await server.production("mei@example.com")
+            let answer = try await app.post(
+                "private/zones/list", "{}", headers: [.init("X-Cumulus-Fault")!: #"{"error": "THROTTLED"}"#])
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+    }
+}
