@@ -4,8 +4,8 @@ import TestProcess
 
 /// The program itself, run as a child process over a data folder of its own.
 final class Program: Sendable {
-    /// Longer than any command takes; a child that is still there then is killed.
-    static let bound = 240.0
+    /// Seconds: longer than a test needs any child, a server on a busy machine too; one that is still there is killed.
+    static let bound = 900.0
 
     let folder: URL
     var data: String { folder.appending(path: "data").path() }
