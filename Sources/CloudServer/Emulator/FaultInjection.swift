@@ -18,9 +18,9 @@ extension Responder {
             context.channel.close(promise: nil)
             return Response(status: .ok)
         case .hangUpAfter:
-            let response = try await endpoint()
-            context.channel.close(promise: nil)
-            return response
+            // An error would tell as much as an answer.
+            defer { context.channel.close(promise: nil) }
+            return try await endpoint()
         case nil: return try await endpoint()
         }
     }

@@ -10,7 +10,7 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Look for what is wrong with this machine, the settings and the way to the server.",
         discussion: """
             Prints a line for each thing it looks at, ok, warn or fail, and under it what to do; the exit code is 1 if \
-            anything fails. It changes nothing. Run it as the user that the server runs as and with its settings, with the \
+            anything fails. It mends nothing by itself. Run it as the user that the server runs as and with its settings, with the \
             server running to have its public URL looked at. 'cumulus check' reads all that is stored, which takes longer.
             """)
 

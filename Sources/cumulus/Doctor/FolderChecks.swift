@@ -74,7 +74,7 @@ struct FolderChecks {
     private func disk(_ least: Int) -> Finding {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else {
-            return .warn("disk", "the system does not say how full it is", "look")
+            return .warn("disk", "the system does not say how full it is", "see what 'df' says of \(path)")
         }
         let free = Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
         let text = "\(free >> 20) MB are left"
