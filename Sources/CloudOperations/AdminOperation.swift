@@ -44,6 +44,9 @@ package struct OperationRoute: Sendable {
 
     /// Whether it works on the records of an environment, which one process at a time has open.
     package var isInsideEnvironment: Bool { path.hasPrefix("{container}/{environment}/") }
+
+    /// Whether it works on the records of every environment.
+    package var isInsideAllEnvironments: Bool { path == "users/{email}/deletion" }
 }
 
 /// The line that an operation leaves in the audit log.

@@ -74,6 +74,8 @@ private func services(of responder: Responder, _ folder: DataFolder) -> [any Ser
         ExpiredPages(site: responder.site, interval: .seconds(60), logger: logger, clock: configuration.clock),
         ExpiredTokens(
             accounts: accounts, stores: stores, interval: .seconds(600), logger: logger, clock: configuration.clock),
+        PersonDeletions(
+            accounts: accounts, stores: stores, limits: configuration.limits, interval: .seconds(60), logger: logger),
         EndedDevices(accounts: accounts, stores: stores, hub: responder.hub, logger: logger),
         WebhookService(
             accounts: accounts, stores: stores, hub: responder.hub, settings: configuration.webhooks,

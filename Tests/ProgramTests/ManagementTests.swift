@@ -161,6 +161,22 @@ struct ManagementTests {
         #expect(try await cumulus.run(options).status == 0)
     }
 
+    @Test func aPersonIsDeletedOnlyWhenThatIsMeant() async throws {
+        _ = try await cumulus("container", "create", "c")
+        _ = try await cumulus("user", "create", "mei@example.com")
+        let options = ["session", "create", "--container", "c", "--environment", "development", "--email"]
+        #expect(try await cumulus.run(options + ["mei@example.com"]).status == 0)
+        let preview = try await cumulus("people", "delete", "mei@example.com", "--preview")
+        #expect(preview.output.hasPrefix("mei@example.com has 1 sessions."), "\(preview.errors)")
+        let unasked = try await cumulus("people", "delete", "mei@example.com")
+        #expect(unasked.status == 1 && unasked.errors.contains("--yes"))
+        #expect(try await cumulus("user", "list").output.contains("mei@example.com"))
+        let deleted = try await cumulus("people", "delete", "mei@example.com", "--yes")
+        #expect(deleted.output.hasPrefix("Deleted user mei@example.com"), "\(deleted.errors)")
+        #expect(try await cumulus("user", "list").output == "There are no users yet.\n")
+        #expect(try await cumulus("people", "delete", "mei@example.com", "--yes").status == 1)
+    }
+
     @Test("Sessions are listed and ended, one or all of a user")
     func sessionsAreListedAndRevoked() async throws {
         _ = try await cumulus("container", "create", "c")

@@ -57,7 +57,7 @@ package enum UserOperations {
                 try call.arguments.text("password"), email: try call.arguments.text("email")))
     }
 
-    private static func requireAccount(_ call: OperationCall) async throws -> UserAccount {
+    static func requireAccount(_ call: OperationCall) async throws -> UserAccount {
         let email = try call.arguments.text("email")
         guard let account = try await call.accounts.userAccount(email: email) else {
             throw ServerError(

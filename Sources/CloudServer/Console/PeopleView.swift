@@ -45,6 +45,7 @@ enum PersonView {
     static func address(_ email: String) -> String { ConsoleAddress.make("/console/person", [("email", email)]) }
 
     static let show: ConsoleEndpoint = { call in
+        if call.query["view"] == "deletion" { return try await PersonDeletionView.show(call) }
         let email = try call.query.text("email")
         let user = try await call.operations.run(UserOperations.show, ["email": .string(email)])
         let sessions = try await call.operations.run(SessionOperations.list, ["email": .string(email)]).items
@@ -64,6 +65,7 @@ enum PersonView {
                     ("Password", user.hasPassword ? "set" : "none"), ("Since", Sheet.Cell.time(user.created).text),
                 ].map { PageContent(["title": $0.0, "value": $0.1.isEmpty ? "none" : $0.1]) },
                 "buttons": buttons(user, call),
+                "links": [PageContent(["label": "Delete", "address": PersonDeletionView.address(user.email)])],
             ])
     }
 
@@ -75,6 +77,9 @@ enum PersonView {
         case "enable": _ = try await call.operations.run(UserOperations.enable, arguments)
         case "confirm": _ = try await call.operations.run(UserOperations.confirm, arguments)
         case "sign-out": _ = try await call.operations.run(SessionOperations.revokeAll, arguments)
+        case "delete":
+            _ = try await call.operations.run(DeletionOperations.run, arguments)
+            return .seeOther(ConsoleView.people.path)
         case "end":
             _ = try await call.operations.run(SessionOperations.revoke, ["id": .string(try call.form.text("id"))])
         default: throw ServerError.badRequest("the form says nothing to do")

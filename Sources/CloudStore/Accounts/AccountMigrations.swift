@@ -50,6 +50,7 @@ enum AccountMigrations {
             Migration("13-assets-place", AssetsPlace.table),
             Migration("14-management-scopes", ManagementToken.scopes),
             Migration("15-audit", AuditEntry.table),
+            Migration("16-deletions", AccountDeletion.column),
         ]
     }
 

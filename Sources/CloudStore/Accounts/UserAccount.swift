@@ -122,9 +122,12 @@ extension AccountStore {
     }
 
     /// Disables an account, ending its sessions in every container, or enables it again.
+    ///
+    /// - Throws: `BAD_REQUEST` for one that is being deleted.
     package func setDisabled(_ disabled: Bool, email: String) async throws -> UserAccount {
         try await pool.write { db in
             let account = try UserAccount.require(email: email, in: db)
+            try AccountDeletion.refuse(account, in: db)
             try db.run("UPDATE account SET disabled = ? WHERE id = ?", .bool(disabled), .integer(account.id))
             if disabled {
                 try Self.endSessions(account: account.id, in: db)

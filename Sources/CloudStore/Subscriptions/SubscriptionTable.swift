@@ -130,6 +130,13 @@ enum SubscriptionTable {
             "user = ? AND scope = ? AND name = ?", [.text(user), .integer(scope.number), .text(name)], transaction)
     }
 
+    /// All of a user's, with a pause of theirs.
+    static func delete(user: String, _ transaction: WriteTransaction) throws {
+        try delete("user = ?", [.text(user)], transaction)
+        try transaction.db.run("DELETE FROM subscription_pauses WHERE user = ?", .text(user))
+        transaction.subscribers.noteEndOfPause(of: user)
+    }
+
     static func delete(id: Int64, _ transaction: WriteTransaction) throws {
         try delete("id = ?", [.integer(id)], transaction)
     }

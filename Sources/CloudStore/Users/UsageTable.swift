@@ -18,6 +18,10 @@ enum UsageTable {
             .text(owner), .integer(usage.bytes), .integer(usage.records))
     }
 
+    static func forgetEmpty(owner: String, _ db: SQLConnection) throws {
+        try db.run("DELETE FROM usage WHERE owner = ? AND bytes = 0 AND records = 0", .text(owner))
+    }
+
     static func find(owner: String, _ db: SQLConnection) throws -> Usage {
         try db.first("SELECT bytes, records FROM usage WHERE owner = ?", .text(owner)) {
             Usage(bytes: $0.integer(0), records: $0.integer(1))

@@ -33,10 +33,11 @@ struct LocalOperations: Operations {
     }
 
     func run<Answer>(_ operation: AdminOperation<Answer>, _ arguments: Arguments) async throws -> Answer {
-        guard operation.route.isInsideEnvironment else {
+        let route = operation.route
+        guard route.isInsideEnvironment || route.isInsideAllEnvironments else {
             return try await operations(stores: nil).run(operation, arguments)
         }
-        return try await inside(arguments["container"]?.string ?? "") {
+        return try await inside(route.isInsideEnvironment ? arguments["container"]?.string ?? "" : nil) {
             try await $0.run(operation, arguments)
         } throughServer: {
             try await RemoteOperations(client: $0).run(operation, arguments)
@@ -44,11 +45,13 @@ struct LocalOperations: Operations {
     }
 
     /// Works inside a container's environments, in whichever way is open.
+    ///
+    /// - Parameter container: nil for all of them.
     func inside<T: Sendable>(
-        _ container: String, _ onFiles: (StoreOperations) async throws -> T,
+        _ container: String?, _ onFiles: (StoreOperations) async throws -> T,
         throughServer: (ManagementClient) async throws -> T
     ) async throws -> T {
-        guard try accounts.reader().container(named: container) != nil else {
+        if let container, try accounts.reader().container(named: container) == nil {
             throw Complaint("container '\(container)' does not exist; 'cumulus container create' makes one")
         }
         for _ in 0..<Self.attempts {
@@ -89,7 +92,7 @@ struct LocalOperations: Operations {
 
     /// With a token of the command's own, which ends with it.
     private func withToken<T>(
-        of container: String, at origin: String, _ body: (ManagementClient) async throws -> T
+        of container: String?, at origin: String, _ body: (ManagementClient) async throws -> T
     ) async throws -> T {
         let (text, token) = try await accounts.createManagementToken(
             container: container, name: Self.who, lifetime: Self.tokenLifetime)

@@ -4,8 +4,11 @@ import CloudOperations
 
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", abstract: "Create, list, confirm, disable and enable users and set their passwords.",
-        subcommands: [Create.self, List.self, Confirm.self, Disable.self, Enable.self, SetPassword.self])
+        commandName: "user",
+        abstract: "Create, list, confirm, disable, enable and delete users and set their passwords.",
+        subcommands: [
+            Create.self, List.self, Confirm.self, Disable.self, Enable.self, SetPassword.self, Delete.self,
+        ], aliases: ["people"])
 
     struct Create: ManagementCommand {
         static let configuration = CommandConfiguration(abstract: "Create a user.")

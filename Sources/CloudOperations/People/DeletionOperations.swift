@@ -1,0 +1,44 @@
+package import CloudModel
+package import CloudStore
+
+/// The deletion of a person with all that is theirs.
+package enum DeletionOperations {
+    /// Tells what would go.
+    package static let preview = AdminOperation<PersonDataInfo>(.get, "users/{email}/deletion", .people) { call in
+        try await PersonDataInfo(call)
+    }
+
+    /// Deletes the account and the person's data in every container, and tells what went. Who may do that may write
+    /// records.
+    package static let run = AdminOperation<PersonDataInfo>(
+        .post, "users/{email}/deletion", .people, .recordsWrite, audit: .change("deleted a user")
+    ) { call in
+        let data = try await PersonDataInfo(call)
+        try await call.deletion().run(email: data.email)
+        return data
+    }
+}
+
+/// All that a person has on the server.
+package struct PersonDataInfo: Codable, Hashable, Sendable {
+    package let email: String
+    package let sessions: Int
+    package let environments: [PersonEnvironment]
+
+    fileprivate init(_ call: OperationCall) async throws {
+        let account = try await UserOperations.requireAccount(call)
+        email = account.email
+        sessions = try await call.accounts.openSessions(email: account.email, container: nil).count
+        environments = try await call.deletion().footprints(email: account.email)
+    }
+}
+
+extension OperationCall {
+    fileprivate func deletion() throws -> PersonDeletion {
+        guard let stores = workplace.stores else {
+            throw ServerError(
+                .internalError, "a person's data was worked on beside its server", .server(.fault))
+        }
+        return PersonDeletion(accounts: accounts, stores: stores, limits: workplace.limits)
+    }
+}

@@ -1,0 +1,51 @@
+package import CloudModel
+import CloudSQL
+
+/// Accounts that are being deleted. They are disabled and stay so, and their addresses stay taken, until all that is
+/// theirs has gone.
+enum AccountDeletion {
+    static let column = "ALTER TABLE account ADD COLUMN isBeingDeleted INTEGER NOT NULL DEFAULT 0"
+
+    /// - Throws: `BAD_REQUEST` for an account that is being deleted.
+    static func refuse(_ account: UserAccount, in db: SQLConnection) throws {
+        let marked = try db.first(
+            "SELECT 1 FROM account WHERE id = ? AND isBeingDeleted <> 0", .integer(account.id)
+        ) { _ in true }
+        guard marked == nil else {
+            throw ServerError.badRequest(
+                "user '\(account.email)' is being deleted; 'cumulus user delete' goes on with it")
+        }
+    }
+}
+
+extension AccountStore {
+    /// Marks an account as being deleted, and ends its sessions and registrations.
+    ///
+    /// - Throws: `NOT_FOUND` for an address without an account.
+    func beginDeletion(email: String) async throws -> UserAccount {
+        try await pool.write { db in
+            let account = try UserAccount.require(email: email, in: db)
+            try db.run("UPDATE account SET disabled = 1, isBeingDeleted = 1 WHERE id = ?", .integer(account.id))
+            try Self.endSessions(account: account.id, in: db)
+            try EndedRegistration.end(account: account.id, in: db)
+            try db.run("DELETE FROM registration WHERE account = ?", .integer(account.id))
+            return account
+        }
+    }
+
+    /// The accounts whose deletion has not come to its end.
+    package func accountsInDeletion() async throws -> [UserAccount] {
+        try await pool.read { db in
+            try db.all(
+                "SELECT \(UserAccount.columns) FROM account WHERE isBeingDeleted <> 0 ORDER BY id",
+                read: UserAccount.init(row:))
+        }
+    }
+
+    /// Forgets an account that is marked, with all that refers to it.
+    func finishDeletion(account: Int64) async throws {
+        try await pool.write { db in
+            _ = try db.run("DELETE FROM account WHERE id = ? AND isBeingDeleted <> 0", .integer(account))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package import CloudModel
+
+/// Deletes a person with all that is theirs.
+///
+/// The account is marked first: from then on it is refused, and its address is taken. Then each environment loses the
+/// person's data, part by part, and last the account goes. All of it can be done again, so a deletion that was cut off
+/// goes on from its mark.
+package struct PersonDeletion: Sendable {
+    private let accounts: AccountStore
+    private let stores: ContainerStores
+    private let limits: Limits
+    private let onStep: @Sendable () throws -> Void
+
+    /// - Parameter onStep: called when a step is on disk; what it throws cuts the deletion off there.
+    package init(
+        accounts: AccountStore, stores: ContainerStores, limits: Limits,
+        onStep: @escaping @Sendable () throws -> Void = {}
+    ) {
+        self.accounts = accounts
+        self.stores = stores
+        self.limits = limits
+        self.onStep = onStep
+    }
+
+    /// What a person has, for each environment there is of the containers they have been in; none
+    /// for an address without an account.
+    package func footprints(email: String) async throws -> [PersonEnvironment] {
+        guard let account = try await accounts.userAccount(email: email) else { return [] }
+        var found: [PersonEnvironment] = []
+        for (container, user, environment) in try await environments(of: account) {
+            guard let store = try await stores.existing(container: container, environment: environment)
+            else { continue }
+            found.append(
+                PersonEnvironment(
+                    container: container.name, environment: environment, userRecordName: user,
+                    footprint: try await store.footprint(of: user)))
+        }
+        return found
+    }
+
+    /// - Throws: `NOT_FOUND` for an address without an account, and what keeps an environment from being used: the
+    ///   person stays marked then.
+    package func run(email: String) async throws {
+        let account = try await accounts.beginDeletion(email: email)
+        try onStep()
+        try await finish(account)
+    }
+
+    /// Goes on with the deletions that were cut off.
+    package func finishAll() async throws {
+        for account in try await accounts.accountsInDeletion() { try await finish(account) }
+    }
+
+    /// The account stays marked while something is left, so that what a request under way wrote meanwhile goes with
+    /// the next attempt.
+    private func finish(_ account: UserAccount) async throws {
+        for (container, user, environment) in try await environments(of: account) {
+            for part in PersonPart.allCases {
+                guard let store = try await stores.existing(container: container, environment: environment)
+                else { continue }
+                try await store.remove(part, of: user, limits: limits)
+                try onStep()
+            }
+        }
+        guard try await footprints(email: account.email).allSatisfy(\.footprint.isEmpty) else { return }
+        try await accounts.finishDeletion(account: account.id)
+        try onStep()
+    }
+
+    private func environments(
+        of account: UserAccount
+    ) async throws -> [(container: Container, user: String, environment: ContainerEnvironment)] {
+        var found: [(Container, String, ContainerEnvironment)] = []
+        for (name, user) in try await accounts.userRecordNames(account: account.id) {
+            let container = try await accounts.requireContainer(named: name)
+            found += ContainerEnvironment.allCases.map { (container, user, $0) }
+        }
+        return found
+    }
+}
+
+/// What a person has in one environment.
+package struct PersonEnvironment: Codable, Hashable, Sendable {
+    package let container: String
+    package let environment: ContainerEnvironment
+    package let userRecordName: String
+    package let footprint: PersonFootprint
+}

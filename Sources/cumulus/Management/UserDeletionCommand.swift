@@ -1,0 +1,53 @@
+import ArgumentParser
+import CloudModel
+import CloudOperations
+import CloudStore
+
+extension UserCommand {
+    struct Delete: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete a user with all that is theirs, in every container.",
+            discussion: """
+                Their private data, shares, subscriptions, devices and sessions go. Members of their shares lose these; \
+                records they made in public databases stay, under a name that says nothing. Run again, it goes on \
+                where it was cut off.
+                """)
+        @Argument(help: "The email address.") var email: String
+        @Flag(help: "Only show what would go.") var preview = false
+        @Flag(help: "Do not ask.") var yes = false
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ operations: any Operations) async throws -> Report {
+            let data = try await operations.run(DeletionOperations.preview, ["email": .string(email)])
+            if preview { return Self.report("\(data.email) has", data) }
+            if !yes { try confirm(data) }
+            return Self.report(
+                "Deleted user \(data.email) with",
+                try await operations.run(DeletionOperations.run, ["email": .string(email)]))
+        }
+
+        private func confirm(_ data: PersonDataInfo) throws {
+            guard Terminal.isInteractive else {
+                throw Complaint("deleting \(data.email) cannot be undone; say --yes if that is meant")
+            }
+            let question = "\(Self.text(data.email + " has", data))\nDelete all of it? Type the address to go on: "
+            guard Terminal.ask(question) == data.email else { throw Complaint("nothing was deleted") }
+        }
+
+        private static func report(_ beginning: String, _ data: PersonDataInfo) -> Report {
+            Report(text(beginning, data), answer: data)
+        }
+
+        private static func text(_ beginning: String, _ data: PersonDataInfo) -> String {
+            let lines = data.environments.map { place in
+                let has = place.footprint
+                return "\(place.environment.rawValue) of \(place.container): \(has.records) records in "
+                    + "\(has.zones) zones (\(has.bytes) bytes, \(has.assetBytes) of assets), \(has.shares) shares with "
+                    + "\(has.shareMembers) members, \(has.memberships) memberships, \(has.subscriptions) subscriptions, "
+                    + "\(has.devices) devices, \(has.keys) keys"
+            }
+            return (["\(beginning) \(data.sessions) sessions."] + lines).joined(separator: "\n")
+        }
+    }
+}
