@@ -9,12 +9,12 @@ package struct PersonDeletion: Sendable {
     private let accounts: AccountStore
     private let stores: ContainerStores
     private let limits: Limits
-    private let onStep: @Sendable () throws -> Void
+    private let onStep: @Sendable () async throws -> Void
 
     /// - Parameter onStep: called when a step is on disk; what it throws cuts the deletion off there.
     package init(
         accounts: AccountStore, stores: ContainerStores, limits: Limits,
-        onStep: @escaping @Sendable () throws -> Void = {}
+        onStep: @escaping @Sendable () async throws -> Void = {}
     ) {
         self.accounts = accounts
         self.stores = stores
@@ -42,7 +42,7 @@ package struct PersonDeletion: Sendable {
     ///   person stays marked then.
     package func run(email: String) async throws {
         let account = try await accounts.beginDeletion(email: email)
-        try onStep()
+        try await onStep()
         try await finish(account)
     }
 
@@ -51,20 +51,29 @@ package struct PersonDeletion: Sendable {
         for account in try await accounts.accountsInDeletion() { try await finish(account) }
     }
 
-    /// The account stays marked while something is left, so that what a request under way wrote meanwhile goes with
-    /// the next attempt.
+    /// What a request under way writes meanwhile goes with the next attempt; the account stays marked while something
+    /// is left.
     private func finish(_ account: UserAccount) async throws {
+        for _ in 0..<Self.attempts {
+            try await removeAll(of: account)
+            if try await footprints(email: account.email).allSatisfy(\.footprint.isEmpty) {
+                try await accounts.finishDeletion(account: account.id)
+                return try await onStep()
+            }
+        }
+    }
+
+    private static let attempts = 3
+
+    private func removeAll(of account: UserAccount) async throws {
         for (container, user, environment) in try await environments(of: account) {
             for part in PersonPart.allCases {
                 guard let store = try await stores.existing(container: container, environment: environment)
                 else { continue }
                 try await store.remove(part, of: user, limits: limits)
-                try onStep()
+                try await onStep()
             }
         }
-        guard try await footprints(email: account.email).allSatisfy(\.footprint.isEmpty) else { return }
-        try await accounts.finishDeletion(account: account.id)
-        try onStep()
     }
 
     private func environments(

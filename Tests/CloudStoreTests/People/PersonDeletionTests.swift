@@ -133,6 +133,25 @@ struct PersonDeletionTests {
         try await second.close()
     }
 
+    @Test func whatARequestUnderWayWritesBehindTheDeletionGoesToo() async throws {
+        let world = try await open()
+        try await fill(world)
+        let store = try await world.store()
+        let before = try await store.footprint(of: "_bob")
+        let steps = Atomic(0)
+        let late = PersonDeletion(accounts: world.accounts, stores: world.stores, limits: Limits()) {
+            // All parts of the first attempt are gone by then.
+            guard steps.add(1, ordering: .relaxed).newValue == 5 else { return }
+            _ = try await store.modify(
+                [operation(.create, "late")], zone: ZoneID(name: ZoneID.defaultName, owner: "_alice"),
+                caller: .user(recordName: "_alice"))
+        }
+        try await late.run(email: Self.email)
+        #expect(steps.load(ordering: .relaxed) > 6)
+        try await checkGone(world, bobs: before)
+        try await world.close()
+    }
+
     @Test func aPersonWhoIsBeingDeletedIsRefusedAndTheirAddressIsTaken() async throws {
         let world = try await open()
         try await fill(world)
