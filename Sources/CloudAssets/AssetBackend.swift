@@ -11,6 +11,9 @@ package protocol AssetBackend: Sendable {
     /// Names of folders that hold something, and perhaps of some that did.
     func folders(beginningWith prefix: String) async throws -> [String]
 
+    /// Gives another folder contents of this one under the same names. Those that are gone are left out.
+    func copy(_ files: [AssetFile], from folder: String, to target: String) async throws
+
     /// Drops a folder with all that is in it.
     func remove(folder: String) async throws
 }

@@ -127,6 +127,8 @@ package final class PostgresEngine: StoreEngine {
         forget(path)
     }
 
+    package func duplicate(_ source: String, to path: String) throws { try copy(source, to: path) { _, _ in } }
+
     // MARK: Schemas as databases
 
     package func move(_ path: String, to place: String) throws {

@@ -23,6 +23,12 @@ extension SQLiteEngine {
         try removeFiles(beside: path)
     }
 
+    package func duplicate(_ source: String, to path: String) throws {
+        try settle(source)
+        try FileManager.default.copyItem(atPath: source, toPath: path)
+        if isSynced { try Folder.syncFile(path) }
+    }
+
     package func remove(_ path: String) throws {
         // A log without its database must not become part of the next one.
         try removeFiles(beside: path)
@@ -36,8 +42,9 @@ extension SQLiteEngine {
     }
 
     package func databases(beginningWith prefix: String) throws -> [String] {
-        let folder = prefix[..<(prefix.lastIndex(of: "/") ?? prefix.startIndex)]
-        return try FileManager.default.contentsOfDirectory(atPath: String(folder)).map { folder + "/" + $0 }
+        let folder = String(prefix[..<(prefix.lastIndex(of: "/") ?? prefix.startIndex)])
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }
             .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".sqlite") }
     }
 }

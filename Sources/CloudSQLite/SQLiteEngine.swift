@@ -12,7 +12,7 @@ package struct SQLiteEngine: StoreEngine {
 
     private let onDistance: (@Sendable () -> Void)?
 
-    private let isSynced: Bool
+    let isSynced: Bool
 
     /// - Parameters:
     ///   - onStatement: told of each statement that a connection for writing runs, without its values.

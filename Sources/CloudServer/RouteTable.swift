@@ -58,12 +58,22 @@ extension RouteRow {
 
     /// What tests do to a development server; nothing of it exists without `--dev`.
     private static let emulator = [
-        RouteRow("/emulator/1/containers/{container}/reset", [.post], isForDevelopment: true) { values in
-            values.container.map { .emulator(.reset(container: $0)) }
-        },
+        emulated("reset", [.post]) { _ in .reset },
+        emulated("snapshots", [.get]) { _ in .snapshots },
+        emulated("snapshots/{snapshot}", [.put, .delete]) { .snapshot($0.text(1)) },
+        emulated("snapshots/{snapshot}/restore", [.post]) { .restore($0.text(1)) },
         RouteRow("/emulator/1/clock", [.get, .put], isForDevelopment: true) { _ in .emulator(.clock) },
         RouteRow("/emulator/1/faults", [.get, .post, .delete], isForDevelopment: true) { _ in .emulator(.faults) },
     ]
+
+    private static func emulated(
+        _ path: String, _ methods: Set<HTTPRequest.Method>,
+        _ action: @escaping @Sendable (PathValues) -> EmulatorRoute.ContainerAction
+    ) -> RouteRow {
+        RouteRow("/emulator/1/containers/{container}/" + path, methods, isForDevelopment: true) { values in
+            values.container.map { .emulator(.container($0, action(values))) }
+        }
+    }
 
     /// Endpoints of a database (reference A §1.2, B §1). Those without a payload are GETs that some clients POST.
     private static let databases: [RouteRow] = [

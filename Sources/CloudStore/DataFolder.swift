@@ -107,6 +107,7 @@ package struct DataFolder: Sendable {
         for database in try engine.databases(beginningWith: "\(containersFolder)/\(start)") {
             try engine.remove(database)
         }
+        try removeSnapshots(ofContainer: container)
         for name in try FileManager.default.contentsOfDirectory(atPath: containersFolder) where name.hasPrefix(start) {
             try FileManager.default.removeItem(atPath: "\(containersFolder)/\(name)")
         }

@@ -21,6 +21,12 @@ package final class MemoryAssets: AssetBackend {
         folders.withLock { $0.keys.filter { $0.hasPrefix(prefix) } }
     }
 
+    package func copy(_ files: [AssetFile], from folder: String, to target: String) async throws {
+        for (file, contents) in self.files(in: folder) where files.contains(file) {
+            set(contents, as: file, in: target)
+        }
+    }
+
     package func remove(folder: String) async throws { folders.withLock { $0[folder] = nil } }
 
     /// The contents in one folder.

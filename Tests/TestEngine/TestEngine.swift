@@ -69,6 +69,8 @@ package struct TestEngine: StoreEngine {
         try engine.backUp(source, to: path, step)
     }
 
+    package func duplicate(_ source: String, to path: String) throws { try engine.duplicate(source, to: path) }
+
     package func move(_ path: String, to place: String) throws { try engine.move(path, to: place) }
     package func remove(_ path: String) throws { try engine.remove(path) }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import NIOPosix
 
 /// Assets on a disk of this machine.
@@ -29,6 +30,25 @@ package struct DiskAssets: AssetBackend {
                 $0.hasPrefix(prefix) && $0.hasSuffix(Self.suffix)
             }
         }
+    }
+
+    package func copy(_ files: [AssetFile], from folder: String, to target: String) async throws {
+        try await NIOThreadPool.singleton.runIfActive { [root] in
+            for (shard, files) in Dictionary(grouping: files, by: { FileAssetStore.shard(of: $0) }) {
+                try Folder.make("\(root)/\(target)/\(shard)")
+                for file in files {
+                    try Self.link("\(root)/\(folder)/\(shard)/\(file.name)", "\(root)/\(target)/\(shard)/\(file.name)")
+                }
+                try Folder.sync("\(root)/\(target)/\(shard)")
+            }
+        }
+    }
+
+    /// Contents never change, so a second name for them is a copy; where the file system has none, they are copied.
+    private static func link(_ file: String, _ copy: String) throws {
+        guard Glibc.link(file, copy) != 0, errno != ENOENT, errno != EEXIST else { return }
+        try FileManager.default.copyItem(atPath: file, toPath: copy)
+        try Folder.syncFile(copy)
     }
 
     package func remove(folder: String) async throws {

@@ -84,7 +84,10 @@ package final class FileAssetStore: AssetStore {
 
     // MARK: Paths
 
-    private func shard(of file: AssetFile) -> String { "\(folder)/\(file.name.prefix(2))" }
+    /// The folder of a file within that of the store.
+    static func shard(of file: AssetFile) -> String { String(file.name.prefix(2)) }
+
+    private func shard(of file: AssetFile) -> String { "\(folder)/\(Self.shard(of: file))" }
     private func path(of file: AssetFile) -> String { "\(shard(of: file))/\(file.name)" }
 
     private func files(in folder: String) async throws -> [AssetFile] {

@@ -28,6 +28,14 @@ package enum Folder {
         guard fsync(descriptor) == 0 else { throw FileFault.last("fsync") }
     }
 
+    /// Puts a file's contents on disk, whoever wrote them.
+    package static func syncFile(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFault.last("open") }
+        defer { close(descriptor) }
+        guard fdatasync(descriptor) == 0 else { throw FileFault.last("fdatasync") }
+    }
+
     /// Syncs the entries of the folder that a file or a folder is in.
     package static func syncParent(of path: String) throws { try sync(parent(of: path)) }
 

@@ -118,6 +118,15 @@ extension S3Client {
         return S3Reader(client: self, key: key, size: size, linkSeconds: linkSeconds)
     }
 
+    /// Has the store copy an object, unless it is gone.
+    func copy(_ key: String, to copy: String) async throws {
+        _ = try await send(
+            S3Request(method: "PUT", key: copy, headers: [("x-amz-copy-source", bucket.path(of: key))]) { answer in
+                // A copy that fails on its way is told in a body, after the 200.
+                answer.status == 404 || answer.status == 200 && S3XML(answer.text).first("Code") == nil
+            })
+    }
+
     /// Deletes an object, or finds it gone.
     func delete(_ key: String) async throws {
         _ = try await send(S3Request(method: "DELETE", key: key) { [200, 204, 404].contains($0.status) })

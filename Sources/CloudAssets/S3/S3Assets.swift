@@ -27,6 +27,13 @@ package struct S3Assets: AssetBackend {
         }
     }
 
+    package func copy(_ files: [AssetFile], from folder: String, to target: String) async throws {
+        let prefix = client.bucket.prefix
+        for file in files {
+            try await client.copy("\(prefix)\(folder)/\(file.name)", to: "\(prefix)\(target)/\(file.name)")
+        }
+    }
+
     package func remove(folder: String) async throws {
         try await client.list("\(client.bucket.prefix)\(folder)/") { objects in
             for object in objects { try await client.delete(object.key) }

@@ -4,9 +4,17 @@ import Hummingbird
 
 /// What tests do to a development server.
 enum EmulatorRoute: Sendable {
-    case reset(container: String)
+    case container(String, ContainerAction)
     case clock
     case faults
+
+    /// What is done to a container.
+    enum ContainerAction: Sendable {
+        case reset
+        case snapshots
+        case snapshot(String)
+        case restore(String)
+    }
 }
 
 extension Responder {
@@ -18,24 +26,40 @@ extension Responder {
             throw ServerError(.accessDenied, fault, .credentials(.notForTests))
         }
         let (clock, faults) = (ClockEndpoint(clock: configuration.clock), configuration.faults)
+        let body = try Self.object(in: try await request.collect(atMost: Self.largestEmulatorBody))
         switch (route, request.method) {
         case (.clock, .get): return .json(clock.show())
+        case (.clock, _): return .json(try clock.change(body))
         case (.faults, .get): return .json(faults.list())
         case (.faults, .delete):
             faults.removeAll()
             return .json(faults.list())
-        default: break
-        }
-        let body = try Self.object(in: try await request.collect(atMost: Self.largestEmulatorBody))
-        switch route {
-        case .clock: return .json(try clock.change(body))
-        case .faults:
+        case (.faults, _):
             let id = try faults.add(body)
             var json = JSONWriter()
             json.object { $0.member("id", Int64(id)) }
             return .json(json)
-        case .reset(let container):
-            return .json(try await ContainerReset(accounts: accounts, stores: stores).answer(body, container))
+        case (.container(let name, let action), let method):
+            return .json(try await answer(body, action, method, try container(named: name)))
         }
+    }
+
+    private func answer(
+        _ body: JSONObject, _ action: EmulatorRoute.ContainerAction, _ method: HTTPRequest.Method,
+        _ container: Container
+    ) async throws -> JSONWriter {
+        let snapshots = SnapshotEndpoints(stores: stores, container: container)
+        switch action {
+        case .reset: return try await ContainerReset(stores: stores, container: container).answer(body)
+        case .snapshots: return try snapshots.list()
+        case .snapshot(let name) where method == .delete: return try await snapshots.delete(name)
+        case .snapshot(let name): return try await snapshots.take(name)
+        case .restore(let name): return try await snapshots.restore(name, body)
+        }
+    }
+
+    private func container(named name: String) throws -> Container {
+        if let container = try accounts.reader().container(named: name) { return container }
+        throw ServerError(.notFound, "container '\(Naming.shown(name))' does not exist", .missing(.container))
     }
 }

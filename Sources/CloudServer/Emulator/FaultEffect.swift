@@ -23,10 +23,10 @@ struct FaultEffect: Hashable, Sendable {
 
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     init(_ object: JSONObject) throws {
-        latency = try FaultMember.integer("latency", of: object, in: 0...Self.longest)
-        let retryAfter = try FaultMember.integer("retryAfter", of: object, in: 0...Self.latest)
-        let error = try FaultMember.choice("error", of: object, ServerError.Code.allCases.map(\.rawValue))
-        let hangUp = try FaultMember.choice("hangUp", of: object, ["before", "after"])
+        latency = try EmulatorMember.integer("latency", of: object, in: 0...Self.longest)
+        let retryAfter = try EmulatorMember.integer("retryAfter", of: object, in: 0...Self.latest)
+        let error = try EmulatorMember.choice("error", of: object, ServerError.Code.allCases.map(\.rawValue))
+        let hangUp = try EmulatorMember.choice("hangUp", of: object, ["before", "after"])
         guard error == nil || hangUp == nil else {
             throw ServerError.badRequest("error and hangUp: a fault has one of them, since nobody hears an error then")
         }

@@ -32,7 +32,7 @@ extension Responder {
             do { object = try JSONParser.parse(Array(text.utf8)).object ?? JSONObject() } catch {
                 throw ServerError.badRequest(#"X-Cumulus-Fault: must be JSON such as {"error": "THROTTLED"}"#)
             }
-            try FaultMember.refuseOthers(than: FaultEffect.members, in: object)
+            try EmulatorMember.refuseOthers(than: FaultEffect.members, in: object)
             let effect = try FaultEffect(object)
             context.trace.note(.fault(rule: nil))
             return effect

@@ -25,13 +25,13 @@ struct FaultRule: Sendable {
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     init(_ object: JSONObject, id: Int) throws {
         self.id = id
-        try FaultMember.refuseOthers(than: Self.members + FaultEffect.members, in: object)
-        route = try FaultMember.choice("route", of: object, Self.routes)
-        container = try FaultMember.text("container", of: object)
-        nth = try FaultMember.integer("nth", of: object, in: 1...Int(Int32.max))
-        count = try FaultMember.integer("count", of: object, in: 1...Int(Int32.max))
-        probability = try FaultMember.share("probability", of: object)
-        let seed = try FaultMember.integer("seed", of: object, in: 0...Int(Int32.max))
+        try EmulatorMember.refuseOthers(than: Self.members + FaultEffect.members, in: object)
+        route = try EmulatorMember.choice("route", of: object, Self.routes)
+        container = try EmulatorMember.text("container", of: object)
+        nth = try EmulatorMember.integer("nth", of: object, in: 1...Int(Int32.max))
+        count = try EmulatorMember.integer("count", of: object, in: 1...Int(Int32.max))
+        probability = try EmulatorMember.share("probability", of: object)
+        let seed = try EmulatorMember.integer("seed", of: object, in: 0...Int(Int32.max))
         guard seed == nil || probability != nil else {
             throw ServerError.badRequest("seed: is for a fault with probability only")
         }

@@ -112,6 +112,10 @@ enum AssetTable {
         ) { _ in true } ?? false
     }
 
+    static func files(_ db: SQLConnection) throws -> [AssetFile] {
+        try db.all("SELECT file FROM assets") { AssetFile(name: $0.text(0)) }
+    }
+
     static func has(_ file: AssetFile, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM assets WHERE file = ?", .text(file.name)) { _ in true } ?? false
     }

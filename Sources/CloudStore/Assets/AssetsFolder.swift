@@ -64,7 +64,9 @@ extension DataFolder {
 
     /// Drops all assets of a container's environments and their previews.
     package func removeAssets(ofContainer container: Int64) async throws {
-        for folder in try await assets.folders(beginningWith: "\(container)-") { try await remove(assets: folder) }
+        for start in ["\(container)-", Self.snapshotAssets(container: container)] {
+            for folder in try await assets.folders(beginningWith: start) { try await remove(assets: folder) }
+        }
     }
 
     /// Drops a folder of assets, and what is on this machine of it.

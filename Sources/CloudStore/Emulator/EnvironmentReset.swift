@@ -1,8 +1,9 @@
+import CloudAssets
 package import CloudModel
 
 /// Puts an empty environment into the place of one that nobody has open.
 ///
-/// The empty one is made beside the other, as an import is, and one move is the whole change. It has an incarnation of its
+/// The empty one is a copy of one that was laid out before, and one move is the whole change. It has an incarnation of its
 /// own, so sync tokens of before are refused.
 struct EnvironmentReset: Sendable {
     let data: DataFolder
@@ -16,21 +17,45 @@ struct EnvironmentReset: Sendable {
         let staged = StagedEnvironment(data: data, container: container.id, environment: environment)
         // What an interrupted reset has left is of another moment.
         try await staged.remove()
-        let store = try StoredEnvironment(
-            path: staged.file, engine: data.engine, container: container.name, environment: environment,
-            routingKey: try await accounts.routingKey(container: container.id, environment: environment),
-            assets: try staged.assets(), readers: 1, limits: limits, now: data.now)
-        do {
-            if let schema { _ = try await store.apply(schema, production: nil, dryRun: false, ifTag: nil) }
-        } catch {
-            try await store.close()
-            throw error
+        try await layOut()
+        try data.engine.duplicate(data.emptyRecordsFile, to: staged.file)
+        let connection = try data.engine.openForWriting(staged.file)
+        try Migrations.run(on: connection, name: data.engine.name(of: staged.file))
+        try connection.write { db in
+            try StoreIdentity.renew(db)
+            try AssetsFolder.set(staged.newAssetsFolder(), db)
         }
-        try await store.closeWhole()
+        try connection.close()
+        if let schema {
+            let store = try await open(staged.file, staged.assets())
+            do { _ = try await store.apply(schema, production: nil, dryRun: false, ifTag: nil) } catch {
+                try await store.close()
+                throw error
+            }
+            try await store.closeWhole()
+        }
         // The devices they are of are those of what is replaced.
         try await accounts.forgetRegistrations(container: container.id, environment: environment)
         try staged.replace()
         try await staged.sweep()
+    }
+
+    /// Makes the environment that is copied, once for a data folder: its tables take longer than all the rest.
+    private func layOut() async throws {
+        guard try data.engine.facts(of: data.emptyRecordsFile) == nil else { return }
+        try data.makeEmulatorFolder()
+        let unfinished = data.unfinishedFile(container: container.id, environment: environment)
+        try data.engine.remove(unfinished)
+        let assets = data.assets(container: container.id, environment: environment, folder: nil)
+        try await open(unfinished, assets).closeWhole()
+        try data.engine.move(unfinished, to: data.emptyRecordsFile)
+    }
+
+    private func open(_ path: String, _ assets: any AssetStore) async throws -> StoredEnvironment {
+        try StoredEnvironment(
+            path: path, engine: data.engine, container: container.name, environment: environment,
+            routingKey: try await accounts.routingKey(container: container.id, environment: environment),
+            assets: assets, readers: 1, limits: limits, now: data.now)
     }
 }
 
@@ -45,16 +70,29 @@ extension ContainerStores {
         guard try await isThere(container, environment) else { return }
         let schema =
             keepsSchema ? try await store(container: container, environment: environment).schema() : nil
+        let reset = EnvironmentReset(
+            data: folder, accounts: accounts, container: container, environment: environment, limits: limits)
+        try await replace(container, environment) { try await reset.run(keeping: schema) }
+    }
+
+    /// Runs what puts another database into the place of an environment's, while nobody has it open.
+    func replace(
+        _ container: Container, _ environment: ContainerEnvironment, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await alone(container, environment) { [epochMemory, folder] in
+            try await body()
+            // What is remembered of the file before is not true of this one.
+            _ = epochMemory.take(folder.recordsFile(container: container.id, environment: environment))
+        }
+    }
+
+    /// Runs what works on an environment's database and assets while nobody has them open.
+    func alone(
+        _ container: Container, _ environment: ContainerEnvironment, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
         // A backup that copies assets finds those of before until it is done.
         let lock = try await holdAssets()
         defer { lock.release() }
-        let reset = EnvironmentReset(
-            data: folder, accounts: accounts, container: container, environment: environment, limits: limits)
-        try await opened.alone(OpenStores.Key(container: container.id, environment: environment)) { [epochMemory] in
-            try await reset.run(keeping: schema)
-            // What is remembered of the file before is not true of this one.
-            _ = epochMemory.take(
-                reset.data.recordsFile(container: reset.container.id, environment: reset.environment))
-        }
+        try await opened.alone(OpenStores.Key(container: container.id, environment: environment), body)
     }
 }

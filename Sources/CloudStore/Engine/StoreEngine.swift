@@ -64,6 +64,11 @@ package protocol DatabaseCopier: Sendable {
     /// - Parameter report: called with the pages done and those there are.
     func copy(_ source: String, to path: String, _ report: @escaping (_ done: Int, _ total: Int) -> Void) throws
 
+    /// Copies a database that nobody has open, in one go.
+    ///
+    /// - Parameter path: of no database.
+    func duplicate(_ source: String, to path: String) throws
+
     /// Copies any database as it is at one moment into one file of this machine, which is on disk at the end and which
     /// ``openCopy(_:readonly:)`` opens. Whoever writes meanwhile is let by.
     ///

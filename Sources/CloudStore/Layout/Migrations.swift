@@ -7,11 +7,7 @@ package enum Migrations {
     static let all: [Migration] = [
         Migration("1 records") { db in
             try db.script(records)
-            var generator = SystemRandomNumberGenerator()
-            let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-            try db.run(
-                "INSERT INTO store (id, position, catalog_version, incarnation, secret) VALUES (1, 0, 0, ?, ?)",
-                .integer(Int64.random(in: 1 ... .max, using: &generator)), .blob(secret))
+            try StoreIdentity.insert(db)
         },
         Migration("2 assets", assets),
         Migration("3 sharing", SharingSchema.sql),

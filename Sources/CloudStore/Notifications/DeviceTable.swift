@@ -29,6 +29,14 @@ enum DeviceTable {
         try db.run("DELETE FROM devices WHERE token = ?", .integer(token))
     }
 
+    /// The devices of push tokens.
+    static func registered(_ db: SQLConnection) throws -> [Device] {
+        try db.all("SELECT token, user, client_id, expires FROM devices WHERE token > 0") {
+            Device(
+                token: $0.integer(0), user: $0.text(1), clientID: $0.optionalText(2), expires: $0.timestamp(3))
+        }
+    }
+
     static func firstExpiry(_ db: SQLConnection) throws -> Timestamp? {
         try db.first("SELECT expires FROM devices ORDER BY expires LIMIT 1") { $0.timestamp(0) }
     }

@@ -21,13 +21,16 @@ struct StagedEnvironment: Sendable {
         try Migrations.run(on: connection, name: data.engine.name(of: file))
         let name = try connection.write { db in
             if let known = try AssetsFolder.name(db) { return known }
-            let name = "\(container)-\(environment.rawValue)-\(RandomText.hex(bytes: 8))-assets"
+            let name = newAssetsFolder()
             try AssetsFolder.set(name, db)
             return name
         }
         try connection.close()
         return data.assets(container: container, environment: environment, folder: name)
     }
+
+    /// A name for the folder of the assets that nothing has yet.
+    func newAssetsFolder() -> String { "\(container)-\(environment.rawValue)-\(RandomText.hex(bytes: 8))-assets" }
 
     /// Drops what an import left.
     func remove() async throws {

@@ -60,6 +60,7 @@ struct ContainerResetTests {
     @Test func wrongBodiesAndContainersAreRefused() async throws {
         try await TestServer.run { server in
             #expect(try await reset(server).status == 404)
+            _ = try await server.signIn("mei@example.com")
             let wrong = try await reset(server, #"{"keepSchema": 1}"#)
             #expect(wrong.status == 400 && wrong.text.contains("keepSchema"))
             let unknown = try await reset(server, #"{"keepPeace": true}"#)

@@ -17,6 +17,10 @@ struct AssetsPlaceTests {
 
         func store(folder: String, slots: FileSlots) -> any AssetStore { memory.store(folder: folder, slots: slots) }
         func folders(beginningWith prefix: String) async throws -> [String] { [] }
+        func copy(_ files: [AssetFile], from folder: String, to target: String) async throws {
+            try await memory.copy(files, from: folder, to: target)
+        }
+
         func remove(folder: String) async throws {}
     }
 

@@ -1,7 +1,7 @@
 import CloudModel
 
-/// Reads members of a fault. Each throws `BAD_REQUEST` naming the member and what it may be.
-enum FaultMember {
+/// Reads members of what tests send. Each throws `BAD_REQUEST` naming the member and what it may be.
+enum EmulatorMember {
     static func text(_ name: String, of object: JSONObject) throws -> String? {
         guard let value = object[name] else { return nil }
         guard let text = value.string, !text.isEmpty, text.utf8.count <= 255 else {
@@ -16,6 +16,14 @@ enum FaultMember {
             throw ServerError.badRequest("\(known: name): must be one of \(known: choices.joined(separator: ", "))")
         }
         return text
+    }
+
+    static func flag(_ name: String, of object: JSONObject) throws -> Bool? {
+        guard let value = object[name] else { return nil }
+        guard case .bool(let flag) = value else {
+            throw ServerError.badRequest("\(known: name): must be true or false, not \(known: value.kind)")
+        }
+        return flag
     }
 
     static func integer(_ name: String, of object: JSONObject, in range: ClosedRange<Int>) throws -> Int? {

@@ -1,0 +1,49 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+
+/// `/emulator/1/containers/{container}/snapshots`: keeps a container's development environment under names.
+struct SnapshotEndpoints {
+    let stores: ContainerStores
+    let container: Container
+
+    func list() throws -> JSONWriter {
+        let names = try stores.snapshots(of: container, .development)
+        var json = JSONWriter()
+        json.object {
+            $0.key("snapshots")
+            $0.array { json in for name in names { json.object { $0.member("name", name.text) } } }
+        }
+        return json
+    }
+
+    func take(_ name: String) async throws -> JSONWriter {
+        let name = try SnapshotName(name)
+        try await stores.takeSnapshot(name, of: container, .development)
+        return Self.answer(name)
+    }
+
+    /// - Parameter body: `{"syncTokens"}`, `kept` or `refused`; `kept` when it is left out.
+    func restore(_ name: String, _ body: JSONObject) async throws -> JSONWriter {
+        try EmulatorMember.refuseOthers(than: ["syncTokens"], in: body)
+        let tokens = try EmulatorMember.choice("syncTokens", of: body, ["kept", "refused"]) ?? "kept"
+        let name = try SnapshotName(name)
+        try await stores.restoreSnapshot(name, of: container, .development, keepsTokens: tokens == "kept")
+        return Self.answer(name) { $0.member("syncTokens", tokens) }
+    }
+
+    func delete(_ name: String) async throws -> JSONWriter {
+        let name = try SnapshotName(name)
+        try await stores.deleteSnapshot(name, of: container, .development)
+        return Self.answer(name)
+    }
+
+    private static func answer(_ name: SnapshotName, _ more: (inout JSONWriter) -> Void = { _ in }) -> JSONWriter {
+        var json = JSONWriter()
+        json.object {
+            $0.member("name", name.text)
+            more(&$0)
+        }
+        return json
+    }
+}

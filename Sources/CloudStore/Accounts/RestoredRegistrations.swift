@@ -1,0 +1,28 @@
+import CloudModel
+import CloudSQL
+
+extension AccountStore {
+    /// Has an environment's push tokens registered as its devices say, of those that are still good.
+    ///
+    /// - Returns: the tokens of devices that cannot be registered again.
+    func restoreRegistrations(
+        of devices: [Device], container: Int64, environment: ContainerEnvironment
+    ) async throws -> [Int64] {
+        let now = now()
+        return try await pool.write { db in
+            try db.run(
+                "DELETE FROM pushRegistration WHERE container = ? AND environment = ?", .integer(container),
+                .text(environment.rawValue))
+            return try devices.filter { device in
+                try db.run(
+                    """
+                    INSERT INTO pushRegistration (token, container, environment, user, clientID)
+                    SELECT id, ?, ?, ?, CAST(? AS TEXT) FROM pushToken WHERE id = ? AND expires > ?
+                        AND EXISTS (SELECT 1 FROM userRecord WHERE container = ? AND recordName = ?)
+                    """, .integer(container), .text(environment.rawValue), .text(device.user),
+                    .text(optional: device.clientID), .integer(device.token), .seconds(now), .integer(container),
+                    .text(device.user)) == 0
+            }.map(\.token)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import CloudAssets
+import CloudModel
+import CloudSQL
+
+/// Keeps copies of an environment that nobody has open under names, and puts one back.
+///
+/// A copy is a database that names a folder of its own for the assets, so one move makes it and one puts it back.
+struct EnvironmentSnapshots: Sendable {
+    let data: DataFolder
+    let accounts: AccountStore
+    let container: Container
+    let environment: ContainerEnvironment
+
+    /// The most of an environment.
+    static let most = 100
+
+    private func file(_ name: SnapshotName) -> String {
+        data.snapshotFile(name, container: container.id, environment: environment)
+    }
+
+    /// Sorted.
+    func names() throws -> [SnapshotName] {
+        try data.snapshots(container: container.id, environment: environment)
+    }
+
+    /// - Throws: `BAD_REQUEST` when there are as many as there may be.
+    func take(_ name: SnapshotName) async throws {
+        let names = try names()
+        guard names.contains(name) || names.count < Self.most else {
+            throw ServerError(
+                .badRequest, "the container has \(names.count) snapshots, the most there may be; delete one",
+                .limit(Self.most))
+        }
+        try data.makeEmulatorFolder()
+        let unfinished = data.unfinishedFile(container: container.id, environment: environment)
+        try data.engine.remove(unfinished)
+        try data.engine.duplicate(
+            data.recordsFile(container: container.id, environment: environment), to: unfinished)
+        try await moveAssets(of: unfinished, to: "\(assetsStart)\(RandomText.hex(bytes: 8))-assets") { _ in }
+        try data.engine.move(unfinished, to: file(name))
+        try await sweep()
+    }
+
+    /// - Parameter keepsTokens: whether sync tokens that were given out before the snapshot go on to hold.
+    /// - Throws: `NOT_FOUND` for a name without a snapshot.
+    func restore(_ name: SnapshotName, keepsTokens: Bool) async throws {
+        try require(name)
+        let staged = StagedEnvironment(data: data, container: container.id, environment: environment)
+        try await staged.remove()
+        try data.engine.duplicate(file(name), to: staged.file)
+        let devices = try await moveAssets(of: staged.file, to: staged.newAssetsFolder()) { db in
+            if !keepsTokens { try StoreIdentity.renew(db) }
+            return try DeviceTable.registered(db)
+        }
+        let ended = try await accounts.restoreRegistrations(
+            of: devices, container: container.id, environment: environment)
+        try withDatabase(staged.file) { db in for token in ended { try DeviceTable.delete(token: token, db) } }
+        try staged.replace()
+        try await staged.sweep()
+    }
+
+    /// - Throws: `NOT_FOUND` for a name without a snapshot.
+    func delete(_ name: SnapshotName) async throws {
+        try require(name)
+        try data.engine.remove(file(name))
+        try await sweep()
+    }
+
+    private func require(_ name: SnapshotName) throws {
+        guard try data.engine.facts(of: file(name)) == nil else { return }
+        throw ServerError(.notFound, "snapshot '\(name.text)' does not exist", .missing(.snapshot))
+    }
+
+    // MARK: Assets
+
+    private var assetsStart: String {
+        "\(DataFolder.snapshotAssets(container: container.id))\(environment.rawValue)-"
+    }
+
+    /// Gives a copied database a folder of assets of its own, with what is in that of the original.
+    private func moveAssets<T>(
+        of path: String, to folder: String, _ change: (SQLConnection) throws -> T
+    ) async throws -> T {
+        let (original, files, result) = try withDatabase(path) { db in
+            let original = data.assetsFolder(
+                container: container.id, environment: environment, name: try AssetsFolder.name(db))
+            try AssetsFolder.rename(folder, db)
+            return (original, try AssetTable.files(db), try change(db))
+        }
+        try await data.assets.copy(files, from: original, to: folder)
+        return result
+    }
+
+    private func withDatabase<T>(_ path: String, _ body: (SQLConnection) throws -> T) throws -> T {
+        let connection = try data.engine.openForWriting(path)
+        defer { try? connection.close() }
+        try Migrations.run(on: connection, name: data.engine.name(of: path))
+        let result = try connection.write(body)
+        try connection.checkpoint()
+        return result
+    }
+
+    /// Drops the assets of snapshots that are no more.
+    private func sweep() async throws {
+        let known = try names().map { try AssetsFolder.name(in: file($0), data.engine) }
+        for folder in try await data.assets.folders(beginningWith: assetsStart) where !known.contains(folder) {
+            try await data.remove(assets: folder)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import CloudSQL
+
+/// What makes the sync tokens of a database its own.
+enum StoreIdentity {
+    static func insert(_ db: SQLConnection) throws {
+        try db.run(
+            "INSERT INTO store (id, position, catalog_version, incarnation, secret) VALUES (1, 0, 0, ?, ?)",
+            .integer(incarnation()), .blob(secret()))
+    }
+
+    /// Makes every sync token given out so far a stranger's.
+    static func renew(_ db: SQLConnection) throws {
+        try db.run("UPDATE store SET incarnation = ?, secret = ?", .integer(incarnation()), .blob(secret()))
+    }
+
+    private static func incarnation() -> Int64 {
+        var generator = SystemRandomNumberGenerator()
+        return Int64.random(in: 1 ... .max, using: &generator)
+    }
+
+    private static func secret() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+}
