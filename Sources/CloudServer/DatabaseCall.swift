@@ -16,11 +16,13 @@ package struct DatabaseCall: Sendable {
     /// The bytes of records that the answer may hold.
     package let allowance: AnswerAllowance
     package let trace: RequestTrace
+    /// What a test wants to go wrong in this call; nil without.
+    let fault: CallFault?
 
-    package init(
+    init(
         identity: Identity, scope: DatabaseScope, body: JSONObject, options: QueryString, accounts: AccountStore,
         store: any EnvironmentStore, limits: Limits, links: AssetLinkWriter, push: PushDesk,
-        allowance: AnswerAllowance, trace: RequestTrace
+        allowance: AnswerAllowance, trace: RequestTrace, fault: CallFault? = nil
     ) {
         self.identity = identity
         self.scope = scope
@@ -33,6 +35,7 @@ package struct DatabaseCall: Sendable {
         self.push = push
         self.allowance = allowance
         self.trace = trace
+        self.fault = fault
     }
 }
 

@@ -40,20 +40,23 @@ extension Responder {
         let caller = identity.callerName ?? address
         let store = try await stores.store(container: identity.container, environment: place.environment)
         let allowance = bounds.allowance(for: caller)
-        let call = DatabaseCall(
-            identity: identity, scope: scope, body: object, options: query, accounts: accounts, store: store,
-            limits: configuration.limits,
-            links: links.links(
-                container: identity.container.name, environment: place.environment, origin: origin(of: request)),
-            push: pushDesk(of: request), allowance: allowance, trace: trace)
-        let writer = try await bounds.reading(as: caller, context) { try await body(call) }
-        if !writer.refusals.isEmpty, trace.notes.failed == 0 {
-            trace.note(writer.refusals.enumerated().map(OperationRecord.init))
+        let links = links.links(
+            container: identity.container.name, environment: place.environment, origin: origin(of: request))
+        let push = pushDesk(of: request)
+        return try await faulted(request, identity, object, context) { fault in
+            let call = DatabaseCall(
+                identity: identity, scope: scope, body: object, options: query, accounts: accounts, store: store,
+                limits: fault?.limits(configuration.limits) ?? configuration.limits, links: links, push: push,
+                allowance: allowance, trace: trace, fault: fault)
+            let writer = try await bounds.reading(as: caller, context) { try await body(call) }
+            if !writer.refusals.isEmpty, trace.notes.failed == 0 {
+                trace.note(writer.refusals.enumerated().map(OperationRecord.init))
+            }
+            withExtendedLifetime(ticket) {}
+            var response = Response.json(writer, holding: allowance, through: context.channel)
+            response.headers[.webAuthToken] = identity.rotatedToken
+            return response
         }
-        withExtendedLifetime(ticket) {}
-        var response = Response.json(writer, holding: allowance, through: context.channel)
-        response.headers[.webAuthToken] = identity.rotatedToken
-        return response
     }
 
     /// Takes the body, as much of it as the caller may send, and holds the signature to it.

@@ -15,6 +15,8 @@ package struct CloudRequestContext: RequestContext {
     let recipient: Recipient
     /// The decisions on the request's way, and what it costs.
     let trace = RequestTrace()
+    /// The name of the route, once it is known.
+    var route = ""
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

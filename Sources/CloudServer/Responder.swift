@@ -87,10 +87,9 @@ package struct Responder: HTTPResponder {
             if route?.isCounted == true { try count(request, context) }
             guard let match else { throw ServerError(.notFound, UnknownPath.reason(request.path), .address) }
             guard let route else { throw RequestRefusal(request.method, of: match.methods) }
-            response =
-                configuration.dev
-                ? try await faulted(request, match, context) { try await answer(request, route, context) }
-                : try await answer(request, route, context)
+            var context = context
+            context.route = match.row.name
+            response = try await answer(request, route, context)
         } catch {
             if let match, case .wire(let route) = route { noteRefusal(error, request, match, route, context) }
             response = try await renderer(of: match, route, request).render(error, context.trace, logger)
@@ -107,9 +106,10 @@ package struct Responder: HTTPResponder {
             return try await PageResponder(site: site, bounds: bounds).answer(
                 request, endpoint, parameters: parameters, context: context)
         case .upload(let token):
-            return try await AssetUpload(
-                links: links, accounts: accounts, stores: stores, limits: configuration.limits
-            ).answer(request, token: token, context.trace)
+            let upload = AssetUpload(links: links, accounts: accounts, stores: stores, limits: configuration.limits)
+            return try await faulted(request, FaultSubject(route: context.route), context) { _ in
+                try await upload.answer(request, token: token, context.trace)
+            }
         case .wait(let wait):
             return try await answer(request, wait, context)
         }

@@ -58,6 +58,9 @@ extension RouteRow {
 
     /// What tests do to a development server; nothing of it exists without `--dev`.
     private static let emulator = [
+        RouteRow("/emulator/1/containers/{container}/seed", [.post], isForDevelopment: true) { values in
+            values.container.map { .emulator(.seed(container: $0)) }
+        },
         emulated("reset", [.post]) { _ in .reset },
         emulated("snapshots", [.get]) { _ in .snapshots },
         emulated("snapshots/{snapshot}", [.put, .delete]) { .snapshot($0.text(1)) },

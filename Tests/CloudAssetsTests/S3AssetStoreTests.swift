@@ -36,6 +36,20 @@ struct S3AssetStoreTests {
         try await store.delete(taken.file)
     }
 
+    @Test func aCopyInAnotherFolderIsWholeAndWhatIsGoneIsLeftOut() async throws {
+        let assets = try await assets()
+        let (store, other) = (
+            assets.store(folder: "a", slots: FileSlots()), assets.store(folder: "b", slots: FileSlots())
+        )
+        let contents = someBytes(300_000)
+        let (kept, gone) = (try await store.take(contents).file, try await store.take(someBytes(10)).file)
+        try await store.delete(gone)
+        try await assets.copy([kept, gone], from: "a", to: "b")
+        try await store.delete(kept)
+        #expect(try await other.bytes(kept) == contents)
+        #expect(try await other.open(gone) == nil)
+    }
+
     @Test("Contents larger than a part go in parts, and come out whole")
     func parts() async throws {
         let store = try await assets { $0.partSize = 5 << 20 }.store(folder: "a", slots: FileSlots())

@@ -49,6 +49,39 @@ struct ExecTests {
         #expect(try left() == [])
     }
 
+    @Test func aSeedAndFaultsAreThereAndTheEndIsExported() async throws {
+        let folder = cumulus.folder
+        let (seed, faults) = (folder.appending(path: "seed.jsonl"), folder.appending(path: "faults.json"))
+        try Data(#"{"record": {"recordType": "Note", "recordName": "n1", "fields": {"title": "Milk"}}}"#.utf8)
+            .write(to: seed)
+        try Data(#"[{"route": "zones/list", "error": "THROTTLED"}]"#.utf8).write(to: faults)
+        let target = folder.appending(path: "end").path()
+        let options = ["--seed", seed.path(), "--faults", faults.path(), "--export", target]
+        let outcome = try await exec(options, Self.list)
+        #expect(outcome.status == 0 && outcome.output.contains("THROTTLED"), "\(outcome)")
+        let records = try String(contentsOfFile: target + "/records-00001.jsonl", encoding: .utf8)
+        #expect(records.contains("n1") && records.contains("Milk"))
+        let again = try await exec(["--seed", target], Self.list.replacing("zones/list", with: "records/lookup"))
+        #expect(again.status == 0, "\(again)")
+        let taken = try await exec(options, "true")
+        #expect(taken.status == 1 && taken.errors.contains("--export: \(target) is there already"), "\(taken)")
+        #expect(try left() == [])
+    }
+
+    @Test func aMistakeInASeedOrAFaultIsToldWithItsPlace() async throws {
+        let file = cumulus.folder.appending(path: "file")
+        for (text, option, said) in [
+            ("\n{}", "--seed", "file, line 2: must have one of person, zone and record"),
+            (#"[{"latency": 1}, {"error": "TIRED"}]"#, "--faults", "file: fault 2: error"),
+            ("{}", "--faults", "file must be a JSON array"),
+        ] {
+            try Data(text.utf8).write(to: file)
+            let outcome = try await exec([option, file.path()], "true")
+            #expect(outcome.status == 1 && outcome.errors.contains(said), "\(outcome)")
+        }
+        #expect(try left() == [])
+    }
+
     @Test func aCommandEndedByASignalHasTheCodeOfShells() async throws {
         #expect(try await exec([], "kill -9 $$").status == 137)
         let missing = try await cumulus.run(["exec", "--", "/no/such/command"], environment: temporary)

@@ -53,6 +53,11 @@ package struct RecordOperation: Hashable, Sendable {
     package struct Refused: Error, Hashable {
         package let recordName: String?
         package let error: ServerError
+
+        package init(recordName: String?, error: ServerError) {
+            self.recordName = recordName
+            self.error = error
+        }
     }
 
     /// Deletes a record whatever its change tag.

@@ -10,6 +10,11 @@ enum EmulatorMember {
         return text
     }
 
+    static func requiredText(_ name: String, of object: JSONObject) throws -> String {
+        guard let text = try text(name, of: object) else { throw ServerError.badRequest("\(known: name): is missing") }
+        return text
+    }
+
     static func choice(_ name: String, of object: JSONObject, _ choices: [String]) throws -> String? {
         guard let value = object[name] else { return nil }
         guard let text = value.string, choices.contains(text) else {

@@ -5,6 +5,7 @@ import Hummingbird
 /// What tests do to a development server.
 enum EmulatorRoute: Sendable {
     case container(String, ContainerAction)
+    case seed(container: String)
     case clock
     case faults
 
@@ -26,22 +27,30 @@ extension Responder {
             throw ServerError(.accessDenied, fault, .credentials(.notForTests))
         }
         let (clock, faults) = (ClockEndpoint(clock: configuration.clock), configuration.faults)
-        let body = try Self.object(in: try await request.collect(atMost: Self.largestEmulatorBody))
         switch (route, request.method) {
         case (.clock, .get): return .json(clock.show())
-        case (.clock, _): return .json(try clock.change(body))
+        case (.clock, _): return .json(try clock.change(try await Self.object(of: request)))
         case (.faults, .get): return .json(faults.list())
         case (.faults, .delete):
             faults.removeAll()
             return .json(faults.list())
         case (.faults, _):
-            let id = try faults.add(body)
+            let id = try faults.add(try await Self.object(of: request))
             var json = JSONWriter()
             json.object { $0.member("id", Int64(id)) }
             return .json(json)
+        case (.seed(let container), _):
+            let seed = SeedEndpoint(accounts: accounts, stores: stores, limits: configuration.limits)
+            let text = String(buffer: try await request.collect(atMost: SeedEndpoint.largestBody))
+            return .json(try await seed.answer(text, container))
         case (.container(let name, let action), let method):
+            let body = try await Self.object(of: request)
             return .json(try await answer(body, action, method, try container(named: name)))
         }
+    }
+
+    private static func object(of request: Request) async throws -> JSONObject {
+        try object(in: try await request.collect(atMost: largestEmulatorBody))
     }
 
     private func answer(

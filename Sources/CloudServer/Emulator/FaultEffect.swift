@@ -15,11 +15,13 @@ struct FaultEffect: Hashable, Sendable {
     var latency: Int?
     /// Nil for the endpoint's own.
     var outcome: Outcome?
+    /// What goes wrong inside the call; nil for nothing.
+    var inside: CallFault?
 
     /// The longest pause, in milliseconds, and the latest time to come back, in seconds.
     static let (longest, latest) = (60_000, 86_400)
     /// The members that a rule has for it.
-    static let members = ["error", "retryAfter", "hangUp", "latency"]
+    static let members = ["error", "retryAfter", "hangUp", "latency", "operation", "pageSize"]
 
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     init(_ object: JSONObject) throws {
@@ -33,15 +35,34 @@ struct FaultEffect: Hashable, Sendable {
         guard retryAfter == nil || error != nil else {
             throw ServerError.badRequest("retryAfter: is for a fault with error only")
         }
+        let (operation, pageSize) = try Self.inside(object)
         if let code = error.flatMap(ServerError.Code.init) {
             let passes = [.throttled, .tryAgainLater].contains(code)
             outcome = .error(code, retryAfter: retryAfter ?? (passes ? 1 : nil))
         } else if let hangUp {
             outcome = hangUp == "before" ? .hangUpBefore : .hangUpAfter
         }
-        guard latency != nil || outcome != nil else {
-            throw ServerError.badRequest("a fault needs error, hangUp or latency")
+        if operation != nil, case .error(let code, let retryAfter) = outcome {
+            inside = CallFault(operation: operation, error: Self.error(code, retryAfter), pageSize: pageSize)
+            outcome = nil
+        } else if pageSize != nil {
+            inside = CallFault(pageSize: pageSize)
         }
+        guard latency != nil || outcome != nil || inside != nil else {
+            throw ServerError.badRequest("a fault needs error, hangUp, latency or pageSize")
+        }
+    }
+
+    private static func inside(_ object: JSONObject) throws -> (operation: Int?, pageSize: Int?) {
+        let operation = try EmulatorMember.integer("operation", of: object, in: 0...9_999)
+        guard operation == nil || object["error"] != nil else {
+            throw ServerError.badRequest("operation: is for a fault with error only, which that operation gets")
+        }
+        return (operation, try EmulatorMember.integer("pageSize", of: object, in: 1...9_999))
+    }
+
+    static func error(_ code: ServerError.Code, _ retryAfter: Int?) -> ServerError {
+        ServerError(code, "a test has asked for this fault", .server(.injected), retryAfter: retryAfter)
     }
 
     func write(to json: inout JSONWriter) {
@@ -54,5 +75,11 @@ struct FaultEffect: Hashable, Sendable {
         case nil: break
         }
         if let latency { json.member("latency", Int64(latency)) }
+        if let operation = inside?.operation, let error = inside?.error {
+            json.member("error", error.code.rawValue)
+            if let retryAfter = error.retryAfter { json.member("retryAfter", Int64(retryAfter)) }
+            json.member("operation", Int64(operation))
+        }
+        if let pageSize = inside?.pageSize { json.member("pageSize", Int64(pageSize)) }
     }
 }

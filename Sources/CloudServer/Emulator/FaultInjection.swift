@@ -1,32 +1,52 @@
 import CloudModel
+import CloudStore
 import HTTPTypes
 import Hummingbird
 
 extension Responder {
-    /// Answers a request of a development server by `endpoint`, unless a fault decides otherwise.
+    /// Answers a call by `endpoint`, unless a fault of a development server decides otherwise.
     func faulted(
-        _ request: Request, _ match: Router.Match, _ context: Context, _ endpoint: () async throws -> Response
+        _ request: Request, _ identity: Identity, _ body: JSONObject, _ context: Context,
+        _ endpoint: (CallFault?) async throws -> Response
     ) async throws -> Response {
-        guard FaultRule.isFor(match.row), let effect = try fault(of: request, match, context) else {
-            return try await endpoint()
+        guard configuration.dev else { return try await endpoint(nil) }
+        var subject = FaultSubject(
+            route: context.route, container: identity.container.name, recordTypes: FaultSubject.recordTypes(body))
+        if let user = identity.caller.userRecordName {
+            subject.userNames.insert(user)
+            if configuration.faults.nameUsers {
+                let people = try await accounts.users([.recordName(user)], container: identity.container.id)
+                subject.userNames.formUnion(people.compactMap { $0?.email })
+            }
+        }
+        return try await faulted(request, subject, context, endpoint)
+    }
+
+    /// Answers a request by `endpoint`, unless a fault decides otherwise.
+    func faulted(
+        _ request: Request, _ subject: FaultSubject, _ context: Context,
+        _ endpoint: (CallFault?) async throws -> Response
+    ) async throws -> Response {
+        guard configuration.dev, let effect = try fault(of: request, subject, context) else {
+            return try await endpoint(nil)
         }
         if let latency = effect.latency { try? await Task.sleep(for: .milliseconds(latency)) }
         switch effect.outcome {
         case .error(let code, let retryAfter):
-            throw ServerError(code, "a test has asked for this fault", .server(.injected), retryAfter: retryAfter)
+            throw FaultEffect.error(code, retryAfter)
         case .hangUpBefore:
             context.channel.close(promise: nil)
             return Response(status: .ok)
         case .hangUpAfter:
             // An error would tell as much as an answer.
             defer { context.channel.close(promise: nil) }
-            return try await endpoint()
-        case nil: return try await endpoint()
+            return try await endpoint(effect.inside)
+        case nil: return try await endpoint(effect.inside)
         }
     }
 
     /// The header first: whoever sends it means this very request.
-    private func fault(of request: Request, _ match: Router.Match, _ context: Context) throws -> FaultEffect? {
+    private func fault(of request: Request, _ subject: FaultSubject, _ context: Context) throws -> FaultEffect? {
         if let text = request.headers[.fault] {
             let object: JSONObject
             do { object = try JSONParser.parse(Array(text.utf8)).object ?? JSONObject() } catch {
@@ -37,8 +57,7 @@ extension Responder {
             context.trace.note(.fault(rule: nil))
             return effect
         }
-        guard let decision = configuration.faults.decision(route: match.row.name, container: match.values.container)
-        else { return nil }
+        guard let decision = configuration.faults.decision(subject) else { return nil }
         context.trace.note(.fault(rule: decision.id))
         return decision.effect
     }

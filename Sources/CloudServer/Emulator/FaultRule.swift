@@ -10,6 +10,9 @@ struct FaultRule: Sendable {
     /// Nil for any.
     private let route: String?
     private let container: String?
+    /// An email address or a user record name.
+    let user: String?
+    private let recordType: String?
     /// The only one of those that match, counted from 1; nil for each.
     private let nth: Int?
     /// The most requests it is for; nil for any number.
@@ -20,7 +23,7 @@ struct FaultRule: Sendable {
     private var matched = 0
     private var decided = 0
 
-    private static let members = ["route", "container", "nth", "count", "probability", "seed"]
+    private static let members = ["route", "container", "user", "recordType", "nth", "count", "probability", "seed"]
 
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     init(_ object: JSONObject, id: Int) throws {
@@ -28,6 +31,8 @@ struct FaultRule: Sendable {
         try EmulatorMember.refuseOthers(than: Self.members + FaultEffect.members, in: object)
         route = try EmulatorMember.choice("route", of: object, Self.routes)
         container = try EmulatorMember.text("container", of: object)
+        user = try EmulatorMember.text("user", of: object)
+        recordType = try EmulatorMember.text("recordType", of: object)
         nth = try EmulatorMember.integer("nth", of: object, in: 1...Int(Int32.max))
         count = try EmulatorMember.integer("count", of: object, in: 1...Int(Int32.max))
         probability = try EmulatorMember.share("probability", of: object)
@@ -52,8 +57,8 @@ struct FaultRule: Sendable {
     }
 
     /// Whether it is for a request; each one is asked about once.
-    mutating func decides(route: String, container: String?) -> Bool {
-        guard self.route ?? route == route, self.container == nil || self.container == container else { return false }
+    mutating func decides(_ subject: FaultSubject) -> Bool {
+        guard matches(subject) else { return false }
         matched += 1
         // Drawn for every request, so that what the others want does not change the row of draws.
         let isDrawn = probability.map { Double.random(in: 0..<1, using: &random) < $0 } ?? true
@@ -62,10 +67,17 @@ struct FaultRule: Sendable {
         return true
     }
 
+    private func matches(_ subject: FaultSubject) -> Bool {
+        route ?? subject.route == subject.route && (container == nil || container == subject.container)
+            && user.map(subject.userNames.contains) ?? true && recordType.map(subject.recordTypes.contains) ?? true
+    }
+
     func write(to json: inout JSONWriter) {
         json.member("id", Int64(id))
         if let route { json.member("route", route) }
         if let container { json.member("container", container) }
+        if let user { json.member("user", user) }
+        if let recordType { json.member("recordType", recordType) }
         if let nth { json.member("nth", Int64(nth)) }
         if let count { json.member("count", Int64(count)) }
         if let probability {

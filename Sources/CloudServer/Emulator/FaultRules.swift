@@ -31,14 +31,17 @@ package final class FaultRules: Sendable {
     func removeAll() { state.withLock { $0.rules = [] } }
 
     /// The rule that decides about a request, and what it has in mind.
-    func decision(route: String, container: String?) -> (id: Int, effect: FaultEffect)? {
+    func decision(_ subject: FaultSubject) -> (id: Int, effect: FaultEffect)? {
         state.withLock { state in
-            for index in state.rules.indices where state.rules[index].decides(route: route, container: container) {
+            for index in state.rules.indices where state.rules[index].decides(subject) {
                 return (state.rules[index].id, state.rules[index].effect)
             }
             return nil
         }
     }
+
+    /// Whether one of them is for a user's requests.
+    var nameUsers: Bool { state.withLock { $0.rules.contains { $0.user != nil } } }
 
     func list() -> JSONWriter {
         let rules = state.withLock { $0.rules }

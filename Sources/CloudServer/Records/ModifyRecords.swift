@@ -14,6 +14,7 @@ extension RecordEndpoints {
                 try RecordOperation.parse(element, at: index, defaults: defaults, limits: call.limits))
         }
         try refuseDuplicates(operations)
+        call.fault?.refuse(in: &operations)
         let request = ModifyRequest(
             zone: zone, operations: operations, atomic: try call.flag("atomic", in: call.body) ?? true && zone.isCustom,
             caller: call.identity.caller, growsSchema: call.growsSchema, limits: call.limits,

@@ -21,12 +21,22 @@ struct ExecCommand: AsyncParsableCommand {
     var container = "iCloud.com.example.app"
     @Option(help: ArgumentHelp("The schema's text, as 'cumulus schema export' writes it.", valueName: "file"))
     var schema: String?
-    @Option(help: ArgumentHelp("A folder that 'cumulus export' has written, to begin with.", valueName: "dir"))
+    @Option(
+        help: ArgumentHelp(
+            "What to begin with: a folder that 'cumulus export' has written, or a file of people, zones and records, "
+                + "a JSON object to a line.", valueName: "path"))
     var seed: String?
+    @Option(help: ArgumentHelp("A JSON array of faults that requests meet.", valueName: "file"))
+    var faults: String?
     @Option(
         help: ArgumentHelp(
             "The server's time at the beginning, not before now, such as 2030-01-31T09:00:00Z.", valueName: "time"))
     var clock: String?
+    @Option(
+        help: ArgumentHelp(
+            "Write what the container has at the end here, as 'cumulus export' does; nothing may be there.",
+            valueName: "dir"))
+    var export: String?
     @Option(help: ArgumentHelp("Keep the data here when the command fails; nothing may be there.", valueName: "dir"))
     var keepOnFailure: String?
     @Option(help: ArgumentHelp("A JSON file of settings; CUMULUS_CONFIG names it as well.", valueName: "file"))
@@ -67,10 +77,14 @@ struct ExecCommand: AsyncParsableCommand {
 
     /// - Returns: the exit code of the command; 128 and the signal that ended it.
     private func run(in folder: String, _ signals: ForwardedSignals) async throws -> Int32 {
+        if let export, FileManager.default.fileExists(atPath: export) {
+            throw Complaint("--export: \(export) is there already; name a folder that is not there yet")
+        }
         let refusals = RefusedRequests()
         let server = try await ExecServer(
             folder: folder, config: config,
-            contents: .init(container: container, schema: schema, seed: seed, time: try time())
+            contents: ExecContents(
+                container: container, schema: schema, seed: seed, faults: faults, time: try time())
         ) { refusals.note($0) }
         let status: Result<Int32, any Error>
         do {
@@ -85,6 +99,7 @@ struct ExecCommand: AsyncParsableCommand {
         // The server has no children now, so these are the command's.
         await LostChildren.end()
         if let text = refusals.text { Self.say(text) }
+        if let export { try await server.export(container, to: export) }
         return try status.get()
     }
 

@@ -1,5 +1,4 @@
 import CloudModel
-import CloudOperations
 import CloudServer
 import CloudStore
 import Configuration
@@ -10,18 +9,8 @@ import ServiceLifecycle
 
 /// The development server of one `cumulus exec`, in the same process: however that ends, the server ends with it.
 struct ExecServer {
-    /// What is there before the command starts.
-    struct Contents {
-        let container: String
-        /// A file of the schema.
-        let schema: String?
-        /// An export's folder.
-        let seed: String?
-        /// The time at the beginning; nil for the real one.
-        let time: Timestamp?
-    }
-
     let origin: String
+    private let data: DataFolder
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
@@ -32,7 +21,7 @@ struct ExecServer {
     ///
     /// - Parameter onRequest: hears of every request.
     init(
-        folder: String, config: String?, contents: Contents, onRequest: @escaping @Sendable (RequestRecord) -> Void
+        folder: String, config: String?, contents: ExecContents, onRequest: @escaping @Sendable (RequestRecord) -> Void
     ) async throws {
         let settings = try Self.settings(folder, config)
         // The data is of one run, which a power cut ends.
@@ -40,7 +29,8 @@ struct ExecServer {
         if let time = contents.time { try clock.set(time) }
         let data = try settings.dataFolder(isSynced: false, now: { clock.now() })
         let accounts = try AccountStore(folder: data, sessionLifetimes: settings.server.sessionLifetimes)
-        try await Self.fill(data, accounts, settings, contents)
+        try contents.addFaults(to: settings.server.faults)
+        try await contents.fill(data, accounts, settings)
         let (ports, source) = AsyncStream<Int>.makeStream()
         var configuration = settings.server
         configuration.descriptors = OpenFiles.raiseLimit()
@@ -62,7 +52,7 @@ struct ExecServer {
             try await running.value
             throw Complaint("the server ended before it listened")
         }
-        (self.group, self.running) = (group, running)
+        (self.data, self.group, self.running) = (data, group, running)
         origin = "http://127.0.0.1:\(port)"
     }
 
@@ -72,6 +62,25 @@ struct ExecServer {
         do { try await running.value } catch is CancellationError {} catch {
             ExecCommand.say("cumulus: the server did not end well: \(Complaint(error))")
         }
+    }
+
+    /// Writes what a container has now into a folder that is not there yet, and that is whole once it is. The server has
+    /// ended.
+    func export(_ container: String, to path: String) async throws {
+        let accounts = try AccountStore(folder: data)
+        let unfinished = path + ".partial"
+        try? FileManager.default.removeItem(atPath: unfinished)
+        do {
+            _ = try await EnvironmentExport(
+                of: try await accounts.requireContainer(named: container), .development, in: data, accounts: accounts,
+                to: ExportFolder(path: unfinished)
+            ).run()
+        } catch {
+            try? FileManager.default.removeItem(atPath: unfinished)
+            throw error
+        }
+        try accounts.close()
+        try FileManager.default.moveItem(atPath: unfinished, toPath: path)
     }
 
     /// The settings, but for those that say where.
@@ -89,25 +98,5 @@ struct ExecServer {
                     + "set \(source.place)")
         }
         return try reader.settings()
-    }
-
-    private static func fill(
-        _ data: DataFolder, _ accounts: AccountStore, _ settings: Settings, _ contents: Contents
-    ) async throws {
-        let container = try await accounts.ensureContainer(name: contents.container)
-        if let seed = contents.seed {
-            _ = try await EnvironmentImport(
-                of: ExportFolder(path: seed), into: container, .development, in: data, accounts: accounts
-            ).run(connectsUsers: true)
-        }
-        if let schema = contents.schema {
-            let text = try SchemaFile(path: schema).content().text
-            _ = try await LocalOperations(settings: settings).inside(container.name) { operations in
-                try await operations.administration(container: container.name, environment: .development)
-                    .importSchema(text, dryRun: false, ifTag: nil)
-            } throughServer: { _ in
-                throw Complaint("another server is running on \(data.path)")
-            }
-        }
     }
 }

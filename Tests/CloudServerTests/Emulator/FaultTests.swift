@@ -44,6 +44,58 @@ struct FaultTests {
         }
     }
 
+    @Test("A user's requests are told by the address and by the name, records by their type")
+    func usersAndTypes() async throws {
+        try await TestServer.run { server in
+            let (mei, tom) = (try await server.signIn("mei@example.com"), try await server.signIn("tom@example.com"))
+            for user in ["mei@example.com", mei.user] {
+                _ = try await post(server, #"{"user": "\#(user)", "count": 1, "error": "NOT_FOUND"}"#)
+                #expect(try await tom.get("private/zones/list").status == 200)
+                #expect(try await mei.get("private/zones/list").status == 404)
+                #expect(try await mei.get("private/zones/list").status == 200)
+            }
+            _ = try await post(server, #"{"recordType": "Letter", "error": "QUOTA_EXCEEDED"}"#)
+            try await mei.save("one")
+            let letter = try await mei.modify([Operation.write("create", "two", type: "Letter")])
+            #expect(letter.code == "QUOTA_EXCEEDED")
+            let query = try await mei.post("private/records/query", #"{"query": {"recordType": "Letter"}}"#)
+            #expect(query.code == "QUOTA_EXCEEDED")
+        }
+    }
+
+    @Test func oneOperationOfABatchFailsAndTheOthersAreCarriedOut() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("mei@example.com")
+            _ = try await post(server, #"{"route": "records/modify", "operation": 1, "error": "CONFLICT", "count": 1}"#)
+            let batch = ["one", "two", "three"].map { Operation.write("create", $0) }
+            let answer = try await app.modify(batch)
+            #expect(answer.status == 200 && answer["records.1.serverErrorCode"]?.string == "CONFLICT", "\(answer.text)")
+            #expect(answer["records.0.recordChangeTag"] != nil && answer["records.2.recordChangeTag"] != nil)
+            let looked = try await app.lookup("one", "two")
+            #expect(looked["records.0.recordName"]?.string == "one")
+            #expect(looked["records.1.serverErrorCode"]?.string == "NOT_FOUND")
+        }
+    }
+
+    @Test func pagesOfOneComeToAnEnd() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("mei@example.com")
+            try await app.makeZone("notes")
+            for name in ["one", "two", "three"] { try await app.save(zone: "notes", name) }
+            _ = try await post(server, #"{"pageSize": 1}"#)
+            #expect(try await server.send(.get, Self.path)["faults.0.pageSize"]?.integer == 1)
+            var (token, pages, names) = (String?.none, 0, Set<String>())
+            while true {
+                let page = try await app.changes("notes", since: token)
+                pages += 1
+                names.formUnion(page.column("records", "recordName").compactMap { $0?.string })
+                token = page["syncToken"]?.string
+                guard page["moreComing"]?.bool == true, pages < 10 else { break }
+            }
+            #expect(names == ["one", "two", "three"] && (3...4).contains(pages))
+        }
+    }
+
     @Test func aSeedHitsTheSameRequestsAgain() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
@@ -81,6 +133,8 @@ struct FaultTests {
         #"{"error": "THROTTLED", "nth": 0}"#: "nth", #"{"error": "THROTTLED", "probability": 2}"#: "probability",
         #"{"error": "THROTTLED", "seed": 1}"#: "seed", #"{"error": "THROTTLED", "route": "health"}"#: "route",
         #"{"error": "THROTTLED", "colour": 1}"#: "colour", #"{"error": "THROTTLED", "hangUp": "after"}"#: "hangUp",
+        #"{"error": "THROTTLED", "user": 1}"#: "user", #"{"latency": 1, "operation": 1}"#: "operation",
+        #"{"pageSize": 0}"#: "pageSize", #"{"error": "THROTTLED", "recordType": ""}"#: "recordType",
         #"{"error": "THROTTLED", "container": 1}"#: "container", #"{"error": "THROTTLED", "count": 1.5}"#: "count",
     ])
     func aRuleThatWillNotDoIsRefusedByName(body: String, name: String) async throws {

@@ -1,5 +1,6 @@
 import CloudAssets
 import CloudModel
+import CloudServer
 import CloudStore
 import HTTPTypes
 import HummingbirdTesting
@@ -53,7 +54,8 @@ struct SnapshotTests {
             try await app.save(zone: "notes", "two")
             let after = try await token(app)
             let body = areKept ? "" : #"{"syncTokens": "refused"}"#
-            #expect(try await send(server, .post, "/s/restore", body).status == 200)
+            let restored = try await send(server, .post, "/s/restore", body)
+            #expect(restored.status == 200, "\(restored.text)")
             for grows in [false, true] {
                 if grows { for name in ["three", "four"] { try await app.save(zone: "notes", name) } }
                 let known = try await changes(app, before)
@@ -79,7 +81,10 @@ struct SnapshotTests {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             #expect(try await names(server).isEmpty)
-            for name in ["b", "a", "A", "b"] { #expect(try await send(server, .put, "/\(name)").status == 200) }
+            for name in ["b", "a", "A", "b"] {
+                let kept = try await send(server, .put, "/\(name)")
+                #expect(kept.status == 200, "\(kept.text)")
+            }
             #expect(try await names(server) == ["A", "a", "b"])
             try await app.save("one")
             #expect(try await send(server, .put, "/b").status == 200)
@@ -137,7 +142,36 @@ struct SnapshotTests {
         try await server.folder.assets.folders(beginningWith: "").count
     }
 
-    @Test func restoresUnderPollsAndWritesEndAndLoseNothingWrittenAfter() async throws {
+    @Test("A device of then hears of changes again, and one registered since does not") func devices() async throws {
+        try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
+            let app = try await server.signIn("mei@example.com")
+            try await app.watchNotes()
+            let ear = try await app.ear("one")
+            #expect(try await send(server, .put, "/s").status == 200)
+            let later = try await app.ear("two")
+            try await app.save("a")
+            #expect(try await [ear.news(), later.news()] == ["notes a", "notes a"])
+            #expect(try await send(server, .post, "/s/restore").status == 200)
+            try await app.save("b")
+            #expect(try await ear.news() == "notes b")
+            #expect(try await later.poll().status == 404)
+        }
+    }
+
+    @Test func aPollThatWaitsGoesOnOverARestore() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("mei@example.com")
+            try await app.watchNotes()
+            let ear = try await app.ear()
+            #expect(try await send(server, .put, "/s").status == 200)
+            async let news = ear.poll()
+            #expect(try await send(server, .post, "/s/restore").status == 200)
+            try await app.save("a")
+            #expect(try await news.news == "notes a")
+        }
+    }
+
+    @Test func restoresUnderWritesEndAndLoseNothingWrittenAfter() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.save("kept")

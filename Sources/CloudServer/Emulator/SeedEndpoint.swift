@@ -1,0 +1,27 @@
+import CloudModel
+import CloudStore
+
+/// `POST /emulator/1/containers/{container}/seed`: plants data in a container, which is made when it is not there.
+struct SeedEndpoint {
+    /// Bytes of a body.
+    static let largestBody = 16 << 20
+
+    let accounts: AccountStore
+    let stores: ContainerStores
+    let limits: Limits
+
+    /// - Throws: `BAD_REQUEST` and others naming the line.
+    func answer(_ text: String, _ name: String) async throws -> JSONWriter {
+        let seed = try Seed(text, limits: limits)
+        try Container.check(name: name)
+        let container = try await accounts.ensureContainer(name: name)
+        let count = try await seed.plant(in: container, accounts: accounts, stores: stores)
+        var json = JSONWriter()
+        json.object {
+            $0.member("people", Int64(count.people))
+            $0.member("zones", Int64(count.zones))
+            $0.member("records", Int64(count.records))
+        }
+        return json
+    }
+}

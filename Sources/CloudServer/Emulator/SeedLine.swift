@@ -1,0 +1,86 @@
+import CloudModel
+
+/// A line of a seed: a person, a zone or a record.
+enum SeedLine: Sendable {
+    case person(email: String, names: PersonNames)
+    case zone(String, of: String)
+    case record(RecordOperation, place: Place)
+
+    /// The zone of a record: in the public database, or in somebody's private one.
+    struct Place: Hashable, Sendable {
+        let zone: String
+        /// The email address of the private database's owner; nil for the public one.
+        let owner: String?
+        /// The email address of the author of a public record; nil for an operator.
+        let author: String?
+    }
+
+    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    init(_ object: JSONObject, limits: Limits) throws {
+        let kinds = ["person", "zone", "record"].filter { object[$0] != nil }
+        switch object["record"] == nil ? kinds.first : "record" {
+        case "person":
+            try EmulatorMember.refuseOthers(than: ["person", "givenName", "familyName"], in: object)
+            self = .person(
+                email: try EmulatorMember.requiredText("person", of: object),
+                names: PersonNames(
+                    given: try EmulatorMember.text("givenName", of: object),
+                    family: try EmulatorMember.text("familyName", of: object)))
+        case "zone":
+            try EmulatorMember.refuseOthers(than: ["zone", "of"], in: object)
+            self = .zone(
+                try EmulatorMember.requiredText("zone", of: object),
+                of: try EmulatorMember.requiredText("of", of: object))
+        case "record":
+            try EmulatorMember.refuseOthers(than: ["record", "zone", "of", "by"], in: object)
+            self = .record(try Self.operation(object["record"], limits), place: try Place(object))
+        default:
+            throw ServerError.badRequest(
+                #"must have one of person, zone and record, such as {"zone": "Notes", "of": "mei@example.com"}"#)
+        }
+    }
+
+    /// Writes the record whatever is there, so that a seed can be planted again.
+    private static func operation(_ json: JSONValue?, _ limits: Limits) throws -> RecordOperation {
+        guard let record = json?.object else { throw ServerError.badRequest("record: must be an object") }
+        for name in ["recordName", "recordType"] where record[name]?.string == nil {
+            throw ServerError.badRequest("record: \(known: name) must be there, and a string")
+        }
+        let operation = JSONObject([
+            .init(key: "operationType", value: .string("forceReplace")),
+            .init(key: "record", value: .object(withWholeFields(record))),
+        ])
+        switch try RecordOperation.parse(.object(operation), at: 0, defaults: Presentation(), limits: limits) {
+        case .failure(let refused): throw refused.error
+        case .success(let operation) where operation.share != nil:
+            throw ServerError.badRequest("record: shares have people in them, whom only an app can ask; seed the root")
+        case .success(let operation): return operation
+        }
+    }
+
+    /// A field written as its value alone stands for `{"value": …}`.
+    private static func withWholeFields(_ record: JSONObject) -> JSONObject {
+        JSONObject(
+            record.members.map { member in
+                guard member.key == "fields", let fields = member.value.object else { return member }
+                let whole = fields.members.map { field in
+                    field.value.object != nil
+                        ? field
+                        : .init(key: field.key, value: .object(JSONObject([.init(key: "value", value: field.value)])))
+                }
+                return .init(key: "fields", value: .object(JSONObject(whole)))
+            })
+    }
+}
+
+extension SeedLine.Place {
+    fileprivate init(_ object: JSONObject) throws {
+        owner = try EmulatorMember.text("of", of: object)
+        author = try EmulatorMember.text("by", of: object)
+        zone = try EmulatorMember.text("zone", of: object) ?? ZoneID.defaultName
+        guard owner == nil || author == nil else {
+            throw ServerError.badRequest(
+                "by: is for public records; a private one is its owner's, who is named by 'of'")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import CloudAssets
+import CloudModel
+import Testing
+
+@testable import CloudStore
+
+/// A snapshot against all that an environment can have.
+@Suite(.timeLimit(.minutes(10)))
+struct EnvironmentSnapshotTests {
+    private let here: MovingFixture
+    private let container: Container
+    private let name = Result { try SnapshotName("s") }
+
+    init() async throws {
+        here = try MovingFixture()
+        container = try await here.accounts.createContainer(name: "iCloud.com.example.source")
+        try await here.with(container, .development) { try await MovingWorld.fill($0) }
+        for name in ["_alice", "_bob"] { try await here.know(name, in: container) }
+    }
+
+    private func stores() -> ContainerStores {
+        ContainerStores(folder: here.data, accounts: here.accounts, previews: nil)
+    }
+
+    @Test func aRestoredEnvironmentExportsByteForByte() async throws {
+        try await here.export(container, .development, to: "before")
+        let stores = stores()
+        try await stores.takeSnapshot(try name.get(), of: container, .development)
+        try await stores.reset(container, .development, keepsSchema: false)
+        try await here.export(container, .development, to: "empty")
+        #expect(try here.files("empty")["records-00001.jsonl"] == nil)
+        try await stores.restoreSnapshot(try name.get(), of: container, .development, keepsTokens: true)
+        try await here.export(container, .development, to: "after")
+        try here.expectSame("before", "after")
+        try await stores.close()
+    }
+
+    @Test func snapshotsGoWithTheirContainer() async throws {
+        let stores = stores()
+        try await stores.takeSnapshot(try name.get(), of: container, .development)
+        try await stores.close()
+        let start = DataFolder.snapshotAssets(container: container.id)
+        #expect(try await here.data.assets.folders(beginningWith: start).count == 1)
+        try here.data.removeDatabases(ofContainer: container.id)
+        try await here.data.removeAssets(ofContainer: container.id)
+        #expect(try here.data.snapshots(container: container.id, environment: .development).isEmpty)
+        #expect(try await here.data.assets.folders(beginningWith: start).isEmpty)
+    }
+
+    @Test func anInterruptedSnapshotIsGoneWithTheNext() async throws {
+        let stores = stores()
+        try await stores.takeSnapshot(try name.get(), of: container, .development)
+        let unfinished = here.data.unfinishedFile(container: container.id, environment: .development)
+        let file = here.data.snapshotFile(try name.get(), container: container.id, environment: .development)
+        try here.data.engine.move(file, to: unfinished)
+        #expect(try stores.snapshots(of: container, .development).isEmpty)
+        try await stores.takeSnapshot(try name.get(), of: container, .development)
+        #expect(try here.data.engine.facts(of: unfinished) == nil)
+        let start = DataFolder.snapshotAssets(container: container.id)
+        #expect(try await here.data.assets.folders(beginningWith: start).count == 1)
+        try await stores.close()
+    }
+}
