@@ -69,6 +69,14 @@ extension DataFolder {
         }
     }
 
+    /// Drops folders of assets that no database names any more, once no backup copies what is in them.
+    func remove(_ folders: [String]) async throws {
+        if folders.isEmpty { return }
+        let lock = try await FileLock.assets(of: self)
+        defer { lock.release() }
+        for folder in folders { try await remove(assets: folder) }
+    }
+
     /// Drops a folder of assets, and what is on this machine of it.
     func remove(assets folder: String) async throws {
         let local = "\(path)/containers/\(folder)"

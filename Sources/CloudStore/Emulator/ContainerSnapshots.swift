@@ -17,7 +17,7 @@ extension ContainerStores {
         // Makes it, if nobody has used it.
         _ = try await store(container: container, environment: environment)
         let keeper = keeper(container, environment)
-        try await alone(container, environment) { try await keeper.take(name) }
+        try await opened.alone(keeper.key) { try await keeper.take(name) }
     }
 
     /// Puts a snapshot into its environment's place. Requests that come meanwhile wait. Push tokens that were registered
@@ -42,7 +42,7 @@ extension ContainerStores {
         _ name: SnapshotName, of container: Container, _ environment: ContainerEnvironment
     ) async throws {
         let keeper = keeper(container, environment)
-        try await alone(container, environment) { try await keeper.delete(name) }
+        try await opened.alone(keeper.key) { try await keeper.delete(name) }
     }
 
     private func keeper(_ container: Container, _ environment: ContainerEnvironment) -> EnvironmentSnapshots {

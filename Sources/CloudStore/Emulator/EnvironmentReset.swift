@@ -79,20 +79,11 @@ extension ContainerStores {
     func replace(
         _ container: Container, _ environment: ContainerEnvironment, _ body: @escaping @Sendable () async throws -> Void
     ) async throws {
-        try await alone(container, environment) { [epochMemory, folder] in
+        try await opened.alone(OpenStores.Key(container: container.id, environment: environment)) {
+            [epochMemory, folder] in
             try await body()
             // What is remembered of the file before is not true of this one.
             _ = epochMemory.take(folder.recordsFile(container: container.id, environment: environment))
         }
-    }
-
-    /// Runs what works on an environment's database and assets while nobody has them open.
-    func alone(
-        _ container: Container, _ environment: ContainerEnvironment, _ body: @escaping @Sendable () async throws -> Void
-    ) async throws {
-        // A backup that copies assets finds those of before until it is done.
-        let lock = try await holdAssets()
-        defer { lock.release() }
-        try await opened.alone(OpenStores.Key(container: container.id, environment: environment), body)
     }
 }

@@ -11,6 +11,8 @@ struct EnvironmentSnapshots: Sendable {
     let container: Container
     let environment: ContainerEnvironment
 
+    var key: OpenStores.Key { OpenStores.Key(container: container.id, environment: environment) }
+
     /// The most of an environment.
     static let most = 100
 
@@ -103,8 +105,6 @@ struct EnvironmentSnapshots: Sendable {
     /// Drops the assets of snapshots that are no more.
     private func sweep() async throws {
         let known = try names().map { try AssetsFolder.name(in: file($0), data.engine) }
-        for folder in try await data.assets.folders(beginningWith: assetsStart) where !known.contains(folder) {
-            try await data.remove(assets: folder)
-        }
+        try await data.remove(data.assets.folders(beginningWith: assetsStart).filter { !known.contains($0) })
     }
 }

@@ -48,10 +48,9 @@ struct StagedEnvironment: Sendable {
         let staged = try AssetsFolder.name(in: file, data.engine).map {
             data.assetsFolder(container: container, environment: environment, name: $0)
         }
-        for folder in try await data.assets.folders(beginningWith: "\(container)-\(environment.rawValue)-")
-        where folder != current && folder != staged {
-            try await data.remove(assets: folder)
-        }
+        try await data.remove(
+            data.assets.folders(beginningWith: "\(container)-\(environment.rawValue)-")
+                .filter { $0 != current && $0 != staged })
     }
 }
 
