@@ -40,6 +40,7 @@ test: deps-test ## build and run every test
 	swift test --skip-build -debug-info-format none --package-path Examples/Demo
 	CUMULUS_PROGRAM=$(CURDIR)/.build/debug/cumulus swift test --skip-build -debug-info-format none --package-path Clients/Swift
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-clients.sh
+	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-suites.sh
 	@Scripts/run-tests.sh
 
 bench: deps-bench ## measure the release server and print a table
@@ -70,4 +71,4 @@ image: ## build the container image with docker or buildah
 	@Scripts/image.sh $(IMAGE) $(IMAGE_FLAGS)
 
 clean: ## remove what was built; data stays
-	rm -rf .build Examples/Demo/.build Clients/Swift/.build
+	rm -rf .build Examples/Demo/.build Examples/Suites/WithSwift/.build Clients/Swift/.build

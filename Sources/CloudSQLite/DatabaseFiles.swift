@@ -8,9 +8,9 @@ extension SQLiteEngine {
 
     package func move(_ path: String, to place: String) throws {
         try settle(place)
-        try Folder.syncParent(of: place)
+        if isSynced { try Folder.syncParent(of: place) }
         guard rename(path, place) == 0 else { throw FileFault.last("rename") }
-        try Folder.syncParent(of: place)
+        if isSynced { try Folder.syncParent(of: place) }
     }
 
     /// Brings what a file's log has into that file, so that none is left for the one that takes its place.
@@ -25,7 +25,7 @@ extension SQLiteEngine {
 
     package func duplicate(_ source: String, to path: String) throws {
         try settle(source)
-        try FileManager.default.copyItem(atPath: source, toPath: path)
+        try FileCopy.run(from: source, to: path)
         if isSynced { try Folder.syncFile(path) }
     }
 

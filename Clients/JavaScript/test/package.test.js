@@ -17,7 +17,7 @@ test("the module is imported without a page, and lets the program end", { timeou
 });
 
 test("what the types declare is there, and nothing is exported without a type", async () => {
-    for (const name of ["cumulus", "offline", "node", "cloudkit-js"]) {
+    for (const name of ["cumulus", "offline", "node", "cloudkit-js", "testing"]) {
         const declared = [...readFileSync(join(folder, `${name}.d.ts`), "utf8").matchAll(/^export (?:function|class) (\w+)/gm)].map(([, name]) => name);
         const module = await import(`../${name}.js`);
         assert.deepEqual(Object.keys(module).sort(), [...new Set(declared)].sort(), name);
@@ -38,7 +38,7 @@ test("the snippets of docs/clients.md work as they stand there", { timeout: 60_0
     const server = await TestServer.start();
     try {
         const adapt = (code) => code.replaceAll("http://127.0.0.1:8080", server.origin).replaceAll('from "cumulus-client', `from "${folder}/`)
-            .replaceAll(`${folder}/"`, `${folder}/cumulus.js"`).replaceAll(/from "([^"]*)\/\/(offline|node|cloudkit-js)"/g, 'from "$1/$2.js"');
+            .replaceAll(`${folder}/"`, `${folder}/cumulus.js"`).replaceAll(/from "([^"]*)\/\/(offline|node|cloudkit-js|testing)"/g, 'from "$1/$2.js"');
         const shell = blocks.filter(([, language]) => language === "sh").map(([, , code]) => adapt(code)).join("\n");
         const { stdout } = await run("bash", ["-euo", "pipefail", "-c", shell], { cwd: folder });
         assert.match(stdout, /Groceries/);

@@ -47,7 +47,7 @@ package struct DiskAssets: AssetBackend {
     /// Contents never change, so a second name for them is a copy; where the file system has none, they are copied.
     private static func link(_ file: String, _ copy: String) throws {
         guard Glibc.link(file, copy) != 0, errno != ENOENT, errno != EEXIST else { return }
-        try FileManager.default.copyItem(atPath: file, toPath: copy)
+        try FileCopy.run(from: file, to: copy)
         try Folder.syncFile(copy)
     }
 

@@ -56,7 +56,9 @@ struct EnvironmentSnapshots: Sendable {
         }
         let ended = try await accounts.restoreRegistrations(
             of: devices, container: container.id, environment: environment)
-        try withDatabase(staged.file) { db in for token in ended { try DeviceTable.delete(token: token, db) } }
+        if !ended.isEmpty {
+            try withDatabase(staged.file) { db in for token in ended { try DeviceTable.delete(token: token, db) } }
+        }
         try staged.replace()
         try await staged.sweep()
     }

@@ -3,6 +3,7 @@ import { CKError, configure, localTokenStore } from "../../cumulus.js";
 import { openOffline } from "../../offline.js";
 import { configureCloudKit } from "../../cloudkit-js.js";
 import { fileStore } from "../../node.js";
+import { Emulator } from "../../testing.js";
 
 type Note = { title: string; stars: number; due: Date; tags: string[] };
 const cloud = configure<{ Note: Note; Photo: { image: Blob } }>({
@@ -43,6 +44,11 @@ export async function use(signal: AbortSignal): Promise<string | undefined> {
     // @ts-expect-error: there is no such scope
     await openOffline(container, { scope: "public" });
     await container.keyValue.set("theme", { dark: true });
+    const emulator = new Emulator({ origin: "http://127.0.0.1:8080", container: "c", apiToken: "t" });
+    await emulator.seed([{ zone: "Notes", of: "mei@example.com" }, { record: { recordType: "Note", recordName: "n", fields: { title: "a" } } }]);
+    // @ts-expect-error: a fault hangs up before or after
+    await emulator.addFault({ hangUp: "now" });
+    console.log((await emulator.signedIn<{ Note: Note }>("mei@example.com")).auth.userIdentity?.userRecordName);
     configureCloudKit({ configure: (settings: object) => settings }, { origin: "https://cloud.example.com", containers: [] });
     return local1.fields.title;
 }

@@ -5,6 +5,8 @@ import Synchronization
 public final class CumulusServer: Sendable {
     /// Names the server's program.
     public static let programVariable = "CUMULUS_PROGRAM"
+    /// Names a server that runs already.
+    public static let originVariable = "CUMULUS_ORIGIN"
     /// The token that a development server takes for every container.
     public static let apiToken = String(repeating: "d0", count: 32)
 
@@ -29,6 +31,12 @@ public final class CumulusServer: Sendable {
         rm -rf "$0"
         """
 
+    /// The origin of a server that runs already, as `cumulus exec` names it, or else of the one that this process starts.
+    public static func origin() async throws -> String {
+        if let origin = ProcessInfo.processInfo.environment[originVariable] { return origin }
+        return try await shared().origin
+    }
+
     /// The server that all tests of this process share.
     public static func shared() async throws -> CumulusServer { try await starting.value }
     private static let starting = Task { try await CumulusServer() }
@@ -37,8 +45,8 @@ public final class CumulusServer: Sendable {
     public init(program: String? = nil) async throws {
         guard let program = program ?? ProcessInfo.processInfo.environment[Self.programVariable] else {
             throw CannotStart(
-                description: "Set \(Self.programVariable) to the whole path of the cumulus program, "
-                    + "such as /usr/local/bin/cumulus.")
+                description: "Run the tests with 'cumulus exec -- swift test', or set \(Self.programVariable) to the "
+                    + "whole path of the cumulus program, such as /usr/local/bin/cumulus.")
         }
         guard FileManager.default.isExecutableFile(atPath: program) else {
             throw CannotStart(

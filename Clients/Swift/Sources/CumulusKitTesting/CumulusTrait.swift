@@ -15,8 +15,7 @@ public struct CumulusTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard !test.isSuite else { return try await function() }
-        let server = try await CumulusServer.shared()
-        let scope = CumulusTest(origin: server.origin)
+        let scope = CumulusTest(origin: try await CumulusServer.origin())
         if signedIn { try await scope.mine.signInForDevelopment(email: "mei@example.com") }
         try await CumulusTest.$current.withValue(scope) { try await function() }
     }
@@ -45,6 +44,11 @@ public struct CumulusTest: Sendable {
 
     /// The test's container, for the person who is signed in.
     public static var container: CKContainer { scope.mine }
+
+    /// Steers the test's container.
+    public static var emulator: CumulusEmulator {
+        CumulusEmulator(origin: scope.origin, identifier: scope.identifier)
+    }
 
     /// The same container on another device or for another person.
     ///

@@ -11,6 +11,17 @@ struct RecordCallTests {
         try await database.save(CKRecordZone(zoneName: name)).zoneID
     }
 
+    @Test func anAnswerThatIsLostIsNoticedAtOnceAndTheRecordIsThereOnce() async throws {
+        for hangUp in [CumulusEmulator.Fault.HangUp.before, .after] {
+            try await CumulusTest.emulator.add(.init(route: "records/modify", nth: 1, hangUp: hangUp))
+            let note = CKRecord(recordType: "Note")
+            // Waiting for the end of the request's time would take longer than this test may.
+            try await database.save(note)
+            #expect(try await database.record(for: note.recordID).recordType == "Note")
+            try await CumulusTest.emulator.reset(keepSchema: true)
+        }
+    }
+
     @Test("A record with a value of each type comes back as it was saved")
     func everyType() async throws {
         let note = CKRecord(recordType: "Note", zoneID: try await zone())

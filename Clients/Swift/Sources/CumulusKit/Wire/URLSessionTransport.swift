@@ -17,7 +17,7 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.httpCookieStorage = nil
         configuration.urlCache = nil
         configuration.httpMaximumConnectionsPerHost = 32
-        session = URLSession(configuration: configuration)
+        session = URLSession(configuration: configuration, delegate: LostConnections(), delegateQueue: nil)
         streaming = URLSession(configuration: configuration, delegate: streams, delegateQueue: nil)
     }
 
@@ -34,7 +34,8 @@ public final class URLSessionTransport: HTTPTransport {
             }
             return HTTPAnswer(status: response.statusCode, headers: Self.headers(response), body: data)
         } catch let error as URLError {
-            throw Self.failure(error)
+            guard error.code == .cancelled, !Task.isCancelled else { throw Self.failure(error) }
+            throw TransportFailure.answerLost("The connection was closed before the answer.")
         }
     }
 
@@ -80,6 +81,19 @@ public final class URLSessionTransport: HTTPTransport {
             TransportFailure.notConnected(error.localizedDescription)
         default: TransportFailure.answerLost(error.localizedDescription)
         }
+    }
+}
+
+/// Ends a request whose connection was closed before the answer. On Linux the system would send it once more, which
+/// nobody has asked for, and wait for the body until the request's time is over.
+private final class LostConnections: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        // Asked on the task's own queue, which waits for nobody.
+        DispatchQueue.global().async { task.cancel() }
+        completionHandler(nil)
     }
 }
 

@@ -1,0 +1,103 @@
+public import CumulusKit
+public import Foundation
+
+/// Steers a development server for one container: seeds, snapshots, faults, and the clock, which all containers share.
+///
+/// Every call throws a ``CKError`` with the server's reason when it is refused.
+public struct CumulusEmulator: Sendable {
+    private let origin: String
+    private let identifier: String
+    private let transport: URLSessionTransport
+
+    public init(origin: String, identifier: String) {
+        self.origin = origin
+        self.identifier = identifier
+        transport = URLSessionTransport()
+    }
+
+    /// Plants people, zones and records: a JSON object to a line.
+    public func seed(_ lines: String) async throws {
+        try await send("POST", container("seed"), Data(lines.utf8))
+    }
+
+    /// Empties the container; accounts and sessions stay.
+    public func reset(keepSchema: Bool = false) async throws {
+        try await send("POST", container("reset"), json: ["keepSchema": keepSchema])
+    }
+
+    public func takeSnapshot(_ name: String) async throws { try await send("PUT", snapshot(name)) }
+    public func deleteSnapshot(_ name: String) async throws { try await send("DELETE", snapshot(name)) }
+
+    /// Puts a snapshot back. Change tokens given out since are refused; those of before hold unless `keepsTokens` is
+    /// false.
+    public func restore(_ name: String, keepsTokens: Bool = true) async throws {
+        try await send("POST", snapshot(name) + "/restore", json: ["syncTokens": keepsTokens ? "kept" : "refused"])
+    }
+
+    public func advanceClock(by time: Duration) async throws {
+        try await send("PUT", "/emulator/1/clock", json: ["advance": time / .seconds(1)])
+    }
+
+    public func freezeClock() async throws { try await send("PUT", "/emulator/1/clock", json: ["freeze": true]) }
+    public func runClock() async throws { try await send("PUT", "/emulator/1/clock", json: ["run": true]) }
+
+    /// What becomes of requests of this container. The members are those of `/emulator/1/faults`.
+    public struct Fault: Encodable, Sendable {
+        public var route: String?
+        public var user: String?
+        public var recordType: String?
+        public var nth: Int?
+        public var count: Int?
+        public var probability: Double?
+        public var seed: Int?
+        public var error: String?
+        public var retryAfter: Int?
+        public var hangUp: HangUp?
+        /// Milliseconds.
+        public var latency: Int?
+        public var operation: Int?
+        public var pageSize: Int?
+        fileprivate var container: String?
+
+        /// When the connection is cut: before the request is carried out, or after it.
+        public enum HangUp: String, Encodable, Sendable { case before, after }
+
+        public init(route: String? = nil, nth: Int? = nil, error: String? = nil, hangUp: HangUp? = nil) {
+            self.route = route
+            self.nth = nth
+            self.error = error
+            self.hangUp = hangUp
+        }
+    }
+
+    public func add(_ fault: Fault) async throws {
+        var fault = fault
+        fault.container = identifier
+        try await send("POST", "/emulator/1/faults", json: fault)
+    }
+
+    /// Removes the faults of all containers.
+    public func removeFaults() async throws { try await send("DELETE", "/emulator/1/faults") }
+
+    // MARK: Requests
+
+    private func container(_ rest: String) -> String { "/emulator/1/containers/\(Self.encoded(identifier))/\(rest)" }
+    private func snapshot(_ name: String) -> String { container("snapshots/\(Self.encoded(name))") }
+
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(.init(charactersIn: "-._~"))) ?? text
+    }
+
+    private func send(_ method: String, _ path: String, json: some Encodable) async throws {
+        try await send(method, path, try JSONEncoder().encode(json))
+    }
+
+    private func send(_ method: String, _ path: String, _ body: Data? = nil) async throws {
+        guard let url = URL(string: origin + path) else { throw CKError(.invalidArguments, "\(origin) is no URL.") }
+        let answer = try await transport.send(HTTPRequest(method: method, url: url, body: body))
+        guard answer.status != 200 else { return }
+        struct Refusal: Decodable { let reason: String }
+        let refusal = try? JSONDecoder().decode(Refusal.self, from: answer.body)
+        throw CKError(.serverRejectedRequest, refusal?.reason ?? "The server answered \(answer.status).")
+    }
+}

@@ -1,0 +1,82 @@
+/** Runs under `cumulus exec`, which names the server in the environment. */
+import assert from "node:assert/strict";
+import { before, beforeEach, test } from "node:test";
+
+import { Emulator } from "cumulus-client/testing";
+
+import { ShoppingList } from "./list.js";
+
+const emulator = new Emulator();
+const email = "mei@example.com";
+let list;
+
+async function openList() { return new ShoppingList(await emulator.signedIn(email, { retryDelay: 10 })); }
+
+before(() => emulator.takeSnapshot("seeded"));
+beforeEach(async () => {
+    await emulator.removeFaults();
+    await emulator.restore("seeded");
+    list = await openList();
+});
+
+test("the list has what was seeded, before each test", async () => {
+    assert.deepEqual(await list.refresh(), ["Bread", "Milk"]);
+    await list.remove("Milk");
+    assert.deepEqual(await list.refresh(), ["Bread"]);
+});
+
+test("two devices see each other's items", async () => {
+    const other = await openList();
+    await list.add("Eggs");
+    await other.remove("Bread");
+    assert.deepEqual(await list.refresh(), await other.refresh());
+    assert.deepEqual(await list.refresh(), ["Eggs", "Milk"]);
+});
+
+test("a throttled save waits and is sent again", async () => {
+    await emulator.addFault({ route: "records/modify", nth: 1, error: "THROTTLED", retryAfter: 1 });
+    await list.add("Eggs");
+    assert.deepEqual((await emulator.faults()).map(({ matched, decided }) => [matched, decided]), [[2, 1]]);
+    assert.deepEqual(await list.refresh(), ["Bread", "Eggs", "Milk"]);
+});
+
+test("a connection that is lost after the save leaves the item there once", async () => {
+    await emulator.addFault({ route: "records/modify", nth: 1, hangUp: "after" });
+    await list.add("Eggs");
+    assert.deepEqual(await list.refresh(), ["Bread", "Eggs", "Milk"]);
+});
+
+test("what is refused of a batch is told, and the rest is saved", async () => {
+    await emulator.addFault({ recordType: "Item", user: email, operation: 1, error: "QUOTA_EXCEEDED" });
+    assert.deepEqual(await list.addAll(["Eggs", "Salt", "Oil"]), ["Salt"]);
+    assert.deepEqual(await list.refresh(), ["Bread", "Eggs", "Milk", "Oil"]);
+});
+
+test("pages of one end, and a slow answer is waited for", async () => {
+    await emulator.addFault({ route: "changes/zone", pageSize: 1, latency: 20 });
+    await list.addAll(["Eggs", "Salt", "Oil"]);
+    assert.deepEqual(await list.refresh(), ["Bread", "Eggs", "Milk", "Oil", "Salt"]);
+});
+
+test("after a restore a device begins anew, whether its token is kept or refused", async () => {
+    await list.refresh();
+    await list.add("Eggs");
+    for (const syncTokens of ["kept", "refused"]) {
+        await emulator.restore("seeded", { syncTokens });
+        assert.deepEqual(await list.refresh(), ["Bread", "Milk"]);
+    }
+});
+
+test("a seed of the test's own comes to what is there", async () => {
+    await emulator.seed([{ record: { recordType: "Item", recordName: "tea", fields: { title: "Tea" } }, zone: "Shopping", of: email }]);
+    assert.deepEqual(await list.refresh(), ["Bread", "Milk", "Tea"]);
+    await emulator.reset({ keepSchema: true });
+    await assert.rejects(list.add("Eggs"), { ckErrorCode: "ZONE_NOT_FOUND" });
+});
+
+test("a session ends with its time", async () => {
+    await list.refresh();
+    await emulator.advanceClock(25 * 3600);
+    await assert.rejects(list.refresh(), (error) => error.isSignInRequired);
+    assert.deepEqual(await (await openList()).refresh(), ["Bread", "Milk"]);
+});

@@ -1,0 +1,19 @@
+#!/bin/bash
+# Runs the example suites as their readers would, each by `cumulus exec`. CUMULUS_PROGRAM names the program.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=$(realpath "${CUMULUS_PROGRAM:-.build/debug/cumulus}")
+[[ -x $program ]] || { echo "there is no program $program; build it, or name one in CUMULUS_PROGRAM" >&2; exit 1; }
+export CUMULUS_PUBLIC=$PWD/Public
+limit=(timeout --kill-after=10 "${LIMIT:-300}")
+
+suite() { (unset CUMULUS_PROGRAM; "${limit[@]}" "$program" exec "$@"); }
+
+# What `npm install` does with the dependency.
+mkdir -p Examples/Suites/WithJavaScript/node_modules
+ln -sfn ../../../../Clients/JavaScript Examples/Suites/WithJavaScript/node_modules/cumulus-client
+(cd Examples/Suites/WithJavaScript && suite --seed seed.jsonl -- node --test --test-reporter=spec)
+
+cd Examples/Suites/WithSwift
+swift build --build-tests -debug-info-format none
+suite -- swift test --skip-build -debug-info-format none
