@@ -16,7 +16,7 @@ struct EnvironmentReset: Sendable {
     func run(keeping schema: SchemaDefinition?) async throws {
         let staged = StagedEnvironment(data: data, container: container.id, environment: environment)
         // What an interrupted reset has left is of another moment.
-        try await staged.remove()
+        try staged.removeFile()
         try await layOut()
         try data.engine.duplicate(data.emptyRecordsFile, to: staged.file)
         let connection = try data.engine.openForWriting(staged.file)

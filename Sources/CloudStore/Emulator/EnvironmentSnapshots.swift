@@ -48,7 +48,7 @@ struct EnvironmentSnapshots: Sendable {
     func restore(_ name: SnapshotName, keepsTokens: Bool) async throws {
         try require(name)
         let staged = StagedEnvironment(data: data, container: container.id, environment: environment)
-        try await staged.remove()
+        try staged.removeFile()
         try data.engine.duplicate(file(name), to: staged.file)
         let devices = try await moveAssets(of: staged.file, to: staged.newAssetsFolder()) { db in
             if !keepsTokens { try StoreIdentity.renew(db) }

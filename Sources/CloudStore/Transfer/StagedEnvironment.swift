@@ -34,9 +34,12 @@ struct StagedEnvironment: Sendable {
 
     /// Drops what an import left.
     func remove() async throws {
-        try EnvironmentSnapshot.remove(file, by: data.engine)
+        try removeFile()
         try await sweep()
     }
+
+    /// Drops the file that an import left; its assets stay for ``sweep()``.
+    func removeFile() throws { try EnvironmentSnapshot.remove(file, by: data.engine) }
 
     /// Puts the environment into its place; nobody may have either database open. What it replaces is whole until the
     /// moment it is gone. Its assets stay for ``sweep()``.
