@@ -22,6 +22,7 @@ deps: ## install the system packages the build needs, if any is missing
 deps-test: deps ## and those the tests run
 	@Scripts/install-packages.sh $(TEST_PACKAGES)
 	@Scripts/install-seaweedfs.sh
+	@Scripts/install-axe.sh
 
 deps-bench: deps-test ## and those the measurements need
 	@Scripts/install-packages.sh $(BENCH_PACKAGES)

@@ -160,6 +160,8 @@ if (grid) {
         return data;
     });
 
+    lightbox.on('afterInit', () => lightbox.pswp.element.setAttribute('aria-label', 'Photos'));
+
     lightbox.on('uiRegister', () => {
         lightbox.pswp.ui.registerElement({
             name: 'download',

@@ -104,7 +104,7 @@ enum PersonView {
             title: "Signed in",
             columns: [
                 .init(title: "Where"), .init(title: "Environment"), .init(title: "Last used"), .init(title: "Until"),
-                .init(title: ""),
+                .init(title: "Action"),
             ],
             rows: sessions.map { session in
                 [
@@ -121,7 +121,7 @@ enum PersonView {
     private static func places(_ user: UserInfo) -> Sheet {
         Sheet(
             title: "Has been in",
-            columns: [.init(title: "Container"), .init(title: "User record name"), .init(title: "")],
+            columns: [.init(title: "Container"), .init(title: "User record name"), .init(title: "Records")],
             rows: (user.places ?? []).map { place in
                 let development = ConsolePlace(container: place.container, environment: .development, containers: [])
                 return [

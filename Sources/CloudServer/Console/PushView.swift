@@ -81,7 +81,7 @@ enum PushView {
             title: "Webhooks", note: "both environments",
             columns: [
                 .init(title: "URL"), .init(title: "Environment"), .init(title: "Dead letters", isNumber: true),
-                .init(title: ""), .init(title: ""),
+                .init(title: "Send again"), .init(title: "Drop"),
             ],
             rows: webhooks.map { webhook in
                 let action = { (name: String, label: String) in

@@ -13,7 +13,7 @@ enum SharesView {
             columns: [
                 .init(title: "Share"), .init(title: "Owner"), .init(title: "What"),
                 .init(title: "People", isNumber: true),
-                .init(title: "By link"), .init(title: "Page"), .init(title: ""),
+                .init(title: "By link"), .init(title: "Page"), .init(title: "Action"),
             ],
             rows: page.items.map { row($0, place) },
             empty: "Nothing is shared here.",

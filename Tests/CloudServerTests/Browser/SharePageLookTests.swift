@@ -7,14 +7,6 @@ import Testing
 /// How pages behind links look, large and small, by day and by night. The pictures of them are kept.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct SharePageLookTests {
-    /// Pictures further down are not loaded before somebody goes there.
-    private static let shownArePainted = """
-        [...document.images].every(image => image.complete && image.naturalWidth > 0
-            || image.getBoundingClientRect().top > innerHeight)
-        """
-
-    private static let painting = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
     @Test func everyPageLooksRight() async throws {
         try await TripFixture.run(.live) { trip in
             let looks = try await SharePageLooks(trip: trip).prepare()
@@ -22,14 +14,11 @@ struct SharePageLookTests {
             let browser = try await TestBrowser(bound: 1200)
             for person in Set(looks.map(\.person)) {
                 let page = try await browser.page()
-                if let person {
-                    try await page.open("\(trip.origin)/auth/signin")
-                    try await page.load { try await page.click("button[value='\(person)']") }
-                }
+                if let person { try await page.signIn(person, at: trip.origin) }
                 for look in looks where look.person == person {
                     for (width, dark) in [(360, false), (360, true), (1280, false), (1280, true)] {
                         try await page.resize(width: width, height: width == 360 ? 740 : 800, dark: dark)
-                        try await show(look, page, trip)
+                        try await look.show(on: page, at: trip.origin)
                         try await page.fits()
                         try await page.screenshot("share-\(look.name)-\(width)-\(dark ? "dark" : "light")")
                     }
@@ -39,16 +28,6 @@ struct SharePageLookTests {
                 #expect(page.faults.filter { !$0.contains("status of 4") } == [])
             }
         }
-    }
-
-    private func show(_ look: SharePageLooks.Look, _ page: BrowserPage, _ trip: TripFixture) async throws {
-        // Another page in between: the same one with a photo's mark would not be loaded anew.
-        try await page.open("about:blank")
-        try await page.open(trip.origin + look.path)
-        try await page.evaluate(look.action)
-        try await page.wait(for: look.signal)
-        try await page.wait(for: Self.shownArePainted)
-        try await page.evaluate(Self.painting)
     }
 
     /// What is measured as shift is everything that moves without anybody having touched the page.
@@ -62,8 +41,8 @@ struct SharePageLookTests {
                 """
             try await page.send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(watch)])
             try await page.open(trip.origin + trip.path)
-            try await page.wait(for: Self.shownArePainted)
-            try await page.evaluate(Self.painting)
+            try await page.wait(for: Look.shownArePainted)
+            try await page.evaluate(Look.painting)
             #expect(try await page.evaluate("shifts") == .array([]))
         }
     }

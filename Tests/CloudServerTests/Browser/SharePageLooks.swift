@@ -4,15 +4,6 @@ import Testing
 
 /// Pages of every kind behind links, to be looked at.
 struct SharePageLooks {
-    /// A page, who sees it, and what is done there before it is looked at.
-    struct Look: Sendable {
-        let name: String
-        let path: String
-        var person: String?
-        var action = ""
-        var signal = "true"
-    }
-
     private static let all = ["temple", "coffee", "flower", "rocket", "cat", "astronaut", "moon", "hubble"]
     private static let long =
         "Grandmother’s eightieth birthday in the mountains above Innsbruck with Aunt Theodora, "

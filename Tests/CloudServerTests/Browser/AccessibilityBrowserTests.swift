@@ -1,0 +1,110 @@
+import CloudModel
+import CloudServer
+import HummingbirdTesting
+import TestBrowser
+import Testing
+
+/// What a screen reader and a keyboard find on every page, and what stays of it without scripts.
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct AccessibilityBrowserTests {
+    @Test("Every view of the console follows the rules of accessibility, narrow and wide, by day and by night")
+    func consoleFollowsTheRules() async throws {
+        try await TestServer.run(.live) { server in
+            let console = ConsoleLooks(server: server)
+            try await check(try await console.prepare(), at: console.origin)
+        }
+    }
+
+    @Test("Every share page follows the rules of accessibility, narrow and wide, by day and by night")
+    func sharePagesFollowTheRules() async throws {
+        try await TripFixture.run(.live) { trip in
+            try await check(try await SharePageLooks(trip: trip).prepare(), at: trip.origin)
+        }
+    }
+
+    @Test("The start page and sign-in follow the rules of accessibility, narrow and wide, by day and by night")
+    func signInFollowsTheRules() async throws {
+        try await TestServer.run(.live, configure: { $0.registration.isOpen = true }) { server in
+            let signIn = SignInLooks(server: server)
+            try await check(try await signIn.prepare(), at: signIn.origin)
+        }
+    }
+
+    @Test("Every view of the console says the same without scripts")
+    func consoleReadsWithoutScripts() async throws {
+        try await TestServer.run(.live) { server in
+            let console = ConsoleLooks(server: server)
+            try await compare(try await console.prepare(), at: console.origin)
+        }
+    }
+
+    @Test("Every share page says the same without scripts")
+    func sharePagesReadWithoutScripts() async throws {
+        try await TripFixture.run(.live) { trip in
+            try await compare(try await SharePageLooks(trip: trip).prepare(), at: trip.origin)
+        }
+    }
+
+    @Test("The start page and sign-in say the same without scripts")
+    func signInReadsWithoutScripts() async throws {
+        try await TestServer.run(.live, configure: { $0.registration.isOpen = true }) { server in
+            let signIn = SignInLooks(server: server)
+            try await compare(try await signIn.prepare(), at: signIn.origin)
+        }
+    }
+
+    private func check(_ looks: [Look], at origin: String) async throws {
+        try await visit(looks, at: origin) { look, page in
+            try await look.show(on: page, at: origin)
+            try await page.evaluate(Self.unfold)
+            for width in [360, 1280] {
+                for dark in [false, true] {
+                    try await page.resize(width: width, height: 800, dark: dark, reducedMotion: true)
+                    try await page.evaluate(Look.painting)
+                    for violation in try await page.violations() {
+                        Issue.record("\(look.name), \(width) pixels, \(dark ? "dark" : "light"): \(violation)")
+                    }
+                }
+            }
+        }
+    }
+
+    private func compare(_ looks: [Look], at origin: String) async throws {
+        try await visit(looks.filter(\.action.isEmpty), at: origin) { look, page in
+            try await page.open(origin + look.path)
+            let words = try await page.evaluate(Self.words).array ?? []
+            #expect(!words.isEmpty, "\(look.name)")
+            try await page.send("Emulation.setScriptExecutionDisabled", ["value": .bool(true)])
+            try await page.open("about:blank")
+            try await page.open(origin + look.path)
+            let without = Set(try await page.evaluate(Self.words).array ?? [])
+            #expect(words.filter { !without.contains($0) } == [], "\(look.name)")
+            try await page.send("Emulation.setScriptExecutionDisabled", ["value": .bool(false)])
+        }
+    }
+
+    /// Visits the looks of one person after the other, each with a page of their own.
+    private func visit(
+        _ looks: [Look], at origin: String, _ body: (Look, BrowserPage) async throws -> Void
+    ) async throws {
+        let browser = try await TestBrowser(bound: 1200)
+        for person in Set(looks.map(\.person)) {
+            let page = try await browser.page()
+            if let person { try await page.signIn(person, at: origin) }
+            for look in looks where look.person == person { try await body(look, page) }
+        }
+    }
+
+    /// What is folded away counts, too; menus would cover the rest.
+    private static let unfold =
+        "for (const details of document.querySelectorAll('details:not(.menu)')) details.open = true"
+
+    /// The lines of a page, save those of controls that need scripts. Numbers may have grown in between.
+    private static let words = """
+        (() => {
+            const lines = text => text.split("\\n").map(line => line.trim().replace(/[0-9]+/g, "0"))
+            const scripted = [...document.querySelectorAll(".scripted")].flatMap(element => lines(element.innerText))
+            return lines(document.body.innerText).filter(line => line && !scripted.includes(line))
+        })()
+        """
+}

@@ -1,0 +1,41 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+/// The pages that people meet on the way to an app.
+struct SignInLooks {
+    let server: TestServer
+
+    var origin: String { "http://127.0.0.1:\(server.client.port ?? 0)" }
+
+    func prepare() async throws -> [Look] {
+        let ada = "ada.lovelace@example.com"
+        _ = try await server.accounts.createUserAccount(email: ada, givenName: "Ada", familyName: "Lovelace")
+        _ = try await server.accounts.createUserAccount(email: "נועה@example.com", givenName: "נועה")
+        let refusal = try await server.send(
+            .get, server.app("iCloud.com.example.notes").target("public/users/caller"),
+            headers: [.origin: "https://notes.example.com"])
+        let link = "/" + (try #require(refusal["redirectURL"]?.string).split(separator: "/", maxSplits: 2)[2])
+        let wrong = """
+            document.getElementById('email').value = '\(ada)';
+            document.getElementById('password').value = 'wrong';
+            document.querySelector('button[value=signin]').click()
+            """
+        return [
+            Look(name: "front", path: "/"), Look(name: "signin", path: "/auth/signin"),
+            Look(name: "signin-app", path: link),
+            Look(name: "signin-wrong", path: link, action: wrong, signal: "document.getElementById('problem')"),
+            Look(name: "register", path: "/auth/register"), Look(name: "confirm", path: "/auth/confirm"),
+            Look(name: "signed-out", path: "/auth/signout"), Look(name: "refused", path: "/auth/signin?return=//x"),
+            Look(name: "signed-in", path: "/auth/signin", person: ada),
+            Look(name: "signout", path: "/auth/signout", person: ada),
+            Look(name: "continue", path: link, person: ada),
+            Look(
+                name: "handover", path: link, person: ada,
+                action: "document.querySelector('button[value=continue]').click()",
+                signal: "document.querySelector('#alone:not([hidden])')"),
+        ]
+    }
+}
