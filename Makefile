@@ -11,7 +11,7 @@ TEST_PACKAGES := chromium curl gcc jq libc6-dev node-typescript nodejs openssl p
 BENCH_PACKAGES := wrk nginx-light unzip
 
 .DEFAULT_GOAL := help
-.PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples lint format image clean
+.PHONY: help deps deps-test deps-bench build run test bench crash converge demo examples lint format image deb deb-check clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,14 @@ format: ## format in place
 
 image: ## build the container image with docker or buildah
 	@Scripts/image.sh $(IMAGE) $(IMAGE_FLAGS)
+
+deb: build ## make the Debian package .build/cumulus_VERSION_ARCHITECTURE.deb
+	@Scripts/install-packages.sh dpkg-dev binutils
+	@Scripts/build-deb.sh
+
+deb-check: ## install that package into a fresh Debian, start it, remove it; as root
+	@Scripts/install-packages.sh debootstrap
+	@Scripts/check-deb.sh
 
 clean: ## remove what was built; data stays
 	rm -rf .build Examples/Demo/.build Examples/Suites/WithSwift/.build Clients/Swift/.build

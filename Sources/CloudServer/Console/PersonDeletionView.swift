@@ -17,35 +17,43 @@ enum PersonDeletionView {
             [
                 "hasFacts": true,
                 "facts": [
-                    PageContent(["title": "Goes", "value": "The account and all below, which cannot be undone."]),
-                    PageContent(["title": "Stays", "value": "Records in public databases, under an opaque name."]),
-                    PageContent(["title": "Sessions", "value": "\(data.sessions)"]),
+                    fact("Goes", "The account and all that is listed below. It cannot be undone."),
+                    fact("Stays", "Records in public databases, under a name that says nothing."),
+                    fact("Sessions", "\(data.sessions)"),
                 ],
                 "links": [PageContent(["label": "Keep", "address": PersonView.address(data.email)])],
                 "buttons": [
                     PageContent([
-                        "label": "Delete for good", "form": call.guarded.value, "path": "/console/person",
+                        "label": "Delete for good", "isDanger": true, "form": call.guarded.value,
+                        "path": "/console/person",
                         "fields": [PageContent.field("email", data.email), PageContent.field("do", "delete")],
                     ])
                 ],
             ])
     }
 
+    private static func fact(_ title: String, _ value: String) -> PageContent {
+        PageContent(["title": title, "value": value])
+    }
+
     private static func sheet(_ data: PersonDataInfo) -> Sheet {
-        let titles = [
-            "Container", "Environment", "Records", "Zones", "Bytes", "Of assets", "Shares", "Their members",
-            "Memberships", "Subscriptions", "Devices", "Keys",
-        ]
-        return Sheet(
-            title: "What goes", columns: titles.map { .init(title: $0) },
-            rows: data.environments.map { place in
+        Sheet(
+            title: "What goes",
+            columns: [
+                .init(title: "Container"), .init(title: "Environment"), .init(title: "Zones", isNumber: true),
+                .init(title: "Records", isNumber: true), .init(title: "Size", isNumber: true),
+                .init(title: "Own shares"), .init(title: "Joined shares", isNumber: true), .init(title: "Push"),
+                .init(title: "Keys", isNumber: true),
+            ],
+            rows: data.environments.filter { !$0.footprint.isEmpty }.map { place in
                 let has = place.footprint
-                let counts = [
-                    has.records, has.zones, has.bytes, has.assetBytes, has.shares, has.shareMembers, has.memberships,
-                    has.subscriptions, has.devices, has.keys,
+                return [
+                    .name(place.container), Sheet.Cell(place.environment.rawValue), .number(has.zones),
+                    .number(has.records), Sheet.Cell(ByteCount.text(Int64(has.bytes + has.assetBytes)), isNumber: true),
+                    Sheet.Cell(has.shares == 0 ? "none" : "\(has.shares) with \(has.shareMembers) people"),
+                    .number(has.memberships),
+                    Sheet.Cell("\(has.devices) devices, \(has.subscriptions) subscriptions"), .number(has.keys),
                 ]
-                return [.name(place.container), Sheet.Cell(place.environment.rawValue)]
-                    + counts.map { Sheet.Cell("\($0)") }
             }, empty: "This person has no data in any container.")
     }
 }

@@ -38,5 +38,5 @@ package struct PersonFootprint: Codable, Hashable, Sendable {
     package var devices = 0
     package var keys = 0
 
-    var isEmpty: Bool { self == PersonFootprint() }
+    package var isEmpty: Bool { self == PersonFootprint() }
 }

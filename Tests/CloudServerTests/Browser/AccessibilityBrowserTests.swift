@@ -88,7 +88,7 @@ struct AccessibilityBrowserTests {
         _ looks: [Look], at origin: String, _ body: (Look, BrowserPage) async throws -> Void
     ) async throws {
         let browser = try await TestBrowser(bound: 1200)
-        for person in Set(looks.map(\.person)) {
+        for person in looks.people {
             let page = try await browser.page()
             if let person { try await page.signIn(person, at: origin) }
             for look in looks where look.person == person { try await body(look, page) }

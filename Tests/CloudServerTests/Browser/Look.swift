@@ -29,6 +29,13 @@ struct Look: Sendable {
     }
 }
 
+extension [Look] {
+    /// Who sees them, in the order in which they come: what one does may end what another one sees.
+    var people: [String?] {
+        reduce(into: []) { people, look in if !people.contains(look.person) { people.append(look.person) } }
+    }
+}
+
 extension BrowserPage {
     /// Signs a test person in to a development server.
     func signIn(_ person: String, at origin: String) async throws {

@@ -12,7 +12,7 @@ struct SharePageLookTests {
             let looks = try await SharePageLooks(trip: trip).prepare()
             // A hundred pictures take their time on a busy machine.
             let browser = try await TestBrowser(bound: 1200)
-            for person in Set(looks.map(\.person)) {
+            for person in looks.people {
                 let page = try await browser.page()
                 if let person { try await page.signIn(person, at: trip.origin) }
                 for look in looks where look.person == person {
