@@ -40,6 +40,8 @@ package final class FaultRules: Sendable {
         }
     }
 
+    var isEmpty: Bool { state.withLock { $0.rules.isEmpty } }
+
     /// Whether one of them is for a user's requests.
     var nameUsers: Bool { state.withLock { $0.rules.contains { $0.user != nil } } }
 
