@@ -37,10 +37,10 @@ mount -t proc proc "$root/proc"
 cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
 if [[ -d /etc/apt/apt.conf.d ]]; then cp -R /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"; fi
 
-cp "$package" "$root/root/cumulus.deb"
+cp "$package" "$root/cumulus.deb"
 apt "bringing apt up to date failed" update
 apt "installing systemd failed" install systemd
-apt "the package does not install" install /root/cumulus.deb
+apt "the package does not install" install ./cumulus.deb
 echo "installed: $(inside cumulus --version)"
 [[ $(stat -c '%a' "$root/var/lib/cumulus") == 700 ]] || fail "the data folder is not its owner's alone"
 inside systemd-analyze verify /usr/lib/systemd/system/cumulus.service || fail "the unit is not sound"
@@ -68,7 +68,7 @@ apt "a removal failed" remove cumulus
 apt "a purge failed" purge cumulus
 [[ -d $root/var/lib/cumulus ]] || fail "a purge took the data"
 rm -rf "$root/var/lib/cumulus"
-apt "the package does not install again" install /root/cumulus.deb
+apt "the package does not install again" install ./cumulus.deb
 apt "a purge failed" purge cumulus
 left=$(cd "$root" && find etc usr var -xdev -iname '*cumulus*' ! -path 'var/lib/dpkg/*' ! -path 'var/cache/*')
 [[ -z $left ]] || fail "a purge leaves $left"
