@@ -38,12 +38,12 @@ extension Responder {
         let (identity, object) = try await take(request, claim, ticket, trace)
         try rates.count(identity)
         let caller = identity.callerName ?? address
-        let store = try await stores.store(container: identity.container, environment: place.environment)
         let allowance = bounds.allowance(for: caller)
         let links = links.links(
             container: identity.container.name, environment: place.environment, origin: origin(of: request))
         let push = pushDesk(of: request)
         return try await faulted(request, identity, object, context) { fault in
+            let store = try await stores.store(container: identity.container, environment: place.environment)
             let call = DatabaseCall(
                 identity: identity, scope: scope, body: object, options: query, accounts: accounts, store: store,
                 limits: fault?.limits(configuration.limits) ?? configuration.limits, links: links, push: push,

@@ -77,6 +77,21 @@ struct FaultTests {
         }
     }
 
+    @Test func aRequestThatIsHeldUpKeepsNobodyFromResettingTheContainer() async throws {
+        try await TestServer.run { server in
+            let app = try await server.signIn("mei@example.com")
+            try await app.save("one")
+            // Longer than a reset waits for requests in the environment.
+            _ = try await post(server, #"{"latency": 12000}"#)
+            async let slow = app.get("private/zones/list")
+            while try await server.send(.get, Self.path)["faults.0.decided"]?.integer != 1 { await Task.yield() }
+            let reset = "/emulator/1/containers/\(app.container)/reset"
+            let answer = try await server.send(.post, reset, body: ByteBuffer())
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(try await slow.status == 200)
+        }
+    }
+
     @Test func pagesOfOneComeToAnEnd() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
