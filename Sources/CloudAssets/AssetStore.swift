@@ -35,7 +35,7 @@ package struct AssetFile: Hashable, Sendable {
     package init(name: String) { self.name = name }
 
     /// A name nobody has used.
-    package static func unused() -> AssetFile { AssetFile(name: RandomUUID.make().filter { $0 != "-" }) }
+    package static func unused() -> AssetFile { AssetFile(name: RandomUUID.make(.names).filter { $0 != "-" }) }
 }
 
 /// Contents just taken in, and what was learned of them on the way.

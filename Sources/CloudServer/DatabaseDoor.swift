@@ -36,26 +36,33 @@ extension Responder {
         trace.note(claim, of: scope)
         if let caller = claim.callerName { try ticket.count(for: caller) }
         let (identity, object) = try await take(request, claim, ticket, trace)
-        try rates.count(identity)
-        let caller = identity.callerName ?? address
-        let allowance = bounds.allowance(for: caller)
-        let links = links.links(
-            container: identity.container.name, environment: place.environment, origin: origin(of: request))
-        let push = pushDesk(of: request)
-        return try await faulted(request, identity, object, context) { fault in
-            let store = try await stores.store(container: identity.container, environment: place.environment)
-            let call = DatabaseCall(
-                identity: identity, scope: scope, body: object, options: query, accounts: accounts, store: store,
-                limits: fault?.limits(configuration.limits) ?? configuration.limits, links: links, push: push,
-                allowance: allowance, trace: trace, fault: fault)
-            let writer = try await bounds.reading(as: caller, context) { try await body(call) }
-            if !writer.refusals.isEmpty, trace.notes.failed == 0 {
-                trace.note(writer.refusals.enumerated().map(OperationRecord.init))
+        let watch = LintWatch(configuration, identity, scope, query, object, context)
+        do {
+            try rates.count(identity)
+            let caller = identity.callerName ?? address
+            let allowance = bounds.allowance(for: caller)
+            let links = links.links(
+                container: identity.container.name, environment: place.environment, origin: origin(of: request))
+            let push = pushDesk(of: request)
+            return try await faulted(request, identity, object, context) { fault in
+                let store = try await stores.store(container: identity.container, environment: place.environment)
+                let call = DatabaseCall(
+                    identity: identity, scope: scope, body: object, options: query, accounts: accounts, store: store,
+                    limits: fault?.limits(configuration.limits) ?? configuration.limits, links: links, push: push,
+                    allowance: allowance, trace: trace, fault: fault)
+                let writer = try await bounds.reading(as: caller, context) { try await body(call) }
+                if !writer.refusals.isEmpty, trace.notes.failed == 0 {
+                    trace.note(writer.refusals.enumerated().map(OperationRecord.init))
+                }
+                withExtendedLifetime(ticket) {}
+                if fault?.isUnheard != true { watch?.note(writer) }
+                var response = Response.json(writer, holding: allowance, through: context.channel)
+                response.headers[.webAuthToken] = identity.rotatedToken
+                return response
             }
-            withExtendedLifetime(ticket) {}
-            var response = Response.json(writer, holding: allowance, through: context.channel)
-            response.headers[.webAuthToken] = identity.rotatedToken
-            return response
+        } catch {
+            watch?.note(error)
+            throw error
         }
     }
 

@@ -61,11 +61,13 @@ package struct Responder: HTTPResponder {
             switch wait {
             case .poll:
                 response = try await Courier(
-                    reader: tokenReader(.poll), hub: hub, settings: configuration.push, logger: logger
+                    reader: tokenReader(.poll), hub: hub, settings: configuration.push, lint: watchingLint,
+                    logger: logger
                 ).answer(query, context)
             case .stream:
                 response = try await EventStream(
-                    reader: tokenReader(.stream), hub: hub, settings: configuration.push, logger: logger
+                    reader: tokenReader(.stream), hub: hub, settings: configuration.push, lint: watchingLint,
+                    logger: logger
                 ).answer(request, query, context)
             }
         } catch {
@@ -179,6 +181,11 @@ package struct Responder: HTTPResponder {
         TokenReader(
             accounts: accounts, stores: stores, lifetime: configuration.push.tokenLifetime, logger: logger
         ) { [metrics, now = accounts.now] in metrics.delivered(way, after: now() - $0) }
+    }
+
+    /// Nil where nobody has asked to watch clients.
+    private var watchingLint: ClientLint? {
+        configuration.dev && configuration.lint.isOn ? configuration.lint : nil
     }
 
     private func downloads(_ context: Context) -> AssetDownload {

@@ -66,6 +66,7 @@ extension RouteRow {
         emulated("snapshots/{snapshot}", [.put, .delete]) { .snapshot($0.text(1)) },
         emulated("snapshots/{snapshot}/restore", [.post]) { .restore($0.text(1)) },
         RouteRow("/emulator/1/clock", [.get, .put], isForDevelopment: true) { _ in .emulator(.clock) },
+        RouteRow("/emulator/1/lint", [.get, .post, .delete], isForDevelopment: true) { _ in .emulator(.lint) },
         RouteRow("/emulator/1/faults", [.get, .post, .delete], isForDevelopment: true) { _ in .emulator(.faults) },
     ]
 

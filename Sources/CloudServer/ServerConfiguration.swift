@@ -68,6 +68,9 @@ package struct ServerConfiguration: Sendable {
     /// The faults that tests have asked for; without `dev` nobody can.
     package var faults = FaultRules()
 
+    /// Watches the clients of a development server, once somebody asks for that.
+    package var lint = ClientLint()
+
     /// Told of every request that was answered; nil when nobody wants to know.
     package var onRequest: (@Sendable (RequestRecord) -> Void)?
 

@@ -1,12 +1,12 @@
 /// A dictionary that drops half of itself when it is full, so that a flood of names cannot grow it, and a few more
 /// than it holds do not make it useless to all of them.
-struct BoundedCache<Key: Hashable, Value> {
+package struct BoundedCache<Key: Hashable, Value> {
     private let capacity: Int
-    private var entries: [Key: Value] = [:]
+    package private(set) var entries: [Key: Value] = [:]
 
-    init(capacity: Int = 32_768) { self.capacity = capacity }
+    package init(capacity: Int = 32_768) { self.capacity = capacity }
 
-    subscript(key: Key) -> Value? {
+    package subscript(key: Key) -> Value? {
         get { entries[key] }
         set {
             if let newValue {
@@ -29,12 +29,14 @@ struct BoundedCache<Key: Hashable, Value> {
     }
 
     mutating func removeAll() { entries.removeAll() }
+
+    package mutating func removeAll(where isGone: (Key) -> Bool) { entries = entries.filter { !isGone($0.key) } }
 }
 
 extension BoundedCache: Sendable where Key: Sendable, Value: Sendable {}
 
 extension BoundedCache where Value == Void {
-    func contains(_ key: Key) -> Bool { entries[key] != nil }
+    package func contains(_ key: Key) -> Bool { entries[key] != nil }
 
-    mutating func insert(_ key: Key) { insert((), for: key) }
+    package mutating func insert(_ key: Key) { insert((), for: key) }
 }

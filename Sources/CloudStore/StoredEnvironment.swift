@@ -125,7 +125,7 @@ package final class StoredEnvironment: EnvironmentStore {
         let run = ModifyRecords(
             request: request, prepared: prepared, preparedVersion: catalog.version, environment: environment,
             now: now(),
-            names: request.operations.map { (try? $0.get().recordName) ?? RandomUUID.make() },
+            names: request.operations.map { (try? $0.get().recordName) ?? RandomUUID.make(.names) },
             shortGUIDs: shortGUIDs)
         let context = WriteContext(
             Requester(user: request.caller.userRecordName, clientID: request.clientID), now: run.now,

@@ -9,6 +9,8 @@ package enum TrailStep: Hashable, Sendable {
     case share(ShareAccess)
     /// The index that led a query; nil for a walk through all of the type.
     case index(String?)
+    /// Development lets the query through, and production would not.
+    case refusedInProduction(IndexFault)
     /// A fault that a test has asked for, by a rule or in the request itself.
     case fault(rule: Int?)
 
@@ -47,6 +49,7 @@ package enum TrailStep: Hashable, Sendable {
         case .permission: "permission"
         case .share: "share"
         case .index: "index"
+        case .refusedInProduction: "production"
         case .fault: "fault"
         }
     }
@@ -61,6 +64,7 @@ package enum TrailStep: Hashable, Sendable {
             "\(permission.rawValue)\(type.map { " on '\($0)'" } ?? "") is granted to \(role)"
         case .share(let access): access.rawValue
         case .index(let name): name.map { "led by \($0)" } ?? "led by no index"
+        case .refusedInProduction(let fault): "production would refuse it: \(fault.text)"
         case .fault(let rule): rule.map { "fault \($0) decided" } ?? "the header X-Cumulus-Fault decided"
         }
     }

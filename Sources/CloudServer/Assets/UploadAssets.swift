@@ -45,7 +45,7 @@ extension AssetEndpoints {
                 ?? Naming.fault(fieldName: fieldName)
                 ?? name.flatMap { Naming.fault(recordName: $0, limit: limits.recordNameCharacters, system: true) }
             if let fault { throw .badRequest("\(known: place): \(fault)") }
-            recordName = name ?? RandomUUID.make()
+            recordName = name ?? RandomUUID.make(.names)
         }
     }
 }

@@ -26,7 +26,7 @@ extension PageCall {
         if let known = request.cookies[FormGuard.cookieName]?.value, known.utf8.count == 36 {
             return (site.forms.digest(of: known), nil)
         }
-        let value = RandomUUID.make()
+        let value = RandomUUID.make(.secrets)
         return (
             site.forms.digest(of: value),
             Self.cookie(FormGuard.cookieName, value, secure: site.origin.isSecure(request))

@@ -24,7 +24,7 @@ package struct KnownDevices: Sendable {
 
     /// The cookie of a browser that has just signed in to the account.
     func cookie(adding account: Int64, to cookie: String?) -> String {
-        let name = device(cookie, account: account) ?? RandomUUID.make()
+        let name = device(cookie, account: account) ?? RandomUUID.make(.secrets)
         let signature = signer.signature(of: message(name, account))
         let others = entries(cookie).filter { self.name(of: $0, account: account) == nil }
         return (["\(name).\(signature)"] + others.prefix(Self.mostAccounts - 1)).joined(separator: "~")

@@ -82,7 +82,7 @@ extension Authenticator {
         let request = SignInRequest(
             container: container.id, environment: environment, apiToken: id,
             origin: headers[.origin].flatMap { WebOrigin($0)?.text },
-            ticket: SignInTicket(id: RandomUUID.make(), expires: signIn.now() + SignInLinks.lifetime))
+            ticket: SignInTicket(id: RandomUUID.make(.secrets), expires: signIn.now() + SignInLinks.lifetime))
         return signIn.url(for: request, authority: authority)
     }
 }

@@ -8,6 +8,8 @@ struct CallFault: Hashable, Sendable {
     var error: ServerError?
     /// The most records of a page; nil for as many as ever.
     var pageSize: Int?
+    /// Whether the connection is closed before the answer.
+    var isUnheard = false
 
     func limits(_ limits: Limits) -> Limits {
         var limits = limits

@@ -8,6 +8,7 @@ enum EmulatorRoute: Sendable {
     case seed(container: String)
     case clock
     case faults
+    case lint
 
     /// What is done to a container.
     enum ContainerAction: Sendable {
@@ -27,6 +28,7 @@ extension Responder {
             throw ServerError(.accessDenied, fault, .credentials(.notForTests))
         }
         let (clock, faults) = (ClockEndpoint(clock: configuration.clock), configuration.faults)
+        let lint = LintEndpoint(lint: configuration.lint)
         switch (route, request.method) {
         case (.clock, .get): return .json(clock.show())
         case (.clock, _): return .json(try clock.change(try await Self.object(of: request)))
@@ -39,6 +41,9 @@ extension Responder {
             var json = JSONWriter()
             json.object { $0.member("id", Int64(id)) }
             return .json(json)
+        case (.lint, .get): return .json(lint.list())
+        case (.lint, .delete): return .json(lint.stop())
+        case (.lint, _): return .json(try lint.start(try await Self.object(of: request)))
         case (.seed(let container), _):
             let seed = SeedEndpoint(accounts: accounts, stores: stores, limits: configuration.limits)
             let text = String(buffer: try await request.collect(atMost: SeedEndpoint.largestBody))
@@ -59,11 +64,15 @@ extension Responder {
     ) async throws -> JSONWriter {
         let snapshots = SnapshotEndpoints(stores: stores, container: container)
         switch action {
-        case .reset: return try await ContainerReset(stores: stores, container: container).answer(body)
+        case .reset:
+            defer { configuration.lint.forget(container: container.name) }
+            return try await ContainerReset(stores: stores, container: container).answer(body)
         case .snapshots: return try snapshots.list()
         case .snapshot(let name) where method == .delete: return try await snapshots.delete(name)
         case .snapshot(let name): return try await snapshots.take(name)
-        case .restore(let name): return try await snapshots.restore(name, body)
+        case .restore(let name):
+            defer { configuration.lint.forget(container: container.name) }
+            return try await snapshots.restore(name, body)
         }
     }
 

@@ -43,7 +43,9 @@ extension Responder {
         case .hangUpAfter:
             // An error would tell as much as an answer.
             defer { context.channel.close(promise: nil) }
-            return try await endpoint(effect.inside)
+            var inside = effect.inside ?? CallFault()
+            inside.isUnheard = true
+            return try await endpoint(inside)
         case nil: return try await endpoint(effect.inside)
         }
     }

@@ -12,20 +12,27 @@ struct Courier: Sendable {
     let reader: TokenReader
     let hub: NotificationHub
     let settings: PushSettings
+    /// Watches those who poll; nil where nobody has asked for that.
+    let lint: ClientLint?
     let logger: Logger
 
     func answer(_ query: QueryString, _ context: CloudRequestContext) async throws -> Response {
         let (text, recipient) = (query.pushToken, context.recipient)
-        let end = NIODeadline.now() + TimeAmount(settings.courierHold)
+        let (began, end) = (ContinuousClock.now, NIODeadline.now() + TimeAmount(settings.courierHold))
         var known = try await reader.open(text)
         guard let listener = await hub.listen(to: known.id) else { return .bodiless(.ok) }
         try await recipient.watch { [weak listener] in listener?.hangUp() }
         while true {
             var nowhere = EventPlace()
             if let message = try await reader.next(known, replaying: &nowhere) {
+                lint?.noteDelivery(message.notification.body, to: text)
                 return delivery(of: message, to: recipient, for: listener)
             }
-            guard await listener.wait(within: end - .now()) == .woken else { return .bodiless(.ok) }
+            let ending = await listener.wait(within: end - .now())
+            guard ending == .woken else {
+                lint?.noteEnd(ofPollBy: text, after: .now - began, isHungUp: ending == .hungUp)
+                return .bodiless(.ok)
+            }
             known = try await reader.open(text)
         }
     }

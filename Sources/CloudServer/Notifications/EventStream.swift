@@ -12,6 +12,8 @@ struct EventStream: Sendable {
     let reader: TokenReader
     let hub: NotificationHub
     let settings: PushSettings
+    /// Watches those who listen; nil where nobody has asked for that.
+    let lint: ClientLint?
     let logger: Logger
 
     func answer(
@@ -54,6 +56,7 @@ struct EventStream: Sendable {
                 if let message = try await source.reader.next(token, replaying: &replayed) {
                     if replayed.ids[message.source] != nil { replayed.ids[message.source] = message.notification.id }
                     reached.reach(message.notification, from: message.source)
+                    source.lint?.noteDelivery(message.notification.body, to: text)
                     try await recipient.send(event(message, reached), through: &writer)
                     if !message.notification.isDelivered { try await settle(message, through: &writer) }
                 } else if await listener.wait(within: heartbeat) == .deadline {

@@ -11,7 +11,7 @@ extension SubscriptionEndpoints {
         for (index, element) in elements.enumerated() {
             operations.append(
                 try SubscriptionOperation.parse(
-                    element, at: index, newName: RandomUUID.make(), scope: call.scope, database: database,
+                    element, at: index, newName: RandomUUID.make(.names), scope: call.scope, database: database,
                     limits: call.limits))
         }
         let container = call.identity.container

@@ -112,7 +112,8 @@ extension AccountStore {
 
     /// Eight digits.
     private static func makeCode() -> String {
-        let number = String(UInt32.random(in: 0..<100_000_000))
+        var generator = RandomBits.Generator(.secrets)
+        let number = String(UInt32.random(in: 0..<100_000_000, using: &generator))
         return String(repeating: "0", count: 8 - number.count) + number
     }
 

@@ -1,16 +1,15 @@
-import Crypto
+import CloudModel
 import Foundation
 
 /// Unguessable bytes and the texts made of them.
 enum RandomText {
-    static func bytes(_ count: Int) -> [UInt8] {
-        SymmetricKey(size: SymmetricKeySize(bitCount: count * 8)).withUnsafeBytes { Array($0) }
-    }
+    static func bytes(_ count: Int) -> [UInt8] { RandomBits.bytes(count, .secrets) }
 
     /// Lower-case hex of `count` random bytes.
-    static func hex(bytes count: Int) -> String {
+    static func hex(bytes count: Int, _ use: RandomBits.Use = .secrets) -> String {
         let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes(count).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        let bytes = RandomBits.bytes(count, use)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// Standard base64 of `count` random bytes.
@@ -19,5 +18,5 @@ enum RandomText {
     }
 
     /// A user record name: `_` and 32 hex digits (reference B §5.0).
-    static func userRecordName() -> String { "_" + hex(bytes: 16) }
+    static func userRecordName() -> String { "_" + hex(bytes: 16, .names) }
 }

@@ -1,3 +1,5 @@
+import CloudModel
+
 /// The short GUID of a record that can be shared: 25 letters and digits. CloudKit's have `-` and `_` too (reference B §9.10).
 struct ShortGUID: Sendable {
     static let length = 25
@@ -16,7 +18,7 @@ struct ShortGUID: Sendable {
     static func isPart(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(alphabet.contains) }
 
     static func random(characters: Int) -> String {
-        var generator = SystemRandomNumberGenerator()
+        var generator = RandomBits.Generator(.names)
         var text = String.UnicodeScalarView()
         for _ in 0..<characters { text.append(alphabet.randomElement(using: &generator) ?? "0") }
         return String(text)

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudSQL
 
 /// What makes the sync tokens of a database its own.
@@ -14,12 +15,9 @@ enum StoreIdentity {
     }
 
     private static func incarnation() -> Int64 {
-        var generator = SystemRandomNumberGenerator()
+        var generator = RandomBits.Generator(.stores)
         return Int64.random(in: 1 ... .max, using: &generator)
     }
 
-    private static func secret() -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
+    private static func secret() -> [UInt8] { RandomBits.bytes(32, .stores) }
 }

@@ -46,9 +46,10 @@ final class Positions: TransactionPart {
     }
 
     private func beginEpoch(_ db: SQLConnection) throws {
+        var generator = RandomBits.Generator(.stores)
         // From the last position on disk, though a lost group may have used some more: those are nobody's.
         let epoch = Epoch(
-            id: Int64.random(in: Epoch.ids), first: committedHistory.position + 1, began: now(),
+            id: Int64.random(in: Epoch.ids, using: &generator), first: committedHistory.position + 1, began: now(),
             kept: state.now.history.changed)
         try EpochTable.insert(epoch, db)
         // A restored queue must not repeat numbers either.

@@ -64,6 +64,7 @@ extension QueryRequest {
         let plan = try QueryPlan(
             resolved, zones: zones, zoneWide: zoneWide, creator: creator, thresholds: thresholds, db)
         trace?.note(.index(plan.leader))
+        if !strict, let trace, let fault = resolved.faultInProduction { trace.note(.refusedInProduction(fault)) }
         if !plan.missing.isEmpty { onMissing(plan.missing) }
         let isOwn = !isShared && ZoneView.isOwn(zone, caller)
         let resume = try continuationMarker.map { try marks.read($0, keys: plan.order.count) }

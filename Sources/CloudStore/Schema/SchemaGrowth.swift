@@ -26,6 +26,7 @@ struct SchemaGrowth {
             }
         }
         transaction.adopt(catalog)
+        transaction.trace?.note(.schemaGrew(type: name))
     }
 
     /// The service's texts (reference A §9.4).

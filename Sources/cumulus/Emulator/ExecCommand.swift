@@ -10,8 +10,8 @@ struct ExecCommand: AsyncParsableCommand {
         discussion: """
             The server listens at a free port, keeps its data in a temporary folder and ends with the command, and so \
             does everything the command has started. The command finds the server by CUMULUS_ORIGIN, \
-            CUMULUS_CONTAINER and CUMULUS_API_TOKEN. What the server refused is printed at the end; the exit code is \
-            the command's.
+            CUMULUS_CONTAINER and CUMULUS_API_TOKEN. What the server refused is printed at the end, and what clients \
+            should do otherwise; the exit code is the command's.
             """)
 
     /// The variables that a command gets; they are no settings, so a server that is started by it ignores them.
@@ -37,6 +37,17 @@ struct ExecCommand: AsyncParsableCommand {
             "Write what the container has at the end here, as 'cumulus export' does; nothing may be there.",
             valueName: "dir"))
     var export: String?
+    @Option(
+        help: ArgumentHelp(
+            "Take every name, tag and token from this number, so that each run has the same. The clock stands still, at "
+                + "--clock or at the beginning of 2035.", valueName: "seed"))
+    var deterministic: UInt64?
+    @Option(
+        help: ArgumentHelp(
+            "Write what clients should do otherwise here: as JSON into a .json file, as JUnit into an .xml file, else as "
+                + "text.", valueName: "file"))
+    var lint: String?
+    @Flag(help: "End with 1 when a command succeeds whose clients should do something otherwise.") var strict = false
     @Option(help: ArgumentHelp("Keep the data here when the command fails; nothing may be there.", valueName: "dir"))
     var keepOnFailure: String?
     @Option(help: ArgumentHelp("A JSON file of settings; CUMULUS_CONFIG names it as well.", valueName: "file"))
@@ -80,11 +91,13 @@ struct ExecCommand: AsyncParsableCommand {
         if let export, FileManager.default.fileExists(atPath: export) {
             throw Complaint("--export: \(export) is there already; name a folder that is not there yet")
         }
+        if let deterministic { RandomBits.seed(deterministic) }
         let refusals = RefusedRequests()
         let server = try await ExecServer(
             folder: folder, config: config,
             contents: ExecContents(
-                container: container, schema: schema, seed: seed, faults: faults, time: try time())
+                container: container, schema: schema, seed: seed, faults: faults, time: try time(),
+                isFrozen: deterministic != nil)
         ) { refusals.note($0) }
         let status: Result<Int32, any Error>
         do {
@@ -100,11 +113,19 @@ struct ExecCommand: AsyncParsableCommand {
         await LostChildren.end()
         if let text = refusals.text { Self.say(text) }
         if let export { try await server.export(container, to: export) }
-        return try status.get()
+        return try report(server.lint, status: try status.get())
+    }
+
+    /// - Returns: the exit code of the command; 1 for one that succeeded and was to do so strictly.
+    private func report(_ watched: ClientLint, status: Int32) throws -> Int32 {
+        let report = LintReport(watched)
+        if let text = report.text { Self.say(text) }
+        if let lint { try report.write(to: lint) }
+        return strict && status == 0 && !report.isEmpty ? 1 : status
     }
 
     private func time() throws -> Timestamp? {
-        try clock.map { text in
+        try (clock ?? deterministic.map { _ in "2035-01-01T00:00:00Z" }).map { text in
             guard let date = try? Date(text, strategy: .iso8601) else {
                 throw Complaint("--clock must be a time such as 2030-01-31T09:00:00Z, not \(text)")
             }

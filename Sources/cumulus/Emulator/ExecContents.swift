@@ -15,6 +15,8 @@ struct ExecContents {
     let faults: String?
     /// The time at the beginning; nil for the real one.
     let time: Timestamp?
+    /// Whether the time stands still, until somebody moves it.
+    let isFrozen: Bool
 
     /// Has requests meet the faults of the file.
     func addFaults(to rules: FaultRules) throws {

@@ -10,6 +10,8 @@ import ServiceLifecycle
 /// The development server of one `cumulus exec`, in the same process: however that ends, the server ends with it.
 struct ExecServer {
     let origin: String
+    /// What was seen of the clients.
+    let lint: ClientLint
     private let data: DataFolder
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
@@ -26,6 +28,7 @@ struct ExecServer {
         let settings = try Self.settings(folder, config)
         // The data is of one run, which a power cut ends.
         let clock = settings.server.clock
+        if contents.isFrozen { clock.freeze() }
         if let time = contents.time { try clock.set(time) }
         let data = try settings.dataFolder(isSynced: false, now: { clock.now() })
         let accounts = try AccountStore(folder: data, sessionLifetimes: settings.server.sessionLifetimes)
@@ -35,6 +38,7 @@ struct ExecServer {
         var configuration = settings.server
         configuration.descriptors = OpenFiles.raiseLimit()
         configuration.onRequest = onRequest
+        configuration.lint.start(hasWholeSchema: contents.schema != nil)
         configuration.onListening = { source.yield($0) }
         // What is refused is said at the end; between the command's own lines it would be in the way.
         let logger = settings.logFormat.logger(level: max(settings.server.logLevel, .warning))
@@ -52,7 +56,7 @@ struct ExecServer {
             try await running.value
             throw Complaint("the server ended before it listened")
         }
-        (self.data, self.group, self.running) = (data, group, running)
+        (self.data, self.group, self.running, lint) = (data, group, running, configuration.lint)
         origin = "http://127.0.0.1:\(port)"
     }
 

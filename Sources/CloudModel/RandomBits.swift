@@ -1,0 +1,94 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Random bits that the system has given and nobody has had. Asking the system each time shows in a busy server.
+///
+/// A development server can take them from a seed instead, so that each run has the same.
+package enum RandomBits {
+    /// The use that is made of them. With a seed each has a row of its own, which more of another does not change.
+    package enum Use: UInt64, CaseIterable, Sendable {
+        /// Names of records, subscriptions, shares and people.
+        case names = 1
+        /// Tokens, codes and keys.
+        case secrets
+        /// What makes a database, and the sync tokens of it, its own.
+        case stores
+        /// Whatever tests do not look at.
+        case others
+    }
+
+    private struct Source {
+        private var words = SIMD32<UInt64>(repeating: 0)
+        private var left = 0
+        var rows: [Use: SeededRandom] = [:]
+
+        mutating func next(_ use: Use) -> UInt64 {
+            if let word = rows[use]?.next() { return word }
+            if left == 0 {
+                // 256 bytes, which is the most that one call gives and what it cannot fail to give.
+                let code = withUnsafeMutableBytes(of: &words) { getentropy($0.baseAddress!, $0.count) }
+                precondition(code == 0, "the system gives no random bits")
+                left = words.scalarCount
+            }
+            left -= 1
+            defer { words[left] = 0 }
+            return words[left]
+        }
+    }
+
+    private static let source = Mutex(Source())
+
+    /// Takes the bits of this process from a seed from now on. Whoever knows it knows every secret.
+    package static func seed(_ seed: UInt64) {
+        source.withLock { source in
+            source.rows = [:]
+            for use in Use.allCases {
+                var mixer = SeededRandom(seed: seed &+ use.rawValue)
+                source.rows[use] = SeededRandom(seed: mixer.next())
+            }
+        }
+    }
+
+    package static func next(_ use: Use) -> UInt64 { source.withLock { $0.next(use) } }
+
+    package static func pair(_ use: Use) -> (UInt64, UInt64) { source.withLock { ($0.next(use), $0.next(use)) } }
+
+    package static func bytes(_ count: Int, _ use: Use) -> [UInt8] {
+        source.withLock { source in
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(count + 7)
+            while bytes.count < count {
+                withUnsafeBytes(of: source.next(use).littleEndian) { bytes.append(contentsOf: $0) }
+            }
+            return Array(bytes.prefix(count))
+        }
+    }
+
+    /// The bits as Swift's own random functions take them.
+    package struct Generator: RandomNumberGenerator {
+        private let use: Use
+
+        package init(_ use: Use) { self.use = use }
+
+        package func next() -> UInt64 { RandomBits.next(use) }
+    }
+}
+
+/// A row of random numbers that a seed settles (SplitMix64).
+package struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

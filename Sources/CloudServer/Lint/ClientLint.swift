@@ -1,0 +1,159 @@
+package import CloudModel
+import CloudStore
+import Synchronization
+
+/// Watches the requests of clients and tells what they should do otherwise.
+///
+/// It goes by requests and answers alone. A client is a session, or an API token or a key, and the `clientId` it gives.
+/// What is remembered is bounded: of more clients, feeds and records than that, some are forgotten.
+package final class ClientLint: Sendable {
+    private struct Key: Hashable {
+        let rule: LintRule
+        let client: LintedName
+        let text: String
+    }
+
+    private struct State {
+        var isOn = false
+        var hasWholeSchema = false
+        var clients = BoundedCache<LintedName, LintedClient>(capacity: 200)
+        /// The client of each push token.
+        var owners = BoundedCache<String, LintedName>(capacity: 2000)
+        /// Whoever wrote a record or a zone last, if they did so without a name; by the container and what it is.
+        var writers = BoundedCache<String, LintedName>(capacity: 10_000)
+        /// The polls in a row that clients have closed, by their push tokens.
+        var dropped = BoundedCache<String, Int>(capacity: 2000)
+        var findings: [Key: LintFinding] = [:]
+        var order: [Key] = []
+        var omitted = 0
+    }
+
+    private static let mostFindings = 1000
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Whether it watches.
+    package var isOn: Bool { state.withLock { $0.isOn } }
+
+    /// Watches from now on, with nothing found so far.
+    ///
+    /// - Parameter hasWholeSchema: true where nothing is missing in the schema, so that what a save makes in it is
+    ///   something that production refuses.
+    package func start(hasWholeSchema: Bool = false) {
+        state.withLock {
+            $0 = State()
+            ($0.isOn, $0.hasWholeSchema) = (true, hasWholeSchema)
+        }
+    }
+
+    package func stop() { state.withLock { $0 = State() } }
+
+    /// What was found so far, in the order it was found, and the number of findings beyond those kept.
+    package var findings: (list: [LintFinding], omitted: Int) {
+        state.withLock { state in
+            var state = state
+            // A feed that was left before its end is told of when nobody can read on any more, or when somebody looks.
+            for (name, client) in state.clients.entries {
+                for (feed, read) in client.feeds.entries where read.moreComing {
+                    Self.add(
+                        .moreComing, "\(read.route) left \(feed) where more was coming", name, read.request, &state)
+                }
+            }
+            return (state.order.compactMap { state.findings[$0] }, state.omitted)
+        }
+    }
+
+    /// Forgets what clients know of a container, whose data is another now.
+    func forget(container: String) {
+        state.withLock { state in
+            state.clients.removeAll { $0.container == container }
+            state.writers.removeAll { $0.hasPrefix(container + "|") }
+        }
+    }
+
+    func note(
+        _ exchange: LintedExchange, by name: LintedName, request: String, steps: [TrailStep],
+        came: LintedClient.Moment, now: LintedClient.Moment
+    ) {
+        state.withLock { state in
+            guard state.isOn else { return }
+            var client = state.clients[name] ?? LintedClient()
+            let found = client.note(exchange, request: request, came: came, now: now)
+            state.clients[name] = client
+            for (rule, text) in found { Self.add(rule, text, name, request, &state) }
+            for text in steps.compactMap({ $0.refusalInProduction(hasWholeSchema: state.hasWholeSchema) }) {
+                Self.add(.production, "\(exchange.route): \(text)", name, request, &state)
+            }
+            for zone in exchange.deletedZones {
+                for key in state.clients.entries.keys { state.clients[key]?.forget(zone: zone) }
+            }
+            if let token = exchange.pushToken { state.owners[token] = name }
+            let container = name.container
+            for record in exchange.written {
+                let writer = name.clientID == nil ? name : nil
+                state.writers[Self.place(container, record.zone, record.name)] = writer
+                state.writers[Self.place(container, record.zone)] = writer
+            }
+        }
+    }
+
+    /// Notes a message on its way to a push token.
+    func noteDelivery(_ message: [UInt8], to token: String?) {
+        guard let token, isOn, let ck = (try? JSONParser.parse(message))?.object?["ck"]?.object else { return }
+        let subject = (ck["qry"] ?? ck["fet"])?.object
+        guard let container = ck["cid"]?.string, let zone = subject?["zid"]?.string else { return }
+        let place = Self.place(container, zone, subject?["rid"]?.string)
+        state.withLock { state in
+            guard let owner = state.owners[token], state.writers[place] == owner else { return }
+            Self.add(
+                .clientId, "it was told of a change of its own in zone '\(Naming.shown(zone))'", owner, nil, &state)
+        }
+    }
+
+    /// Notes the end of a poll that brought nothing.
+    ///
+    /// - Parameter isHungUp: whether the client closed it. Once may have its reasons, and twice in a row is told of.
+    func noteEnd(ofPollBy token: String?, after time: Duration, isHungUp: Bool) {
+        guard let token else { return }
+        state.withLock { state in
+            guard state.isOn, let owner = state.owners[token] else { return }
+            let count = isHungUp ? (state.dropped[token] ?? 0) + 1 : nil
+            state.dropped[token] = count
+            guard count ?? 0 > 1 else { return }
+            Self.add(.poll, "it closed polls within \(Int(time / .seconds(1)) + 1) s", owner, nil, &state)
+        }
+    }
+
+    private static func place(_ container: String, _ zone: String, _ record: String? = nil) -> String {
+        "\(container)|\(zone)|\(record ?? "")"
+    }
+
+    private static func add(
+        _ rule: LintRule, _ text: String, _ name: LintedName, _ request: String?, _ state: inout State
+    ) {
+        let key = Key(rule: rule, client: name, text: text)
+        if state.findings[key] != nil {
+            state.findings[key]?.count += 1
+        } else if state.order.count < mostFindings {
+            state.order.append(key)
+            state.findings[key] = LintFinding(
+                rule: rule, text: text, container: name.container, user: name.user, clientID: name.clientID,
+                request: request)
+        } else {
+            state.omitted += 1
+        }
+    }
+}
+
+extension TrailStep {
+    /// The words of what production would refuse; nil where it would not.
+    fileprivate func refusalInProduction(hasWholeSchema: Bool) -> String? {
+        switch self {
+        case .refusedInProduction(let fault): fault.text
+        case .schemaGrew(let type) where hasWholeSchema: "'\(Naming.shown(type))' or a field of it is not in the schema"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CloudModel
+
+/// `/emulator/1/lint`: watches clients from a `POST` on, tells with `GET` what was found, stops with `DELETE`.
+struct LintEndpoint {
+    let lint: ClientLint
+
+    /// - Parameter body: `{"hasWholeSchema"}`, false when it is left out.
+    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    func start(_ body: JSONObject) throws -> JSONWriter {
+        try EmulatorMember.refuseOthers(than: ["hasWholeSchema"], in: body)
+        lint.start(hasWholeSchema: try EmulatorMember.flag("hasWholeSchema", of: body) ?? false)
+        return list()
+    }
+
+    func stop() -> JSONWriter {
+        lint.stop()
+        return list()
+    }
+
+    func list() -> JSONWriter {
+        let (findings, omitted) = lint.findings
+        var json = JSONWriter()
+        json.object {
+            $0.member("isOn", lint.isOn)
+            $0.key("findings")
+            $0.array { json in for finding in findings { finding.write(to: &json) } }
+            $0.member("omitted", Int64(omitted))
+        }
+        return json
+    }
+}

@@ -1,0 +1,30 @@
+/// A habit of clients that works against a test server and fails against a busy one, or in production.
+package enum LintRule: String, CaseIterable, Sendable {
+    /// Came back before the time that the server had asked for.
+    case retryAfter
+    /// Stopped reading where more was coming.
+    case moreComing
+    /// Read a feed from its beginning, although it had a token of it.
+    case syncToken
+    /// Saved over a record that it knew, whatever others had changed meanwhile.
+    case recordChangeTag
+    /// Closed polls before they were answered, again and again.
+    case poll
+    /// Was told of its own changes.
+    case clientId
+    /// Asked for something that production refuses.
+    case production
+
+    /// What a client should do.
+    package var advice: String {
+        switch self {
+        case .retryAfter: "wait as many seconds as retryAfter says before the next request"
+        case .moreComing: "read on with the new sync token until moreComing is false"
+        case .syncToken: "keep the sync token once everything before it is stored, and send it with the next read"
+        case .recordChangeTag: "send the recordChangeTag that was read, so that a conflict is found"
+        case .poll: "leave a poll open until it is answered"
+        case .clientId: "send the same clientId with tokens/create and with each save"
+        case .production: "mark in the schema what is asked for, and deploy it"
+        }
+    }
+}

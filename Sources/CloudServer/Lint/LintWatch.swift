@@ -1,0 +1,44 @@
+import CloudModel
+
+/// One request on its way, watched.
+struct LintWatch {
+    private let lint: ClientLint
+    private let clock: SettableClock
+    private let name: LintedName
+    private let scope: DatabaseScope
+    private let body: JSONObject
+    private let context: CloudRequestContext
+    private let came: LintedClient.Moment
+
+    /// Nil where nobody has asked to watch.
+    init?(
+        _ configuration: ServerConfiguration, _ identity: Identity, _ scope: DatabaseScope, _ query: QueryString,
+        _ body: JSONObject, _ context: CloudRequestContext
+    ) {
+        guard configuration.dev, configuration.lint.isOn, identity.environment == .development else { return nil }
+        (lint, clock) = (configuration.lint, configuration.clock)
+        let began = context.trace.began
+        came = LintedClient.Moment(time: clock.now() - (ContinuousClock.now - began), instant: began)
+        let clientID = query.clientID ?? body["clientId"]?.string ?? body["clientID"]?.string
+        name = LintedName(identity, clientID: clientID.map { Naming.shown($0) })
+        (self.scope, self.body, self.context) = (scope, body, context)
+    }
+
+    /// Notes what was answered.
+    func note(_ answer: JSONWriter) {
+        guard let answer = (try? JSONParser.parse(answer.bytes))?.object else { return }
+        note(LintedExchange(route: context.route, database: scope, body: body, answer: answer))
+    }
+
+    /// Notes what the request was refused with.
+    func note(_ error: any Error) {
+        guard let refusal = error as? ServerError else { return }
+        note(LintedExchange(route: context.route, database: scope, body: body, refusal: refusal))
+    }
+
+    private func note(_ exchange: LintedExchange) {
+        lint.note(
+            exchange, by: name, request: context.trace.id, steps: context.trace.notes.steps, came: came,
+            now: LintedClient.Moment(time: clock.now(), instant: .now))
+    }
+}

@@ -1,0 +1,85 @@
+import CloudModel
+import CloudStore
+
+/// What is remembered of one client, to tell what it does otherwise than it should.
+struct LintedClient {
+    /// A feed as the client was given it last.
+    struct Feed {
+        var moreComing: Bool
+        /// The request that read it.
+        let request: String
+        let route: String
+    }
+
+    /// A moment by the clock that tests set, and by the one that they do not. Whoever has waited by either has waited.
+    struct Moment {
+        let time: Timestamp
+        let instant: ContinuousClock.Instant
+    }
+
+    /// A pause that the server asked for.
+    private struct Pause {
+        let began: Moment
+        let seconds: Int
+
+        /// The seconds that had passed at a moment; nil where the pause was over, or had not begun.
+        func passed(at moment: Moment) -> Int? {
+            let passed = max(moment.time - began.time, moment.instant - began.instant)
+            return moment.instant > began.instant && passed < .seconds(seconds) ? Int(passed / .seconds(1)) : nil
+        }
+    }
+
+    private(set) var feeds = BoundedCache<String, Feed>(capacity: 200)
+    private var known = BoundedCache<LintedRecord, Void>(capacity: 2000)
+    private var pauses: [String: Pause] = [:]
+
+    /// What an exchange shows, in words.
+    ///
+    /// - Parameters:
+    ///   - request: the id of the request.
+    ///   - came: when the request came.
+    ///   - now: when it was answered.
+    mutating func note(
+        _ exchange: LintedExchange, request: String, came: Moment, now: Moment
+    ) -> [(LintRule, String)] {
+        var found: [(LintRule, String)] = []
+        if let pause = pauses[exchange.route], let passed = pause.passed(at: came) {
+            found.append(
+                (
+                    .retryAfter,
+                    "\(exchange.route) came again \(passed) s after an answer with retryAfter \(pause.seconds)"
+                ))
+        }
+        if let seconds = exchange.retryAfter, seconds > 0 {
+            pauses[exchange.route] = Pause(began: now, seconds: seconds)
+        }
+        for read in exchange.reads { found += note(read, of: exchange.route, request: request) }
+        for forced in exchange.forced where known.contains(forced.record) {
+            found.append(
+                (
+                    .recordChangeTag,
+                    "\(forced.operation) of '\(Naming.shown(forced.record.name))' without its tag, which it had"
+                ))
+        }
+        for record in exchange.known { known.insert(record) }
+        for record in exchange.deleted { known[record] = nil }
+        return found
+    }
+
+    private mutating func note(
+        _ read: LintedExchange.Read, of route: String, request: String
+    ) -> [(LintRule, String)] {
+        guard let moreComing = read.moreComing else {
+            feeds[read.feed] = nil
+            return []
+        }
+        let isAnew = !read.hadToken && feeds[read.feed] != nil
+        feeds[read.feed] = Feed(moreComing: moreComing, request: request, route: route)
+        return isAnew ? [(.syncToken, "\(route) read \(read.feed) from its beginning again")] : []
+    }
+
+    /// Somebody has deleted a zone, whose feed then begins anew.
+    mutating func forget(zone: String) {
+        feeds.removeAll { $0.contains("'\(Naming.shown(zone))'") }
+    }
+}

@@ -1,0 +1,133 @@
+import CloudModel
+
+/// What a request and its answer tell of the client that sent it.
+struct LintedExchange {
+    /// One feed that was read.
+    struct Read {
+        let feed: String
+        let hadToken: Bool
+        /// What was given; nil where the read was refused, and the client may well begin anew.
+        let moreComing: Bool?
+    }
+
+    /// A save that other people's changes do not stop.
+    struct Forced {
+        let record: LintedRecord
+        let operation: String
+    }
+
+    let route: String
+    let database: DatabaseScope
+    var reads: [Read] = []
+    var forced: [Forced] = []
+    /// Records whose tags the client has now.
+    var known: [LintedRecord] = []
+    var written: [LintedRecord] = []
+    var deleted: [LintedRecord] = []
+    var deletedZones: [String] = []
+    var pushToken: String?
+    /// Seconds.
+    var retryAfter: Int?
+
+    init(route: String, database: DatabaseScope, body: JSONObject, answer: JSONObject) {
+        (self.route, self.database) = (route, database)
+        switch route {
+        case "changes/zone": readZones(body, answer)
+        case "records/changes":
+            read(LintedRecord.zone(body), body["syncToken"], answer, isReversed: body["reverse"]?.bool)
+        case "changes/database": read(nil, body["syncToken"], answer)
+        case "zones/changes": read(nil, body["metaSyncToken"], answer)
+        case "records/modify": readOperations(body, answer)
+        case "zones/modify": readZoneOperations(body)
+        case "tokens/create", "tokens/register": pushToken = answer["apnsToken"]?.string
+        default: break
+        }
+        learn(answer, zone: LintedRecord.zone(body))
+        for zone in answer["zones"]?.array ?? [] {
+            if let zone = zone.object { learn(zone, zone: LintedRecord.zone(zone)) }
+        }
+    }
+
+    /// A request that was refused as a whole.
+    init(route: String, database: DatabaseScope, body: JSONObject, refusal: ServerError) {
+        (self.route, self.database) = (route, database)
+        retryAfter = refusal.retryAfter
+        guard refusal.retryAfter == nil else { return }
+        switch route {
+        case "changes/zone":
+            for zone in body["zones"]?.array ?? [] { refuse(LintedRecord.zone(zone.object)) }
+        case "records/changes": refuse(LintedRecord.zone(body))
+        case "changes/database", "zones/changes": refuse(nil)
+        default: break
+        }
+    }
+
+    private mutating func refuse(_ zone: String?) {
+        reads.append(Read(feed: feed(zone), hadToken: true, moreComing: nil))
+    }
+
+    private func feed(_ zone: String?) -> String {
+        zone.map { "zone '\(Naming.shown($0))' of the \(database.rawValue) database" }
+            ?? "the \(database.rawValue) database"
+    }
+
+    private mutating func readZones(_ body: JSONObject, _ answer: JSONObject) {
+        for (asked, given) in zip(body["zones"]?.array ?? [], answer["zones"]?.array ?? []) {
+            guard let asked = asked.object, let given = given.object else { continue }
+            let isReversed = asked["reverse"]?.bool ?? body["reverse"]?.bool
+            read(LintedRecord.zone(asked), asked["syncToken"], given, isReversed: isReversed)
+        }
+    }
+
+    /// - Parameter isReversed: true for a look at the latest changes, which needs no token and no end.
+    private mutating func read(
+        _ zone: String?, _ token: JSONValue?, _ given: JSONObject, isReversed: Bool? = false
+    ) {
+        guard isReversed != true else { return }
+        let isRefused = given["serverErrorCode"] != nil
+        retryAfter = max(retryAfter ?? 0, Self.seconds(given) ?? 0)
+        reads.append(
+            Read(
+                feed: feed(zone), hadToken: token?.string?.isEmpty == false,
+                moreComing: isRefused ? nil : given["moreComing"]?.bool ?? false))
+    }
+
+    private mutating func readOperations(_ body: JSONObject, _ answer: JSONObject) {
+        let zone = LintedRecord.zone(body)
+        for (operation, result) in zip(body["operations"]?.array ?? [], answer["records"]?.array ?? []) {
+            guard let operation = operation.object, let result = result.object else { continue }
+            guard result["serverErrorCode"] == nil else {
+                retryAfter = max(retryAfter ?? 0, Self.seconds(result) ?? 0)
+                continue
+            }
+            guard let name = result["recordName"]?.string else { continue }
+            let record = LintedRecord(database: database, zone: zone, name: name)
+            written.append(record)
+            if result["deleted"]?.bool == true { deleted.append(record) }
+            let type = operation["operationType"]?.string ?? ""
+            let hasTag = operation["record"]?.object?["recordChangeTag"] != nil
+            if type == "forceUpdate" || type == "forceReplace", !hasTag {
+                forced.append(Forced(record: record, operation: type))
+            }
+        }
+    }
+
+    private mutating func readZoneOperations(_ body: JSONObject) {
+        for operation in body["operations"]?.array ?? [] where operation.object?["operationType"]?.string == "delete" {
+            deletedZones.append(LintedRecord.zone(operation.object?["zone"]?.object))
+        }
+    }
+
+    private mutating func learn(_ answer: JSONObject, zone: String) {
+        for record in answer["records"]?.array ?? [] {
+            guard let record = record.object, record["recordChangeTag"] != nil, let name = record["recordName"]?.string
+            else { continue }
+            let home = record["zoneID"] == nil ? zone : LintedRecord.zone(record)
+            known.append(LintedRecord(database: database, zone: home, name: name))
+        }
+    }
+
+    private static func seconds(_ object: JSONObject) -> Int? {
+        object["retryAfter"]?.integer.flatMap(Int.init(exactly:))
+    }
+}
