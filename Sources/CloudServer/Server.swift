@@ -44,7 +44,8 @@ package func buildApplication(
         router: Router(dev: configuration.dev),
         site: site, hub: hub,
         health: HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits),
-        bounds: bounds, rates: RateLimits(configuration.rates, now: accounts.now), recorder: recorder, metrics: metrics,
+        bounds: bounds, rates: RateLimits(configuration.currentRates, now: accounts.now), recorder: recorder,
+        metrics: metrics,
         logger: logger)
     return Application(
         responder: responder,

@@ -34,6 +34,8 @@ package struct ServerConfiguration: Sendable {
     package var connectionsPerAddress = 1000
     package var inFlight = InFlightSettings()
     package var rates = RateSettings()
+    /// The rates of a development server.
+    package var rateProfile = RateProfile.none
     /// The time that a connection may stay open without a request.
     package var idleTime = Duration.seconds(75)
     /// The number of connections that may be open, as far as descriptors allow.
@@ -75,4 +77,7 @@ package struct ServerConfiguration: Sendable {
     package var onRequest: (@Sendable (RequestRecord) -> Void)?
 
     package init() {}
+
+    /// The rates in force.
+    var currentRates: RateSettings { dev ? rateProfile.rates(rates) : rates }
 }

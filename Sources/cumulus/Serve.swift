@@ -26,6 +26,7 @@ struct Serve: AsyncParsableCommand {
     private func serve(_ reader: SettingsReader) async throws {
         let settings = try reader.settings()
         try Self.refuseRemoteDevelopment(settings)
+        try Self.refuseProfile(settings)
         try Self.refuseRemoteMetrics(settings)
         let clock = settings.server.clock
         let now: Now = settings.server.dev ? { @Sendable in clock.now() } : Timestamp.now
@@ -105,6 +106,11 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension Serve {
+    fileprivate static func refuseProfile(_ settings: Settings) throws {
+        guard !settings.server.dev, settings.server.rateProfile != .none else { return }
+        throw Complaint("emulator.profile is for servers with --dev; set rate.user and the other rates instead")
+    }
+
     fileprivate static func refuseRemoteMetrics(_ settings: Settings) throws {
         guard let address = settings.server.metricsAddress, !settings.metricsAllowRemote,
             !Loopback.contains(address.host)

@@ -117,6 +117,13 @@ enum SettingsTable {
         Setting(
             "rate.burst", "Seconds whose requests may come at once.", \.server.rates.burst, 1...3600),
         Setting(
+            "rate.pause",
+            "Seconds that whoever made too many requests is refused; 0 until the next one is due.",
+            \.server.rates.pause, 0...86_400),
+        Setting(
+            "emulator.profile", "Rates of a server with 'dev': none, or cloudkit for ones like the original's.",
+            oneOf: \.server.rateProfile),
+        Setting(
             "idleTime", "Seconds a connection may stay open with nothing asked.", \.server.idleTime, 1...86400),
         Setting(
             "connections", "Connections open at a time, as far as the system's limit on descriptors allows.",

@@ -11,6 +11,21 @@ package struct RateSettings: Sendable {
     package var address = 0
     /// The seconds whose requests may come at once.
     package var burst = 10
+    /// The time that whoever has made too many requests is refused; zero for as long as the next one takes to be due.
+    package var pause = Duration.zero
+}
+
+/// The rates of a development server.
+package enum RateProfile: String, CaseIterable, Sendable {
+    /// Those that are set.
+    case none
+    /// Much like those of the original, which says no numbers: 40 requests a second, as it once published for a small
+    /// app, and a pause of 30 seconds, as its refusals name.
+    case cloudkit
+
+    func rates(_ set: RateSettings) -> RateSettings {
+        self == .none ? set : RateSettings(token: 40, user: 40, burst: 1, pause: .seconds(30))
+    }
 }
 
 /// Counts requests over time, by address, by user and by API token or server key.
@@ -18,18 +33,21 @@ struct RateLimits: Sendable {
     /// One of the limits.
     private struct Limit: Sendable {
         let limiter: AttemptLimiter
+        let pauses: RatePauses
         let most: Int
         let setting: StaticString
 
-        init?(_ most: Int, _ setting: StaticString, _ burst: Int, now: @escaping Now) {
+        init?(_ most: Int, _ setting: StaticString, _ settings: RateSettings, now: @escaping Now) {
             guard most > 0 else { return nil }
             self.most = most
             self.setting = setting
-            limiter = AttemptLimiter(attempts: most * burst, window: .seconds(burst), now: now)
+            limiter = AttemptLimiter(attempts: most * settings.burst, window: .seconds(settings.burst), now: now)
+            pauses = RatePauses(length: settings.pause, now: now)
         }
 
         func take(_ key: String) throws(ServerError) {
-            guard let seconds = limiter.take(key) else { return }
+            guard let seconds = pauses.left(of: key) ?? limiter.take(key).map({ pauses.begin(of: key, atLeast: $0) })
+            else { return }
             throw ServerError(
                 .throttled, "too many requests, at most \(most) a second are allowed (\(known: setting))",
                 .limit(most, setting), retryAfter: seconds)
@@ -41,9 +59,9 @@ struct RateLimits: Sendable {
     private let address: Limit?
 
     init(_ settings: RateSettings, now: @escaping Now) {
-        token = Limit(settings.token, "rate.token", settings.burst, now: now)
-        user = Limit(settings.user, "rate.user", settings.burst, now: now)
-        address = Limit(settings.address, "rate.address", settings.burst, now: now)
+        token = Limit(settings.token, "rate.token", settings, now: now)
+        user = Limit(settings.user, "rate.user", settings, now: now)
+        address = Limit(settings.address, "rate.address", settings, now: now)
     }
 
     /// Whether there is a limit for addresses.

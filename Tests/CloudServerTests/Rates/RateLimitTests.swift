@@ -33,6 +33,36 @@ struct RateLimitTests {
         return statuses
     }
 
+    @Test("With a pause somebody who made too many requests is refused until it is over")
+    func pause() async throws {
+        let pause: (inout ServerConfiguration) -> Void = { ($0.rates.user, $0.rates.pause) = (1, .seconds(20)) }
+        try await run(pause) { server, clock in
+            let mei = try await server.signIn("mei@example.com")
+            let tom = try await server.signIn("tom@example.com")
+            #expect(try await statuses(4) { try await mei.get("private/zones/list") } == [200, 200, 200, 429])
+            clock.pass(.seconds(15))
+            #expect(try await mei.get("private/zones/list")["retryAfter"]?.integer == 5)
+            #expect(try await tom.get("private/zones/list").status == 200)
+            clock.pass(.seconds(5))
+            #expect(try await mei.get("private/zones/list").status == 200)
+        }
+    }
+
+    @Test(
+        "The profile of the original refuses a burst for half a minute, in development only", arguments: [true, false])
+    func profile(dev: Bool) async throws {
+        try await TestServer.run(dev: dev, configure: { $0.rateProfile = .cloudkit }) { server in
+            let mei = dev ? try await server.signIn("mei@example.com") : try await server.production("mei@example.com")
+            var refused: Answer?
+            for _ in 0..<200 where refused == nil {
+                let answer = try await mei.get("private/zones/list")
+                if answer.status != 200 { refused = answer }
+            }
+            #expect((refused?.status == 429) == dev)
+            if dev { #expect(refused?["retryAfter"]?.integer == 30, "\(refused?.text ?? "")") }
+        }
+    }
+
     @Test func aUserWhoAsksTooOftenIsToldWhenToComeBack() async throws {
         try await run({ $0.rates.user = 1 }) { server, clock in
             let mei = try await server.signIn("mei@example.com")

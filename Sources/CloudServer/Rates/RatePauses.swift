@@ -1,0 +1,42 @@
+import CloudModel
+import CloudStore
+import Synchronization
+
+/// The times at which those who have made too many requests may come back.
+final class RatePauses: Sendable {
+    private let length: Duration
+    private let now: Now
+    private let ends = Mutex(BoundedCache<String, Timestamp>(capacity: 20_000))
+
+    /// - Parameter length: zero for no pauses.
+    init(length: Duration, now: @escaping Now) {
+        self.length = length
+        self.now = now
+    }
+
+    /// The seconds that are left of somebody's pause; nil for somebody who has none.
+    func left(of key: String) -> Int? {
+        guard length > .zero else { return nil }
+        let now = now()
+        return ends.withLock { ends in
+            guard let end = ends[key] else { return nil }
+            guard end > now else {
+                ends[key] = nil
+                return nil
+            }
+            return Int(((end - now) / .seconds(1)).rounded(.up))
+        }
+    }
+
+    /// Begins a pause.
+    ///
+    /// - Parameter seconds: that it takes without one.
+    /// - Returns: its seconds.
+    func begin(of key: String, atLeast seconds: Int) -> Int {
+        guard length > .zero else { return seconds }
+        let pause = max(length, .seconds(seconds))
+        let end = now() + pause
+        ends.withLock { $0[key] = end }
+        return Int(pause / .seconds(1))
+    }
+}
