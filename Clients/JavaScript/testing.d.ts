@@ -16,6 +16,12 @@ export type SeedLine =
 export interface Fault {
     route?: string; user?: string; recordType?: string; nth?: number; count?: number; probability?: number; seed?: number;
     error?: string; retryAfter?: number; hangUp?: "before" | "after"; latency?: number; operation?: number; pageSize?: number;
+    syncToken?: "refused"; bandwidth?: number; cutAt?: number; push?: "lost" | "twice" | "late" | "swapped";
+}
+/** Something that a client should do otherwise. */
+export interface Finding {
+    rule: "retryAfter" | "moreComing" | "syncToken" | "recordChangeTag" | "poll" | "clientId" | "production";
+    text: string; advice: string; container: string; user?: string; clientId?: string; request?: string; count: number;
 }
 
 export class Emulator {
@@ -38,4 +44,7 @@ export class Emulator {
     addFault(fault: Fault): Promise<number>;
     faults(): Promise<(Fault & { id: number; matched: number; decided: number })[]>;
     removeFaults(): Promise<unknown>;
+    startLint(options?: { hasWholeSchema?: boolean }): Promise<unknown>;
+    lint(): Promise<Finding[]>;
+    stopLint(): Promise<unknown>;
 }

@@ -109,7 +109,7 @@ package struct Responder: HTTPResponder {
                 request, endpoint, parameters: parameters, context: context)
         case .upload(let token):
             let upload = AssetUpload(links: links, accounts: accounts, stores: stores, limits: configuration.limits)
-            return try await faulted(request, FaultSubject(route: context.route), context) { _ in
+            return try await faulted(request, uploadTo: token, context) { request in
                 try await upload.answer(request, token: token, context.trace)
             }
         case .wait(let wait):
@@ -179,7 +179,8 @@ package struct Responder: HTTPResponder {
 
     private func tokenReader(_ way: ServerMetrics.Delivery) -> TokenReader {
         TokenReader(
-            accounts: accounts, stores: stores, lifetime: configuration.push.tokenLifetime, logger: logger
+            accounts: accounts, stores: stores, lifetime: configuration.push.tokenLifetime, logger: logger,
+            faults: configuration.dev ? configuration.faults : nil
         ) { [metrics, now = accounts.now] in metrics.delivered(way, after: now() - $0) }
     }
 

@@ -12,6 +12,9 @@ struct AssetUpload: Sendable {
     let stores: ContainerStores
     let limits: Limits
 
+    /// The name of its route.
+    static let route = "/uploads"
+
     /// The bytes that may surround a file in a form.
     private static let formBytes = 64 << 10
 

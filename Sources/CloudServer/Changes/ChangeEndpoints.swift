@@ -34,9 +34,11 @@ extension DatabaseCall {
     ) throws(ServerError) -> ZoneChangesRequest {
         guard let zoneID = object["zoneID"] else { throw .badRequest("zoneID is missing") }
         let zone = try zone(zoneID)
+        let token = try text("syncToken", in: object)
+        try fault?.refuse(syncToken: token)
         let options = JSONObject(defaults.members + object.members.filter { $0.value != .null })
         var request = ZoneChangesRequest(
-            zone: zone, caller: identity.caller, syncToken: try text("syncToken", in: object),
+            zone: zone, caller: identity.caller, syncToken: token,
             limit: try resultsLimit(options),
             recordTypes: try recordTypes(options), reverse: try flag("reverse", in: options) ?? false)
         let presentation = try Presentation().overridden(by: options)

@@ -25,6 +25,7 @@ extension ChangeEndpoints {
         members: (inout JSONWriter, DatabaseChangesPage.Zone) -> Void
     ) async throws -> JSONWriter {
         let token = try call.text("\(tokenKey)", in: call.body)
+        try call.fault?.refuse(syncToken: token)
         let limit = try call.resultsLimit(call.body)
         let page =
             switch try call.database() {

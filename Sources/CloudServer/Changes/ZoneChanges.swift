@@ -14,7 +14,11 @@ extension ChangeEndpoints {
             guard let object = element.object else {
                 throw ServerError.badRequest("zones[\(index)] must be an object, not \(known: element.kind)")
             }
-            answers.append(try await answer(call, object, defaults))
+            if let zone = object["zoneID"], call.fault?.operation == index, let error = call.fault?.error {
+                answers.append(.failed(zone, error))
+            } else {
+                answers.append(try await answer(call, object, defaults))
+            }
         }
         var writer = JSONWriter(capacity: answers.reduce(256) { $0 + $1.size })
         writer.object {

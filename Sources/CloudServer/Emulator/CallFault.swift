@@ -1,15 +1,38 @@
 import CloudModel
+import CloudStore
 
 /// What a test wants to go wrong inside a call, which is carried out all the same.
 struct CallFault: Hashable, Sendable {
-    /// The operation of a batch that is refused, by its index.
+    /// The operation or zone of a batch that is refused, by its index.
     var operation: Int?
     /// Of that operation.
     var error: ServerError?
     /// The most records of a page; nil for as many as ever.
     var pageSize: Int?
+    /// Whether sync tokens are refused, as they are once they have expired.
+    var refusesSyncTokens = false
     /// Whether the connection is closed before the answer.
     var isUnheard = false
+
+    init() {}
+
+    /// Nil for an object that names nothing of it.
+    ///
+    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    init?(_ object: JSONObject) throws {
+        operation = try EmulatorMember.integer("operation", of: object, in: 0...9_999)
+        guard operation == nil || object["error"] != nil else {
+            throw ServerError.badRequest("operation: is for a fault with error only, which that operation gets")
+        }
+        pageSize = try EmulatorMember.integer("pageSize", of: object, in: 1...9_999)
+        refusesSyncTokens = try EmulatorMember.choice("syncToken", of: object, ["refused"]) != nil
+        if operation == nil, pageSize == nil, !refusesSyncTokens { return nil }
+    }
+
+    /// Refuses the token of a request that has one.
+    func refuse(syncToken: String?) throws(ServerError) {
+        if refusesSyncTokens, syncToken != nil { throw SyncTokens.unknown }
+    }
 
     func limits(_ limits: Limits) -> Limits {
         var limits = limits

@@ -55,6 +55,13 @@ enum EmulatorMember {
         return number
     }
 
+    /// Refuses members that make no sense beside others.
+    static func refuse(_ names: [String], in object: JSONObject, _ beside: String) throws {
+        for member in object.members where names.contains(member.key) {
+            throw ServerError.badRequest("\(Naming.shown(member.key)): makes no sense \(known: beside)")
+        }
+    }
+
     static func refuseOthers(than known: [String], in object: JSONObject) throws {
         for member in object.members where !known.contains(member.key) {
             throw ServerError.badRequest(

@@ -17,15 +17,42 @@ struct FaultEffect: Hashable, Sendable {
     var outcome: Outcome?
     /// What goes wrong inside the call; nil for nothing.
     var inside: CallFault?
+    /// What goes wrong with the bytes; nil for nothing.
+    var transfer: TransferFault?
+    /// What goes wrong with a notification; nil for a fault that requests meet.
+    var push: PushFault?
 
     /// The longest pause, in milliseconds, and the latest time to come back, in seconds.
     static let (longest, latest) = (60_000, 86_400)
-    /// The members that a rule has for it.
-    static let members = ["error", "retryAfter", "hangUp", "latency", "operation", "pageSize"]
+    /// The members that a rule has for what requests meet.
+    static let members =
+        ["error", "retryAfter", "hangUp", "latency", "operation", "pageSize", "syncToken"] + TransferFault.members
 
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     init(_ object: JSONObject) throws {
         latency = try EmulatorMember.integer("latency", of: object, in: 0...Self.longest)
+        push = try PushFault(object)
+        if let push {
+            guard push == .lost || push == .twice || latency != nil else {
+                throw ServerError.badRequest("latency: is missing, the milliseconds that it is \(known: push.rawValue)")
+            }
+            try EmulatorMember.refuse(Self.members.filter { $0 != "latency" }, in: object, "with push")
+            return
+        }
+        transfer = try TransferFault(object)
+        outcome = try Self.outcome(object)
+        inside = try CallFault(object)
+        if inside?.operation != nil, case .error(let code, let retryAfter) = outcome {
+            inside?.error = Self.error(code, retryAfter)
+            outcome = nil
+        }
+        guard latency != nil || outcome != nil || inside != nil || transfer != nil else {
+            throw ServerError.badRequest(
+                "a fault needs error, hangUp, latency, pageSize, syncToken, bandwidth, cutAt or push")
+        }
+    }
+
+    private static func outcome(_ object: JSONObject) throws -> Outcome? {
         let retryAfter = try EmulatorMember.integer("retryAfter", of: object, in: 0...Self.latest)
         let error = try EmulatorMember.choice("error", of: object, ServerError.Code.allCases.map(\.rawValue))
         let hangUp = try EmulatorMember.choice("hangUp", of: object, ["before", "after"])
@@ -35,30 +62,11 @@ struct FaultEffect: Hashable, Sendable {
         guard retryAfter == nil || error != nil else {
             throw ServerError.badRequest("retryAfter: is for a fault with error only")
         }
-        let (operation, pageSize) = try Self.inside(object)
         if let code = error.flatMap(ServerError.Code.init) {
             let passes = [.throttled, .tryAgainLater].contains(code)
-            outcome = .error(code, retryAfter: retryAfter ?? (passes ? 1 : nil))
-        } else if let hangUp {
-            outcome = hangUp == "before" ? .hangUpBefore : .hangUpAfter
+            return .error(code, retryAfter: retryAfter ?? (passes ? 1 : nil))
         }
-        if operation != nil, case .error(let code, let retryAfter) = outcome {
-            inside = CallFault(operation: operation, error: Self.error(code, retryAfter), pageSize: pageSize)
-            outcome = nil
-        } else if pageSize != nil {
-            inside = CallFault(pageSize: pageSize)
-        }
-        guard latency != nil || outcome != nil || inside != nil else {
-            throw ServerError.badRequest("a fault needs error, hangUp, latency or pageSize")
-        }
-    }
-
-    private static func inside(_ object: JSONObject) throws -> (operation: Int?, pageSize: Int?) {
-        let operation = try EmulatorMember.integer("operation", of: object, in: 0...9_999)
-        guard operation == nil || object["error"] != nil else {
-            throw ServerError.badRequest("operation: is for a fault with error only, which that operation gets")
-        }
-        return (operation, try EmulatorMember.integer("pageSize", of: object, in: 1...9_999))
+        return hangUp.map { $0 == "before" ? .hangUpBefore : .hangUpAfter }
     }
 
     static func error(_ code: ServerError.Code, _ retryAfter: Int?) -> ServerError {
@@ -81,5 +89,8 @@ struct FaultEffect: Hashable, Sendable {
             json.member("operation", Int64(operation))
         }
         if let pageSize = inside?.pageSize { json.member("pageSize", Int64(pageSize)) }
+        if inside?.refusesSyncTokens == true { json.member("syncToken", "refused") }
+        transfer?.write(to: &json)
+        json.member("push", push?.rawValue)
     }
 }

@@ -16,24 +16,52 @@ extension Responder {
         var subject = FaultSubject(
             route: context.route, container: identity.container.name, recordTypes: FaultSubject.recordTypes(body))
         if let user = identity.caller.userRecordName {
-            subject.userNames.insert(user)
-            if configuration.faults.nameUsers {
-                let people = try await accounts.users([.recordName(user)], container: identity.container.id)
-                subject.userNames.formUnion(people.compactMap { $0?.email })
-            }
+            subject.userNames = try await configuration.faults.names(of: user, in: identity.container, accounts)
         }
-        return try await faulted(request, subject, context, endpoint)
+        return try await faulted(request, subject, context) { _, fault in try await endpoint(fault) }
+    }
+
+    /// Answers an upload by `endpoint`, unless a fault decides otherwise.
+    func faulted(
+        _ request: Request, uploadTo token: String, _ context: Context,
+        _ endpoint: (Request) async throws -> Response
+    ) async throws -> Response {
+        guard configuration.dev, !configuration.faults.isEmpty || request.headers[.fault] != nil else {
+            return try await endpoint(request)
+        }
+        var subject = FaultSubject(route: context.route)
+        if let (upload, place, _) = links.open(token),
+            let container = try accounts.reader().container(named: place.container)
+        {
+            subject.container = container.name
+            subject.userNames = try await configuration.faults.names(of: upload.user, in: container, accounts)
+        }
+        return try await faulted(request, subject, context) { request, _ in try await endpoint(request) }
     }
 
     /// Answers a request by `endpoint`, unless a fault decides otherwise.
-    func faulted(
+    private func faulted(
         _ request: Request, _ subject: FaultSubject, _ context: Context,
-        _ endpoint: (CallFault?) async throws -> Response
+        _ endpoint: (Request, CallFault?) async throws -> Response
     ) async throws -> Response {
         guard configuration.dev, let effect = try fault(of: request, subject, context) else {
-            return try await endpoint(nil)
+            return try await endpoint(request, nil)
         }
         if let latency = effect.latency { try? await Task.sleep(for: .milliseconds(latency)) }
+        guard let transfer = effect.transfer else {
+            return try await answer(effect, context) { try await endpoint(request, $0) }
+        }
+        if context.route == AssetUpload.route {
+            let slow = transfer.upload(request, context.channel)
+            return try await answer(effect, context) { try await endpoint(slow, $0) }
+        }
+        let response = try await answer(effect, context) { try await endpoint(request, $0) }
+        return transfer.answer(response, context.channel)
+    }
+
+    private func answer(
+        _ effect: FaultEffect, _ context: Context, _ endpoint: (CallFault?) async throws -> Response
+    ) async throws -> Response {
         switch effect.outcome {
         case .error(let code, let retryAfter):
             throw FaultEffect.error(code, retryAfter)

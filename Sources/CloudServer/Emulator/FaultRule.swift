@@ -28,7 +28,7 @@ struct FaultRule: Sendable {
     /// - Throws: `BAD_REQUEST` naming the member at fault.
     init(_ object: JSONObject, id: Int) throws {
         self.id = id
-        try EmulatorMember.refuseOthers(than: Self.members + FaultEffect.members, in: object)
+        try EmulatorMember.refuseOthers(than: Self.members + FaultEffect.members + ["push"], in: object)
         route = try EmulatorMember.choice("route", of: object, Self.routes)
         container = try EmulatorMember.text("container", of: object)
         user = try EmulatorMember.text("user", of: object)
@@ -43,6 +43,7 @@ struct FaultRule: Sendable {
         self.seed = Int64(seed ?? 0)
         random = SeededRandom(seed: UInt64(seed ?? 0))
         effect = try FaultEffect(object)
+        if effect.push != nil { try EmulatorMember.refuse(["route", "recordType"], in: object, "with push") }
     }
 
     /// The names of routes that faults are for.
@@ -68,7 +69,8 @@ struct FaultRule: Sendable {
     }
 
     private func matches(_ subject: FaultSubject) -> Bool {
-        route ?? subject.route == subject.route && (container == nil || container == subject.container)
+        (effect.push != nil) == subject.isPush && route ?? subject.route == subject.route
+            && (container == nil || container == subject.container)
             && user.map(subject.userNames.contains) ?? true && recordType.map(subject.recordTypes.contains) ?? true
     }
 

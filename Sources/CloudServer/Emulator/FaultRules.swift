@@ -1,4 +1,5 @@
 package import CloudModel
+import CloudStore
 import Synchronization
 
 /// The faults that tests have asked of a development server, in the order they came; the first that decides does.
@@ -6,6 +7,7 @@ package final class FaultRules: Sendable {
     private struct State {
         var rules: [FaultRule] = []
         var lastID = 0
+        var fates = BoundedCache<PushKey, PushFate>(capacity: 10_000)
     }
 
     private static let most = 100
@@ -28,7 +30,12 @@ package final class FaultRules: Sendable {
         }
     }
 
-    func removeAll() { state.withLock { $0.rules = [] } }
+    func removeAll() {
+        state.withLock { state in
+            state.rules = []
+            state.fates.removeAll { _ in true }
+        }
+    }
 
     /// The rule that decides about a request, and what it has in mind.
     func decision(_ subject: FaultSubject) -> (id: Int, effect: FaultEffect)? {
@@ -42,8 +49,29 @@ package final class FaultRules: Sendable {
 
     var isEmpty: Bool { state.withLock { $0.rules.isEmpty } }
 
-    /// Whether one of them is for a user's requests.
-    var nameUsers: Bool { state.withLock { $0.rules.contains { $0.user != nil } } }
+    /// What is to go wrong with a notification, which is decided once; nil for nothing.
+    func fate(of key: PushKey, _ subject: FaultSubject) -> PushFate? {
+        state.withLock { state in
+            if let known = state.fates[key] { return known.isMet ? nil : known }
+            var fate = PushFate()
+            for index in state.rules.indices where fate.fault == nil && state.rules[index].decides(subject) {
+                let effect = state.rules[index].effect
+                fate = PushFate(fault: effect.push, latency: .milliseconds(effect.latency ?? 0))
+            }
+            state.fates[key] = fate
+            return fate.isMet ? nil : fate
+        }
+    }
+
+    /// Nothing more goes wrong with a notification.
+    func end(_ key: PushKey) { state.withLock { $0.fates[key] = PushFate() } }
+
+    /// The names that rules may have for a user: the record name and, where a rule is for a user, the email address.
+    func names(of user: String, in container: Container, _ accounts: AccountStore) async throws -> Set<String> {
+        guard state.withLock({ $0.rules.contains { $0.user != nil } }) else { return [user] }
+        let people = try await accounts.users([.recordName(user)], container: container.id)
+        return Set([user] + people.compactMap { $0?.email })
+    }
 
     func list() -> JSONWriter {
         let rules = state.withLock { $0.rules }

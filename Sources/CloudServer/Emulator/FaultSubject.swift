@@ -3,6 +3,8 @@ import CloudModel
 /// A request as faults tell it from others.
 struct FaultSubject: Sendable {
     let route: String
+    /// Whether it is a notification on its way, and no request.
+    var isPush = false
     var container: String?
     /// The user record name and email address of whoever sends it.
     var userNames: Set<String> = []

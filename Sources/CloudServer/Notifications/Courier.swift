@@ -59,6 +59,7 @@ extension TokenReader.Message {
     /// - Returns: whether that could be noted.
     @discardableResult
     func settle(keeping: Bool, _ logger: Logger) async -> Bool {
+        if comesAgain { return true }
         do { try await store.settle(notification, keeping: keeping) } catch {
             logger.error("a delivered notification could not be noted", metadata: ["error": "\(error)"])
             return false

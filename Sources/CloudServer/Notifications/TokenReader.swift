@@ -13,6 +13,8 @@ struct TokenReader: Sendable {
         let store: any EnvironmentStore
         /// Called with when it was queued, once it is delivered.
         let onDelivery: @Sendable (Timestamp) -> Void
+        /// Whether a test wants it delivered once more.
+        var comesAgain = false
     }
 
     let accounts: AccountStore
@@ -20,6 +22,8 @@ struct TokenReader: Sendable {
     /// The lifetime of a token after its last use.
     let lifetime: Duration
     let logger: Logger
+    /// What tests want to go wrong; nil for a server that is not for tests.
+    let faults: FaultRules?
     /// Called with when a message was queued, once it is delivered.
     let onDelivery: @Sendable (Timestamp) -> Void
 
@@ -64,6 +68,13 @@ struct TokenReader: Sendable {
     ///
     /// - Parameter replaying: where messages that were delivered before are read again, and after which.
     func next(_ token: PushToken, replaying place: inout EventPlace) async throws -> Message? {
+        while let message = try await oldest(token, &place) {
+            if let message = try await faulted(message, to: token) { return message }
+        }
+        return nil
+    }
+
+    private func oldest(_ token: PushToken, _ place: inout EventPlace) async throws -> Message? {
         var oldest: Message?
         for registered in token.places {
             let store = try await stores.store(container: registered.container, environment: registered.environment)

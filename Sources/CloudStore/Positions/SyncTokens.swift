@@ -1,4 +1,4 @@
-import CloudModel
+package import CloudModel
 import Crypto
 import Foundation
 import CloudSQL
@@ -9,7 +9,7 @@ import CloudSQL
 /// The checksum is keyed with the store's secret and covers the incarnation, so a token that was forged or comes from
 /// another server or container is refused and never misread. The epoch is that of the position, so a token of a time
 /// that a restore has lost is refused for ever, and all others stay good.
-struct SyncTokens: Sendable {
+package struct SyncTokens: Sendable {
     let incarnation: Int64
     let secret: SymmetricKey
 
@@ -89,7 +89,8 @@ struct SyncTokens: Sendable {
         return .at(position)
     }
 
-    private static let unknown = ServerError(
+    /// The refusal of a token that leads nowhere.
+    package static let unknown = ServerError(
         .badRequest,
         "Unknown sync continuation type: the token is not from this zone as it is now; ask again without a token",
         .position(.unknown))

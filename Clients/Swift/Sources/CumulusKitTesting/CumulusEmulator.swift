@@ -57,10 +57,24 @@ public struct CumulusEmulator: Sendable {
         public var latency: Int?
         public var operation: Int?
         public var pageSize: Int?
+        /// What becomes of change tokens.
+        public var syncToken: SyncToken?
+        /// Bytes a second of an upload, and of answers.
+        public var bandwidth: Int?
+        /// Bytes of an upload, else of the answer, after which the connection ends.
+        public var cutAt: Int?
+        /// For notifications instead of requests.
+        public var push: Push?
         fileprivate var container: String?
 
         /// When the connection is cut: before the request is carried out, or after it.
         public enum HangUp: String, Encodable, Sendable { case before, after }
+
+        /// They are refused, as they are once they have expired.
+        public enum SyncToken: String, Encodable, Sendable { case refused }
+
+        /// What becomes of a notification: late and swapped ones need a latency.
+        public enum Push: String, Encodable, Sendable { case lost, twice, late, swapped }
 
         public init(route: String? = nil, nth: Int? = nil, error: String? = nil, hangUp: HangUp? = nil) {
             self.route = route

@@ -1,0 +1,119 @@
+import CloudModel
+import Hummingbird
+import NIOCore
+
+/// What goes wrong with the bytes of a request or an answer on their way.
+struct TransferFault: Hashable, Sendable {
+    /// Bytes a second of an upload, and of the answer; nil for as many as there are.
+    var bandwidth: Int?
+    /// Bytes of an upload, else of the answer, after which the connection ends; nil for all.
+    var cutAt: Int?
+
+    static let members = ["bandwidth", "cutAt"]
+    /// Longer pieces would come in jerks, shorter ones cost more than they take.
+    private static let pause = Duration.milliseconds(50)
+
+    /// Nil for an object that names neither.
+    ///
+    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    init?(_ object: JSONObject) throws {
+        bandwidth = try EmulatorMember.integer("bandwidth", of: object, in: 100...1_000_000_000)
+        cutAt = try EmulatorMember.integer("cutAt", of: object, in: 0...Int(Int32.max))
+        if bandwidth == nil, cutAt == nil { return nil }
+    }
+
+    func write(to json: inout JSONWriter) {
+        if let bandwidth { json.member("bandwidth", Int64(bandwidth)) }
+        if let cutAt { json.member("cutAt", Int64(cutAt)) }
+    }
+
+    /// The upload as its bytes come in.
+    func upload(_ request: Request, _ channel: any Channel) -> Request {
+        var request = request
+        request.body = RequestBody(asyncSequence: Pieces(body: request.body, fault: self, channel: channel))
+        return request
+    }
+
+    /// The answer as its bytes go out.
+    func answer(_ response: Response, _ channel: any Channel) -> Response {
+        var response = response
+        let body = response.body
+        response.body = ResponseBody(contentLength: body.contentLength) { writer in
+            try await body.write(Writer(parent: writer, line: Line(fault: self), channel: channel))
+        }
+        return response
+    }
+
+    /// A connection so far.
+    private struct Line {
+        let fault: TransferFault
+        private var passed = 0
+
+        init(fault: TransferFault) { self.fault = fault }
+
+        /// The next piece of `bytes`, once its time has come.
+        ///
+        /// - Throws: a `CancellationError` where the connection is to end.
+        mutating func piece(of bytes: inout ByteBuffer) async throws -> ByteBuffer? {
+            var size = bytes.readableBytes
+            if let bandwidth = fault.bandwidth { size = min(size, max(1, bandwidth / 20)) }
+            if let cutAt = fault.cutAt {
+                guard passed < cutAt else { throw CancellationError() }
+                size = min(size, cutAt - passed)
+            }
+            if fault.bandwidth != nil { try await Task.sleep(for: TransferFault.pause) }
+            passed += size
+            return bytes.readSlice(length: size)
+        }
+    }
+
+    private struct Pieces: AsyncSequence, Sendable {
+        typealias Element = ByteBuffer
+        let body: RequestBody
+        let fault: TransferFault
+        let channel: any Channel
+
+        func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(iterator: body.makeAsyncIterator(), line: Line(fault: fault), channel: channel)
+        }
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var iterator: RequestBody.AsyncIterator
+            var line: Line
+            let channel: any Channel
+            var rest = ByteBuffer()
+
+            mutating func next() async throws -> ByteBuffer? {
+                while rest.readableBytes == 0 {
+                    guard let next = try await iterator.next() else { return nil }
+                    rest = next
+                }
+                do { return try await line.piece(of: &rest) } catch {
+                    channel.close(promise: nil)
+                    throw error
+                }
+            }
+        }
+    }
+
+    private struct Writer: ResponseBodyWriter {
+        var parent: any ResponseBodyWriter
+        var line: Line
+        let channel: any Channel
+
+        mutating func write(_ buffer: ByteBuffer) async throws {
+            var rest = buffer
+            while rest.readableBytes > 0 {
+                do {
+                    guard let piece = try await line.piece(of: &rest) else { return }
+                    try await parent.write(piece)
+                } catch {
+                    try? await channel.close()
+                    throw error
+                }
+            }
+        }
+
+        consuming func finish(_ trailingHeaders: HTTPFields?) async throws { try await parent.finish(trailingHeaders) }
+    }
+}
