@@ -17,7 +17,7 @@ struct Cumulus: AsyncParsableCommand {
             Serve.self, ExecCommand.self, Health.self, ContainerCommand.self, TokenCommand.self,
             ManagementTokenCommand.self, KeyCommand.self, UserCommand.self, SchemaCommand.self, RoleCommand.self,
             SessionCommand.self,
-            PageCommand.self, WebhookCommand.self, RecordCommand.self, ShareCommand.self, ExportCommand.self,
+            PageCommand.self, WebhookCommand.self, RecordsCommand.self, ShareCommand.self, ExportCommand.self,
             ImportCommand.self, CloneCommand.self, BackupCommand.self, CheckCommand.self, DoctorCommand.self,
             AuditCommand.self, LogsCommand.self, WhyCommand.self, SettingsCommand.self,
         ])
@@ -25,6 +25,6 @@ struct Cumulus: AsyncParsableCommand {
     static func main() async {
         // What a command makes is its owner's alone, in whatever folder it is.
         umask(0o077)
-        await main(nil)
+        await main(CKToolArguments.translated(Array(CommandLine.arguments.dropFirst())))
     }
 }

@@ -34,11 +34,18 @@ package struct TypeInfo: Codable, Hashable, Sendable {
 package struct RecordList: Codable, Hashable, Sendable {
     package let records: [JSONValue]
     package let next: String?
+
+    package init(records: [JSONValue], next: String?) {
+        self.records = records
+        self.next = next
+    }
 }
 
 /// The outcomes of a change, in the order of its operations.
 package struct ModifiedRecords: Codable, Hashable, Sendable {
     package let records: [JSONValue]
+
+    package init(records: [JSONValue]) { self.records = records }
 }
 
 package struct RecordInfo: Codable, Hashable, Sendable {

@@ -58,17 +58,11 @@ enum SeedLine: Sendable {
         }
     }
 
-    /// A field written as its value alone stands for `{"value": …}`.
     private static func withWholeFields(_ record: JSONObject) -> JSONObject {
         JSONObject(
             record.members.map { member in
                 guard member.key == "fields", let fields = member.value.object else { return member }
-                let whole = fields.members.map { field in
-                    field.value.object != nil
-                        ? field
-                        : .init(key: field.key, value: .object(JSONObject([.init(key: "value", value: field.value)])))
-                }
-                return .init(key: "fields", value: .object(JSONObject(whole)))
+                return .init(key: "fields", value: .object(WrittenFields.whole(fields)))
             })
     }
 }

@@ -109,6 +109,13 @@ struct LocalOperations: Operations {
 }
 
 extension LocalOperations {
+    /// The origin of the server that is running on the data folder; nil without one.
+    var origin: String? {
+        guard isServed else { return nil }
+        let note = FileLock.note(at: folder.lockFile)
+        return note.hasPrefix("http") ? note : nil
+    }
+
     /// Whether a server is running on the data folder.
     var isServed: Bool {
         do {

@@ -1,0 +1,11 @@
+/// Fields as people write them: a value alone stands for `{"value": …}`.
+package enum WrittenFields {
+    package static func whole(_ fields: JSONObject) -> JSONObject {
+        JSONObject(
+            fields.members.map { field in
+                field.value.object != nil
+                    ? field
+                    : .init(key: field.key, value: .object(JSONObject([.init(key: "value", value: field.value)])))
+            })
+    }
+}

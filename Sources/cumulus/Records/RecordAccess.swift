@@ -1,0 +1,41 @@
+import CloudModel
+import CloudOperations
+
+/// The records of a zone, to one who may see and change them.
+protocol RecordAccess: Sendable {
+    /// A page of what a query finds.
+    func query(_ query: JSONObject, limit: Int, after: String?) async throws -> RecordList
+    /// The records of these names; each may be an error.
+    func lookup(_ names: [String]) async throws -> [JSONValue]
+    /// The outcomes of operations as clients send them.
+    func modify(_ operations: [JSONValue]) async throws -> [JSONValue]
+}
+
+/// Records as an operator has them.
+struct OperatorRecords: RecordAccess {
+    let operations: any Operations
+    let place: RecordsPlace
+
+    func query(_ query: JSONObject, limit: Int, after: String?) async throws -> RecordList {
+        try await operations.run(
+            RecordOperations.query,
+            try place.operatorArguments([
+                "query": .object(query), "resultsLimit": .integer(Int64(limit)), "continuationMarker": .text(after),
+            ]))
+    }
+
+    func lookup(_ names: [String]) async throws -> [JSONValue] {
+        var records: [JSONValue] = []
+        for name in names {
+            let arguments = try place.operatorArguments(["recordName": .string(name)])
+            records.append(try await operations.run(RecordOperations.show, arguments).record)
+        }
+        return records
+    }
+
+    func modify(_ operations: [JSONValue]) async throws -> [JSONValue] {
+        try await self.operations.run(
+            RecordOperations.modify, try place.operatorArguments(["operations": .array(operations)])
+        ).records
+    }
+}

@@ -1,0 +1,42 @@
+import CloudModel
+
+/// Filters and sorts as a person types them, such as `stars > 3` and `title DESC`.
+enum WrittenQuery {
+    private static let signs: [String: Comparator] = [
+        "==": .equals, "=": .equals, "!=": .notEquals, "<": .lessThan, "<=": .lessThanOrEquals, ">": .greaterThan,
+        ">=": .greaterThanOrEquals,
+    ]
+
+    static func filter(_ text: String) throws -> JSONValue {
+        let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
+        guard parts.count == 3, let comparator = signs[parts[1]] ?? Comparator(rawValue: parts[1].uppercased()) else {
+            let names = signs.keys.sorted() + Comparator.allCases.map(\.rawValue)
+            throw Complaint(
+                "a filter is a field, a comparator and a value, such as 'stars > 3', not '\(text)'; comparators are "
+                    + names.joined(separator: " "))
+        }
+        let written = try WrittenValue(parts[2])
+        var value = ["value": written.value]
+        if let type = written.type { value["type"] = .string(type) }
+        var filter = subject(parts[0])
+        filter["comparator"] = .string(comparator.rawValue)
+        filter["fieldValue"] = .object(value)
+        filter["distance"] = written.distance
+        return .object(filter)
+    }
+
+    static func sort(_ text: String) throws -> JSONValue {
+        let parts = text.split(separator: " ").map(String.init)
+        let direction = parts.count == 2 ? parts[1].uppercased() : "ASC"
+        guard (1...2).contains(parts.count), ["ASC", "DESC"].contains(direction) else {
+            throw Complaint("a sort is a field, with ASC or DESC after it, not '\(text)'")
+        }
+        var sort = subject(parts[0])
+        sort["ascending"] = .bool(direction == "ASC")
+        return .object(sort)
+    }
+
+    private static func subject(_ name: String) -> [String: JSONValue] {
+        [SystemField(systemFieldName: name) == nil ? "fieldName" : "systemFieldName": .string(name)]
+    }
+}
