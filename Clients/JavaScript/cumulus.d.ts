@@ -19,7 +19,7 @@ export interface Asset {
 /** A value as the short calls have it. */
 export type Value =
     | string | number | bigint | boolean | Date | Uint8Array | Location | Reference | Asset
-    | string[] | number[] | bigint[] | Date[] | Uint8Array[] | Location[] | Reference[] | Asset[];
+    | string[] | (number | bigint)[] | Date[] | Uint8Array[] | Location[] | Reference[] | Asset[];
 /** A value as the wire has it. */
 export interface FieldValue { value: unknown; type?: string; isEncrypted?: boolean }
 

@@ -83,6 +83,8 @@ package struct RecordType: Hashable, Sendable {
     package static let users = "Users"
     /// Its field for the numbers of a user's custom roles, which operators alone set (reference A §12).
     package static let rolesField = "roles"
+    /// The fields every user's record may have; an app's own grow beside them.
+    package static let usersFields: [(name: String, type: FieldType)] = [(rolesField, FieldType(.int64, isList: true))]
 }
 
 /// The schema of one environment of a container, at one version.

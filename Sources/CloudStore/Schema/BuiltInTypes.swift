@@ -3,11 +3,9 @@ import CloudSQL
 
 /// The types every container has from the start (reference A §11.3, B §9.1).
 enum BuiltInTypes {
-    private static let usersFields = [(name: "roles", type: FieldType(.int64, isList: true))]
-
     static func ensure(_ db: SQLConnection) throws {
         // As published: what operators alone set is asked for by nobody.
-        try ensure(RecordType.users, grants: .users, fields: usersFields, marks: { _ in [] }, db)
+        try ensure(RecordType.users, grants: .users, fields: RecordType.usersFields, marks: { _ in [] }, db)
         try ensure(RecordType.share, grants: .standard, fields: ShareName.fields, db)
     }
 
@@ -17,7 +15,7 @@ enum BuiltInTypes {
     /// - Parameter current: how they are now, which leaving them out does not change.
     static func completing(_ target: SchemaDefinition, from current: SchemaDefinition) -> SchemaDefinition {
         var target = target
-        for (type, fields) in [(RecordType.users, usersFields), (RecordType.share, ShareName.fields)] {
+        for (type, fields) in [(RecordType.users, RecordType.usersFields), (RecordType.share, ShareName.fields)] {
             for field in fields where target.types[type]?.fields[field.name] == nil {
                 target.types[type]?.fields[field.name] = current.types[type]?.fields[field.name]
             }
@@ -32,7 +30,7 @@ enum BuiltInTypes {
 
     /// Returns true if the server itself reads the field.
     static func isBuiltIn(field name: String, of type: String) -> Bool {
-        type == RecordType.users && usersFields.contains { $0.name == name }
+        type == RecordType.users && RecordType.usersFields.contains { $0.name == name }
             || type == RecordType.share && ShareName.fields.contains { $0.name == name }
     }
 

@@ -2,18 +2,18 @@ import ArgumentParser
 import CloudModel
 import CloudOperations
 import CloudStore
-import Foundation
 
 /// A container's schema: text out and in, from development to production.
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Export, import, compare and deploy the schema of a container.",
+        commandName: "schema", abstract: "Export, import, compare and deploy a schema, or make types from it.",
         discussion: """
             A schema is text in the language of .ckdb files; docs/schema.md tells about it. A difference has a line for \
             each step: + for what comes, - for what goes, ~ for what is another.
             """,
         subcommands: [
             Export.self, Import.self, Validate.self, Diff.self, Deploy.self, Reset.self, Status.self,
+            Types.self,
         ])
 
     struct Export: AdministrationCommand {
@@ -28,9 +28,7 @@ struct SchemaCommand: AsyncParsableCommand {
             let text = try await administration.schemaText().text
             let json = JSONValue.members(["schema": .string(text)])
             guard file != "-" else { return Report(String(text.dropLast()), json: json) }
-            do { try Data(text.utf8).write(to: URL(filePath: file), options: .atomic) } catch {
-                throw Complaint("cannot write \(file): \(error.localizedDescription)")
-            }
+            try SchemaFile.write(text, to: file)
             return Report("Wrote the schema of \(container), \(environment.rawValue), to \(file).", json: json)
         }
     }

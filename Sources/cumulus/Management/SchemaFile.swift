@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// Schema text from a file or from standard input.
+/// Schema text from a file or from standard input, and files that are made from a schema.
 struct SchemaFile {
     /// `-` is standard input.
     let path: String
@@ -34,6 +34,15 @@ struct SchemaFile {
         guard let text = String(validating: data, as: UTF8.self) else { throw Complaint("\(name) is not UTF-8") }
         do { return Content(text: text, schema: try SchemaParser.parse(text)) } catch {
             throw Complaint("\(name):\(error.line):\(error.column): \(error.reason)")
+        }
+    }
+
+    /// Writes a file whole or not at all.
+    ///
+    /// - Throws: a complaint that names the file.
+    static func write(_ text: String, to path: String) throws {
+        do { try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) } catch {
+            throw Complaint("cannot write \(path): \(error.localizedDescription)")
         }
     }
 }

@@ -1,0 +1,41 @@
+/// Names that a language takes for names of a schema. No two are the same.
+struct LanguageNames {
+    private let names: [String: String]
+
+    /// - Parameters:
+    ///   - taken: names that mean something else in the text.
+    ///   - suffix: what makes another name of such a one.
+    init(_ schemaNames: some Sequence<String>, taken: Set<String>, suffix: String) {
+        let sorted = schemaNames.sorted(by: Self.precedes)
+        let plain = sorted.filter { Self.identifier($0) == $0 && !taken.contains($0) }
+        // A name that needs no change keeps it, whatever another one becomes.
+        var names = Dictionary(uniqueKeysWithValues: plain.map { ($0, $0) })
+        var used = taken.union(plain)
+        for name in sorted where names[name] == nil {
+            let identifier = Self.identifier(name)
+            let wanted = taken.contains(identifier) ? identifier + suffix : identifier
+            var free = wanted
+            var number = 2
+            while !used.insert(free).inserted {
+                free = "\(wanted)_\(number)"
+                number += 1
+            }
+            names[name] = free
+        }
+        self.names = names
+    }
+
+    subscript(name: String) -> String { names[name] ?? name }
+
+    /// A record type's name may have dots and hyphens; what belongs to a share has a name with a dot.
+    private static func identifier(_ name: String) -> String {
+        if name == RecordType.share { return "CloudKitShare" }
+        let own = Naming.isShareField(name) ? name.split(separator: ".").last ?? "" : name[...]
+        return String(decoding: own.utf8.map { Naming.isWord($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+    }
+
+    /// The order of names in schema text.
+    static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+}

@@ -1,0 +1,40 @@
+/// Types in another language for the records of a schema, to be used with the client of that language.
+package enum SchemaTypes {
+    package enum Language: String, CaseIterable, Sendable { case typescript, swift }
+
+    /// Record types and their fields are in the order of their names.
+    ///
+    /// - Parameter command: the command that makes the text, for its first line.
+    package static func text(_ schema: SchemaDefinition, in language: Language, madeBy command: String) -> String {
+        let schema = schema.withBuiltInTypes
+        let body =
+            switch language {
+            case .typescript: TypeScriptTypes(schema).text
+            case .swift: SwiftTypes(schema).text
+            }
+        return "// Made by: \(line(command))\n\(body)"
+    }
+
+    /// Names of files can have characters that end a line, and with it the comment.
+    private static func line(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let isPrinted = scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
+            line.append(isPrinted && scalar != "\u{2028}" && scalar != "\u{2029}" ? scalar : "?")
+        }
+        return String(line)
+    }
+}
+
+extension SchemaDefinition {
+    /// The schema with the types, and their fields, that every container has.
+    fileprivate var withBuiltInTypes: SchemaDefinition {
+        var whole = self
+        for (type, fields) in [(RecordType.users, RecordType.usersFields), (RecordType.share, ShareName.fields)] {
+            for field in fields where whole.types[type]?.fields[field.name] == nil {
+                whole.types[type, default: TypeDefinition()].fields[field.name] = FieldDeclaration(field.type)
+            }
+        }
+        return whole
+    }
+}
