@@ -1,4 +1,7 @@
-/** Types of the JavaScript client. A schema maps record types to their fields: `configure<{ Note: { title: string } }>(…)`. */
+/**
+ * Types of the JavaScript client. A schema maps record types to their fields: `configure<{ Note: { title: string } }>(…)`.
+ * `cumulus schema types` makes one.
+ */
 
 export type Environment = "development" | "production";
 export type DatabaseScope = "PUBLIC" | "PRIVATE" | "SHARED";

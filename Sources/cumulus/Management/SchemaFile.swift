@@ -6,7 +6,8 @@ struct SchemaFile {
     /// `-` is standard input.
     let path: String
 
-    private var name: String { path == "-" ? "standard input" : path }
+    /// What messages call it.
+    var name: String { path == "-" ? "standard input" : path }
 
     struct Content {
         let text: String

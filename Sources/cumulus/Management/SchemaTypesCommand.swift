@@ -44,7 +44,8 @@ extension SchemaCommand {
             let json = JSONValue.members(["types": .string(text)])
             guard file != "-" else { return Report(String(text.dropLast()), json: json) }
             try SchemaFile.write(text, to: file)
-            return Report("Wrote the types of \(schema ?? container ?? "") to \(file).", json: json)
+            let source = container ?? schema.map { SchemaFile(path: $0).name } ?? ""
+            return Report("Wrote the types of \(source) to \(file).", json: json)
         }
 
         private func definition() async throws -> SchemaDefinition {

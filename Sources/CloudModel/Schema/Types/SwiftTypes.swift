@@ -10,12 +10,11 @@ struct SwiftTypes {
 
     var text: String {
         let types = schema.types.sorted { LanguageNames.precedes($0.key, $1.key) }.map(structure)
-        let kinds = Set(schema.types.values.flatMap { $0.fields.values.map(\.type.kind) })
-        let foundation = kinds.isDisjoint(with: [.timestamp, .bytes]) ? "" : "import Foundation\n"
         return """
             // swift-format-ignore-file
             import CumulusKit
-            \(foundation)
+            import Foundation
+
             \(types.joined(separator: "\n"))
             """
     }
