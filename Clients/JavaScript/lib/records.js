@@ -22,7 +22,9 @@ export function openRecord(wire, int64) {
 /** The fields of a record as the wire has them. */
 export function closeFields(fields = {}) {
     const types = fields[typesKey] ?? {};
-    return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, encode(value, types[name])]));
+    // A field can be called toString, which every object has.
+    const type = (name) => (Object.hasOwn(types, name) ? types[name] : undefined);
+    return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, encode(value, type(name))]));
 }
 
 /** The system members of a record that a request has. */
@@ -48,7 +50,7 @@ export function closeRecord(record) {
     }
     // A field that is gone from the object is cleared.
     for (const name of Object.keys(original.fields ?? {})) {
-        if (!(name in (record.fields ?? {}))) sent.fields[name] = { value: null };
+        if (!Object.hasOwn(record.fields ?? {}, name)) sent.fields[name] = { value: null };
     }
     return sent;
 }

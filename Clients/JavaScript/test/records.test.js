@@ -36,6 +36,15 @@ test("a record keeps every kind of value", async () => {
     assert.equal("nothing" in read.fields, false);
 });
 
+test("a field can have a name that every object has", async () => {
+    const note = await db.save({ recordType: "Named", fields: { toString: "a", constructor: "b", title: "c" } }, { zone: "Journal" });
+    note.fields.toString = "d";
+    delete note.fields.constructor;
+    await db.save(note);
+    const read = await db.get(note.recordName, { zone: "Journal" });
+    assert.deepEqual(Object.entries(read.fields).sort(), [["title", "c"], ["toString", "d"]]);
+});
+
 test("saving a record that was read sends what changed", async () => {
     const note = await db.save({ recordType: "Note", fields: { title: "a", body: "b" } }, { zone: "Journal" });
     await db.save({ ...note, fields: { ...note.fields, title: "c" } });

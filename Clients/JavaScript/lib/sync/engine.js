@@ -205,7 +205,7 @@ export class OfflineDatabase {
         }
         const original = record[originalKey];
         for (const [name, field] of Object.entries(original?.fields ?? {})) {
-            if (!(name in record.fields)) fields[name] = { value: null };
+            if (!Object.hasOwn(record.fields, name)) fields[name] = { value: null };
             else if (isSame(fields[name], field)) delete fields[name];
         }
         return { fields, files };
