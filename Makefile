@@ -23,6 +23,7 @@ deps-test: deps ## and those the tests run
 	@Scripts/install-packages.sh $(TEST_PACKAGES)
 	@Scripts/install-seaweedfs.sh
 	@Scripts/install-axe.sh
+	@Scripts/install-python-clients.sh
 
 deps-bench: deps-test ## and those the measurements need
 	@Scripts/install-packages.sh $(BENCH_PACKAGES)
@@ -42,6 +43,7 @@ test: deps-test ## build and run every test
 	CUMULUS_PROGRAM=$(CURDIR)/.build/debug/cumulus swift test --skip-build -debug-info-format none --package-path Clients/Swift
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-clients.sh
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-suites.sh
+	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-python-clients.sh
 	@Scripts/run-tests.sh
 
 bench: deps-bench ## measure the release server and print a table
