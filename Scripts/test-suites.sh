@@ -11,7 +11,7 @@ suite() { (unset CUMULUS_PROGRAM; "${limit[@]}" "$program" exec "$@"); }
 
 # What `npm install` does with the dependency.
 mkdir -p Examples/Suites/WithJavaScript/node_modules
-ln -sfn ../../../../Clients/JavaScript Examples/Suites/WithJavaScript/node_modules/cumulus-client
+ln -sfn ../../../../Public/client Examples/Suites/WithJavaScript/node_modules/cumulus-client
 (cd Examples/Suites/WithJavaScript && suite --seed seed.jsonl -- node --test --test-reporter=spec)
 
 cd Examples/Suites/WithSwift

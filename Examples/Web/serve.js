@@ -12,7 +12,7 @@ import { dirname, extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const client = join(here, "../../Clients/JavaScript");
+const client = join(here, "../../Public/client");
 const types = { ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml" };
 
 /** Serves on a port of the loopback; 0 takes any that is free. */

@@ -52,7 +52,10 @@ struct PathTable<Row: Sendable>: Sendable {
         let child = nodes[place].children.first { $0.part.elementsEqual(part.utf8) }
         if let child, let row = match(parts.dropFirst(), at: child.node, &values) { return row }
         for (name, next) in nodes[place].named {
-            if name == .path { return nodes[next].row }
+            if name == .path {
+                values.take(rest: parts)
+                return nodes[next].row
+            }
             let before = values
             guard values.take(part, as: name) else { continue }
             if let row = match(parts.dropFirst(), at: next, &values) { return row }
@@ -105,6 +108,11 @@ struct PathValues: Sendable {
 
     /// All, decoded.
     var texts: [String] { raw.indices.map { text($0) } }
+
+    /// All that is left of a path.
+    fileprivate mutating func take(rest parts: ArraySlice<Substring>) {
+        raw.append(parts.joined(separator: "/")[...])
+    }
 
     /// - Returns: false for a part that cannot stand for this name.
     fileprivate mutating func take(_ part: Substring, as name: PathName) -> Bool {

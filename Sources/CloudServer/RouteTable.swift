@@ -180,7 +180,10 @@ extension RouteRow {
 
     /// The server's own pages. A GET answers HEAD as well.
     private static let pages =
-        ([("/static/{digest}/{name}", [.get: StaticFiles.endpoint])]
+        ([
+            ("/static/{digest}/{name}", [.get: StaticFiles.endpoint]),
+            ("/client/{path}", [.get: ClientFiles.endpoint]),
+        ]
         + SignInRoutes.table + SharePageRoutes.table + ConsoleRoutes.table)
         .map { pattern, endpoints in
             RouteRow(pattern, Set(endpoints.keys), .page) { values, method in

@@ -21,7 +21,7 @@ struct SchemaTypesCommandTests {
         "What the clients' tests compile is what the program prints",
         arguments: [
             ("swift", "Clients/Swift/Tests/CumulusKitTests/Types/EveryKind.swift"),
-            ("typescript", "Clients/JavaScript/test/types/every-kind.ts"),
+            ("typescript", "Tests/JavaScript/types/every-kind.ts"),
         ])
     func committedFiles(language: String, path: String) async throws {
         let schema = DocumentPage.root.appending(path: "Tests/Fixtures/types/every-kind.ckdb").path()

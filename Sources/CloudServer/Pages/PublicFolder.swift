@@ -33,8 +33,11 @@ package struct PublicFolder: Sendable {
     /// The files of one folder under it, by name, without those that are hidden.
     func files(in name: String) throws -> [(name: String, bytes: Data)] {
         let folder = url.appending(path: name)
-        return try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
-            .filter { !$0.hasPrefix(".") }
-            .map { ($0, try Data(contentsOf: folder.appending(path: $0))) }
+        return try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: [.isRegularFileKey], options: .skipsHiddenFiles
+        )
+        .filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
+        .map { ($0.lastPathComponent, try Data(contentsOf: $0)) }
+        .sorted { $0.0 < $1.0 }
     }
 }

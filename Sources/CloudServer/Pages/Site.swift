@@ -7,6 +7,7 @@ package import Logging
 package struct Site: Sendable {
     package let templates: PageTemplates
     package let files: StaticFiles
+    let client: ClientFiles
     package let origin: PublicOrigin
     let folder: DataFolder
     package let accounts: AccountStore
@@ -32,6 +33,7 @@ package struct Site: Sendable {
         requests: RequestLog
     ) throws {
         files = pages.statics
+        client = pages.client
         templates = pages.templates
         origin = PublicOrigin(configuration)
         self.folder = folder

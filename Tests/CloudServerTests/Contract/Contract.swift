@@ -112,7 +112,8 @@ struct Contract: Sendable {
         operations.keys.first { template in
             guard template.contains("{"), !template.hasPrefix("/database") else { return false }
             let expected = template.split(separator: "/", omittingEmptySubsequences: false)
-            return expected.count == parts.count && zip(expected, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
+            let isWhole = expected.count == parts.count || expected.last == "{path}" && expected.count <= parts.count
+            return isWhole && zip(expected, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
         }
     }
 

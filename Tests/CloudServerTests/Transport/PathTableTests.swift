@@ -21,8 +21,8 @@ struct PathTableTests {
             ("/users/7/x/", "/users/{id}/x/{name}", ["7", ""]),
             ("/users/7/x/a%2Fb", "/users/{id}/x/{name}", ["7", "a/b"]),
             ("/d/public/k", "/d/{database}/{key}", ["public", "k"]),
-            ("/rest/", "/rest/{path}", []),
-            ("/rest/a//b%2F", "/rest/{path}", []),
+            ("/rest/", "/rest/{path}", [""]),
+            ("/rest/a//b%2F", "/rest/{path}", ["a//b/"]),
             ("/d/PRODUCTION/list", "/{container}/{environment}/list", ["d", "PRODUCTION"]),
         ])
     func fits(path: String, pattern: String, values: [String]) throws {

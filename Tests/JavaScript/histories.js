@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 
-import { memoryStore, openOffline } from "../offline.js";
+import { memoryStore, openOffline } from "../../Public/client/offline.js";
 import { startProxy } from "./faulty-proxy.js";
 
 const zone = "Journal";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { fileStore, fileTokenStore } from "../node.js";
-import { memoryStore, openOffline } from "../offline.js";
-import { configure } from "../cumulus.js";
+import { fileStore, fileTokenStore } from "../../Public/client/node.js";
+import { memoryStore, openOffline } from "../../Public/client/offline.js";
+import { configure } from "../../Public/client/cumulus.js";
 import { apiToken, containerIdentifier, TestServer, until } from "./server.js";
 
 let server, folder;

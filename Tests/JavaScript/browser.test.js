@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
-import { serve } from "../../../Examples/Web/serve.js";
+import { serve } from "../../Examples/Web/serve.js";
 import { Browser } from "./browser.js";
 import { containerIdentifier, folder, TestServer } from "./server.js";
 
@@ -162,7 +162,7 @@ test("a store whose connection is closed, or that lacks a table, goes on", limit
 });
 
 test("CloudKit JS, configured by the shim, reaches no other host", limit, async () => {
-    const stand = readFileSync(join(folder, "test/cloudkit-stand-in.js"), "utf8");
+    const stand = readFileSync(join(folder, "../../Tests/JavaScript/cloudkit-stand-in.js"), "utf8");
     const first = await browser.page();
     await first.open(`${site.origin}/blank.html`);
     const paused = [];

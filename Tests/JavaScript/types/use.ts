@@ -1,9 +1,9 @@
 // Compiled by the tests, never run. Each line that must not compile says so.
-import { CKError, configure, localTokenStore } from "../../cumulus.js";
-import { openOffline } from "../../offline.js";
-import { configureCloudKit } from "../../cloudkit-js.js";
-import { fileStore } from "../../node.js";
-import { Emulator } from "../../testing.js";
+import { CKError, configure, localTokenStore } from "../../../Public/client/cumulus.js";
+import { openOffline } from "../../../Public/client/offline.js";
+import { configureCloudKit } from "../../../Public/client/cloudkit-js.js";
+import { fileStore } from "../../../Public/client/node.js";
+import { Emulator } from "../../../Public/client/testing.js";
 
 type Note = { title: string; stars: number; due: Date; tags: string[] };
 const cloud = configure<{ Note: Note; Photo: { image: Blob } }>({

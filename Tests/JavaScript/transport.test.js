@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { configure, cookieTokenStore, memoryTokenStore } from "../cumulus.js";
+import { configure, cookieTokenStore, memoryTokenStore } from "../../Public/client/cumulus.js";
 import { apiToken, containerIdentifier, TestServer } from "./server.js";
 
 let server;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { CKError } from "../cumulus.js";
+import { CKError } from "../../Public/client/cumulus.js";
 import { all, TestServer } from "./server.js";
 
 let server, mei, db;

@@ -19,11 +19,11 @@ test("the module is imported without a page, and lets the program end", { timeou
 test("what the types declare is there, and nothing is exported without a type", async () => {
     for (const name of ["cumulus", "offline", "node", "cloudkit-js", "testing"]) {
         const declared = [...readFileSync(join(folder, `${name}.d.ts`), "utf8").matchAll(/^export (?:function|class) (\w+)/gm)].map(([, name]) => name);
-        const module = await import(`../${name}.js`);
+        const module = await import(`../../Public/client/${name}.js`);
         assert.deepEqual(Object.keys(module).sort(), [...new Set(declared)].sort(), name);
     }
     const types = readFileSync(join(folder, "cumulus.d.ts"), "utf8") + readFileSync(join(folder, "offline.d.ts"), "utf8");
-    const modules = { ...(await import("../cumulus.js")), ...(await import("../offline.js")) };
+    const modules = { ...(await import("../../Public/client/cumulus.js")), ...(await import("../../Public/client/offline.js")) };
     for (const [, name, body] of types.matchAll(/^export class (\w+)[^{]*\{\n([\s\S]*?)^\}/gm)) {
         for (const [, method] of body.matchAll(/^ {4}(\w+)(?:<[^>]*>)?\(/gm)) {
             if (method !== "constructor") assert.equal(typeof modules[name].prototype[method], "function", `${name}.${method}`);

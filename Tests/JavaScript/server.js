@@ -6,10 +6,11 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { configure } from "../cumulus.js";
+import { configure } from "../../Public/client/cumulus.js";
 
-export const folder = dirname(dirname(fileURLToPath(import.meta.url)));
-const root = resolve(folder, "../..");
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+/** The package of the client. */
+export const folder = join(root, "Public/client");
 export const apiToken = "d0".repeat(32);
 export const containerIdentifier = "iCloud.com.example.app";
 

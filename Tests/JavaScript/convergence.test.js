@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { OfflineDatabase } from "../offline.js";
-import { Ledger, recordKey } from "../lib/sync/ledger.js";
+import { OfflineDatabase } from "../../Public/client/offline.js";
+import { Ledger, recordKey } from "../../Public/client/lib/sync/ledger.js";
 import { runHistories } from "./histories.js";
 import { TestServer } from "./server.js";
 

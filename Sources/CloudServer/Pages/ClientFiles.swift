@@ -1,0 +1,30 @@
+import CloudModel
+import HTTPTypes
+import Hummingbird
+
+/// The JavaScript client, `Public/client`, held in memory for pages that import it from the server.
+package struct ClientFiles: Sendable {
+    /// By their paths below the folder.
+    private let files: [String: ServedFile]
+
+    package init(_ folder: PublicFolder) throws {
+        var files: [String: ServedFile] = [:]
+        for part in ["", "lib/", "lib/sync/"] {
+            for (name, bytes) in try folder.files(in: "client/" + part)
+            where name.hasSuffix(".js") || name.hasSuffix(".d.ts") {
+                files[part + name] = ServedFile(name: name, bytes: bytes)
+            }
+        }
+        self.files = files
+    }
+
+    /// `GET /client/{path}`. Modules are imported by pages of any origin, which CORS has to allow.
+    package static let endpoint: PageEndpoint = { call in
+        guard let file = call.site.client.files[call.parameters[0]] else {
+            throw ServerError(.notFound, "the client has no such file", .missing(.file))
+        }
+        var response = file.answer(call.request, cacheControl: "no-cache")
+        response.headers[.accessControlAllowOrigin] = "*"
+        return response
+    }
+}
