@@ -12,8 +12,8 @@ suite() { (unset CUMULUS_PROGRAM; "${limit[@]}" "$program" exec "$@"); }
 # What `npm install` does with the dependency.
 mkdir -p Examples/Suites/WithJavaScript/node_modules
 ln -sfn ../../../../Public/client Examples/Suites/WithJavaScript/node_modules/cumulus-client
-(cd Examples/Suites/WithJavaScript && suite --seed seed.jsonl -- node --test --test-reporter=spec)
+(cd Examples/Suites/WithJavaScript && suite --seed seed.jsonl --deterministic 7 --strict -- node --test --test-reporter=spec)
 
 cd Examples/Suites/WithSwift
 swift build --build-tests -debug-info-format none
-suite -- swift test --skip-build -debug-info-format none
+suite --strict -- swift test --skip-build -debug-info-format none

@@ -62,10 +62,11 @@ export class Emulator {
     async faults() { return (await this.#send("GET", "/emulator/1/faults")).faults; }
     removeFaults() { return this.#send("DELETE", "/emulator/1/faults"); }
 
-    /** Watches clients from now on; what is found so far is forgotten. */
+    /** Watches clients from now on, as `cumulus exec` does from the beginning. */
     startLint({ hasWholeSchema = false } = {}) { return this.#send("POST", "/emulator/1/lint", { hasWholeSchema }); }
     /** What clients should do otherwise. */
     async lint() { return (await this.#send("GET", "/emulator/1/lint")).findings; }
+    /** Watches no longer, and forgets what was found. */
     stopLint() { return this.#send("DELETE", "/emulator/1/lint"); }
 
     #path(rest) { return `/emulator/1/containers/${encodeURIComponent(this.container)}${rest}`; }

@@ -2,11 +2,21 @@
 const [zone, recordType] = ["Shopping", "Item"];
 
 export class ShoppingList {
+    #container;
     #database;
     #items = new Map();
     #token;
 
-    constructor(container) { this.#database = container.privateCloudDatabase; }
+    constructor(container) {
+        this.#container = container;
+        this.#database = container.privateCloudDatabase;
+    }
+
+    /** Calls back once it listens, and whenever another device has changed something. Gives what ends that. */
+    async follow(onChange) {
+        await this.#database.saveSubscriptions({ subscriptionID: "shopping", subscriptionType: "zone", zoneID: { zoneName: zone } });
+        return this.#container.notifications.on(onChange);
+    }
 
     /** Brings what has changed since the last time, and gives the titles. */
     async refresh() {

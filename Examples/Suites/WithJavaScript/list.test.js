@@ -1,6 +1,6 @@
 /** Runs under `cumulus exec`, which names the server in the environment. */
 import assert from "node:assert/strict";
-import { before, beforeEach, test } from "node:test";
+import { after, before, beforeEach, test } from "node:test";
 
 import { Emulator } from "cumulus-client/testing";
 
@@ -13,6 +13,8 @@ let list;
 async function openList() { return new ShoppingList(await emulator.signedIn(email, { retryDelay: 10 })); }
 
 before(() => emulator.takeSnapshot("seeded"));
+// What works here works beside a busy server too.
+after(async () => assert.deepEqual(await emulator.lint(), []));
 beforeEach(async () => {
     await emulator.removeFaults();
     await emulator.restore("seeded");
@@ -65,6 +67,34 @@ test("after a restore a device begins anew, whether its token is kept or refused
         await emulator.restore("seeded", { syncTokens });
         assert.deepEqual(await list.refresh(), ["Bread", "Milk"]);
     }
+});
+
+test("a change is heard of, and one whose notification is lost comes with the next", async () => {
+    const other = await openList();
+    let heard;
+    const next = () => new Promise((resolve) => { heard = resolve; });
+    const listening = next();
+    const stop = await list.follow(() => heard());
+    try {
+        await listening;
+        for (const [fault, titles] of [[null, ["Eggs"]], [{ push: "lost", count: 1 }, ["Salt", "Oil"]], [{ push: "twice" }, ["Tea"]]]) {
+            if (fault) await emulator.addFault(fault);
+            const change = next();
+            for (const title of titles) await other.add(title);
+            await change;
+            await emulator.removeFaults();
+        }
+        assert.deepEqual(await list.refresh(), ["Bread", "Eggs", "Milk", "Oil", "Salt", "Tea"]);
+    } finally {
+        stop();
+    }
+});
+
+test("an expired sync token begins the list anew", async () => {
+    await list.refresh();
+    await list.add("Eggs");
+    await emulator.addFault({ syncToken: "refused", count: 1 });
+    assert.deepEqual(await list.refresh(), ["Bread", "Eggs", "Milk"]);
 });
 
 test("a seed of the test's own comes to what is there", async () => {

@@ -37,17 +37,18 @@ package final class ClientLint: Sendable {
     /// Whether it watches.
     package var isOn: Bool { state.withLock { $0.isOn } }
 
-    /// Watches from now on, with nothing found so far.
+    /// Watches from now on; what has been found stays.
     ///
     /// - Parameter hasWholeSchema: true where nothing is missing in the schema, so that what a save makes in it is
     ///   something that production refuses.
     package func start(hasWholeSchema: Bool = false) {
         state.withLock {
-            $0 = State()
-            ($0.isOn, $0.hasWholeSchema) = (true, hasWholeSchema)
+            $0.isOn = true
+            $0.hasWholeSchema = $0.hasWholeSchema || hasWholeSchema
         }
     }
 
+    /// Watches no longer, and forgets what was found.
     package func stop() { state.withLock { $0 = State() } }
 
     /// What was found so far, in the order it was found, and the number of findings beyond those kept.

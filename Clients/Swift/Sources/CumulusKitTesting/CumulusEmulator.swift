@@ -93,6 +93,28 @@ public struct CumulusEmulator: Sendable {
     /// Removes the faults of all containers.
     public func removeFaults() async throws { try await send("DELETE", "/emulator/1/faults") }
 
+    /// Something that a client of this container should do otherwise.
+    public struct Finding: Decodable, Sendable {
+        /// Such as `moreComing`; docs/ci.md has them all.
+        public let rule: String
+        /// What it did, and what it should do.
+        public let text: String
+        public let advice: String
+        /// How often.
+        public let count: Int
+        fileprivate let container: String
+    }
+
+    /// Watches clients of all containers from now on.
+    public func startLint() async throws { try await send("POST", "/emulator/1/lint") }
+
+    /// What clients of this container should do otherwise.
+    public func lint() async throws -> [Finding] {
+        struct Answer: Decodable { let findings: [Finding] }
+        let answer = try await send("GET", "/emulator/1/lint")
+        return try JSONDecoder().decode(Answer.self, from: answer).findings.filter { $0.container == identifier }
+    }
+
     // MARK: Requests
 
     private func container(_ rest: String) -> String { "/emulator/1/containers/\(Self.encoded(identifier))/\(rest)" }
@@ -106,10 +128,11 @@ public struct CumulusEmulator: Sendable {
         try await send(method, path, try JSONEncoder().encode(json))
     }
 
-    private func send(_ method: String, _ path: String, _ body: Data? = nil) async throws {
+    @discardableResult
+    private func send(_ method: String, _ path: String, _ body: Data? = nil) async throws -> Data {
         guard let url = URL(string: origin + path) else { throw CKError(.invalidArguments, "\(origin) is no URL.") }
         let answer = try await transport.send(HTTPRequest(method: method, url: url, body: body))
-        guard answer.status != 200 else { return }
+        guard answer.status != 200 else { return answer.body }
         struct Refusal: Decodable { let reason: String }
         let refusal = try? JSONDecoder().decode(Refusal.self, from: answer.body)
         throw CKError(.serverRejectedRequest, refusal?.reason ?? "The server answered \(answer.status).")

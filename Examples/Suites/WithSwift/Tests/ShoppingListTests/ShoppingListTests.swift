@@ -57,6 +57,23 @@ struct ShoppingListTests {
         #expect(try await list.refresh() == ["Bread", "Milk"])
     }
 
+    @Test func anExpiredTokenBeginsTheListAnew() async throws {
+        _ = try await list.refresh()
+        try await list.add("Eggs")
+        var fault = CumulusEmulator.Fault()
+        (fault.syncToken, fault.count) = (.refused, 1)
+        try await emulator.add(fault)
+        #expect(try await list.refresh() == ["Bread", "Eggs", "Milk"])
+    }
+
+    @Test func theListWouldWorkBesideABusyServer() async throws {
+        try await emulator.startLint()
+        try await emulator.add(.init(route: "records/modify", nth: 1, error: "THROTTLED"))
+        for title in ["Eggs", "Salt"] { try await list.add(title) }
+        for _ in 1...2 { _ = try await list.refresh() }
+        #expect(try await emulator.lint().map(\.text) == [])
+    }
+
     @Test func aSessionEndsWithItsTime() async throws {
         _ = try await list.refresh()
         try await emulator.advanceClock(by: .seconds(25 * 3600))
