@@ -7,6 +7,7 @@ import { after, before, test } from "node:test";
 import { fileStore, fileTokenStore } from "../../Public/client/node.js";
 import { memoryStore, openOffline } from "../../Public/client/offline.js";
 import { configure } from "../../Public/client/cumulus.js";
+import { Emulator } from "../../Public/client/testing.js";
 import { apiToken, containerIdentifier, TestServer, until } from "./server.js";
 
 let server, folder;
@@ -365,4 +366,46 @@ test("after a restore of the server this device brings back what the server lost
     for (const each of [phone, other]) assert.deepEqual(titles(await each.records()), ["a later", "b elsewhere", "c unsent", "d later"]);
     assert.equal(await phone.pendingCount(), 0);
     await old.stop();
+});
+
+test("a device that was offline for a year sends what it has and takes in what came since", { timeout: 60_000 }, async () => {
+    const own = await TestServer.start();
+    try {
+        const emulator = new Emulator({ origin: own.origin, container: containerIdentifier, apiToken });
+        const open = async (store) => openOffline(await own.container("y@example.com", { retryDelay: 1 }), { zones: ["Notes"], store });
+        const stores = [memoryStore(), memoryStore()];
+        const phone = await open(stores[0]);
+        let tablet = await open(stores[1]);
+        for (const title of ["a", "b", "c"]) await phone.save({ recordType: "Note", recordName: title, fields: { title } });
+        await phone.sync();
+        await tablet.sync();
+        const change = async (device, fields) => {
+            const note = await device.get("a");
+            Object.assign(note.fields, fields);
+            await device.save(note);
+        };
+        await change(phone, { body: "offline" });
+        await phone.save({ recordType: "Note", recordName: "new", fields: { title: "new" } });
+        for (let month = 1; month <= 12; month++) {
+            await emulator.advanceClock((365 * 86_400) / 12);
+            tablet = await open(stores[1]);
+            await tablet.save({ recordType: "Note", recordName: `m${month}`, fields: { title: `m${month}` } });
+            await tablet.sync();
+        }
+        await change(tablet, { title: "a later" });
+        await tablet.delete("b");
+        await tablet.sync();
+        // The session has ended, and what was edited waits.
+        await phone.sync().catch(() => {});
+        assert.equal(await phone.pendingCount(), 2);
+        const again = await open(stores[0]);
+        await again.sync();
+        await tablet.sync();
+        const months = Array.from({ length: 12 }, (_, month) => `m${month + 1}`);
+        for (const each of [again, tablet]) assert.deepEqual(titles(await each.records()), ["a later", "c", "new", ...months].sort());
+        assert.equal((await tablet.get("a")).fields.body, "offline");
+        assert.equal(await again.pendingCount(), 0);
+    } finally {
+        await own.stop();
+    }
 });
