@@ -1,5 +1,4 @@
 import CloudModel
-import CloudStore
 
 /// What goes wrong with a notification on its way to a push token.
 enum PushFault: String, CaseIterable, Hashable, Sendable {
@@ -26,7 +25,8 @@ enum PushFault: String, CaseIterable, Hashable, Sendable {
 /// A notification on its way to a push token.
 struct PushKey: Hashable, Sendable {
     let token: Int64
-    let source: EventPlace.Source
+    let container: Int64
+    let environment: ContainerEnvironment
     let notification: Int64
 }
 
@@ -40,58 +40,4 @@ struct PushFate: Sendable {
     var isMet: Bool { fault == nil }
     /// When whatever holds the notification up is over.
     var end: ContinuousClock.Instant { decided + latency }
-}
-
-extension TokenReader {
-    /// How often it is looked whether another notification has come.
-    private static let pause = Duration.milliseconds(20)
-
-    /// The message that comes instead of `message`; nil where it is lost and others may be there.
-    func faulted(_ message: Message, to token: PushToken) async throws -> Message? {
-        guard let faults, !faults.isEmpty, !message.notification.isDelivered,
-            let place = token.places.first(where: {
-                $0.container.id == message.source.container && $0.environment == message.source.environment
-            })
-        else { return message }
-        let key = PushKey(token: token.id, source: message.source, notification: message.notification.id)
-        let subject = FaultSubject(
-            route: "", isPush: true, container: place.container.name,
-            userNames: try await faults.names(of: place.user, in: place.container, accounts))
-        guard let fate = faults.fate(of: key, subject), let fault = fate.fault else { return message }
-        switch fault {
-        case .lost:
-            try await message.store.settle(message.notification, keeping: false)
-            faults.end(key)
-            return nil
-        case .twice:
-            faults.end(key)
-            var first = message
-            first.comesAgain = true
-            return first
-        case .late:
-            try await Task.sleep(until: fate.end)
-            faults.end(key)
-            return message
-        case .swapped:
-            let next = try await next(after: message, of: token, until: fate.end)
-            faults.end(key)
-            return next ?? message
-        }
-    }
-
-    private func next(
-        after message: Message, of token: PushToken, until end: ContinuousClock.Instant
-    ) async throws -> Message? {
-        repeat {
-            let next = try await message.store.notifications(
-                token: token.id, after: message.notification.id, limit: 1
-            ).first
-            if let next {
-                return Message(
-                    notification: next, source: message.source, store: message.store, onDelivery: message.onDelivery)
-            }
-            try await Task.sleep(for: Self.pause)
-        } while .now < end
-        return nil
-    }
 }
