@@ -12,9 +12,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "cumulus-demo", targets: ["CumulusDemo"])],
     dependencies: [
+        .package(path: "../../Clients/Swift"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
         .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
     ],
     targets: [
@@ -22,10 +21,7 @@ let package = Package(
             name: "CumulusDemo",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "CumulusKit", package: "Swift"),
                 .product(name: "SwiftCSV", package: "SwiftCSV"),
             ],
             swiftSettings: settings

@@ -19,10 +19,10 @@ struct PlayCommand: AsyncParsableCommand {
     func run() async throws {
         let airports = try AirportFile.read(airports)
         let photos = try Photo.read(folder: photos)
-        try await server.perform { http, console in
+        try await server.perform { server, console in
             try await Play(
-                origin: server.origin, apiToken: server.apiToken, familyProductionToken: familyProductionToken,
-                airports: airports, photos: photos, console: console, http: http
+                server: server, familyProductionToken: familyProductionToken, airports: airports, photos: photos,
+                console: console
             ).perform()
         }
     }

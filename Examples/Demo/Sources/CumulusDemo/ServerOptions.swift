@@ -1,5 +1,5 @@
 import ArgumentParser
-import AsyncHTTPClient
+import CumulusKit
 
 /// Which server is played to, and what is said when that fails.
 struct ServerOptions: ParsableArguments {
@@ -9,15 +9,12 @@ struct ServerOptions: ParsableArguments {
     @Option(help: "The API token to use; the default works for every container of a --dev server.")
     var apiToken = String(repeating: "d0", count: 32)
 
-    /// Does something over HTTP; the command fails with it.
-    func perform(_ action: (HTTPClient, Console) async throws -> Void) async throws {
+    /// Does something with the server; the command fails with it.
+    func perform(_ action: (Server, Console) async throws -> Void) async throws {
         let console = Console()
-        let http = HTTPClient(eventLoopGroupProvider: .singleton)
         do {
-            try await action(http, console)
-            try await http.shutdown()
+            try await action(Server(origin: origin, apiToken: apiToken, wire: Wire(console: console)), console)
         } catch {
-            try? await http.shutdown()
             report(error, on: console)
             throw ExitCode.failure
         }
@@ -30,6 +27,8 @@ struct ServerOptions: ParsableArguments {
             console.line("✗ \(mismatch.what)", .bad)
             console.line("expected: \(mismatch.expected)", indent: 2)
             console.line("     got: \(mismatch.got)", indent: 2)
+        case let error as CKError where !error.isTransient:
+            console.line("✗ refused: \(error)", .bad)
         default:
             console.line("✗ no answer from \(origin): \(error)", .bad)
             console.line("Start a server with `make run`, or name another with --origin.", indent: 2)

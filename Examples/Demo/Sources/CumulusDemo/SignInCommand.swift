@@ -15,9 +15,6 @@ struct SignInCommand: AsyncParsableCommand {
     var email: String
 
     func run() async throws {
-        try await server.perform { http, _ in
-            _ = try await CloudClient.signIn(
-                email, to: container, at: server.origin, apiToken: server.apiToken, over: http, tally: Tally())
-        }
+        try await server.perform { server, _ in _ = try await server.signIn(email, to: container) }
     }
 }

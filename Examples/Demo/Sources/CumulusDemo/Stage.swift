@@ -1,74 +1,40 @@
-import NIOHTTP1
+import CumulusKit
 
-/// Where an act is played: says what a person wants, sends it, shows what came back, and holds it to what should be so.
+/// Where an act is played: says what a person wants, lets it be done, and holds what came back to what should be so.
 final class Stage {
-    private static let bodyLimit = 420
+    private static let outlineLimit = 420
 
+    let server: Server
     let console: Console
+    /// How long devices waited for the news of a change, from when it was sent; in no order.
+    var wakings: [Duration] = []
     private var steps = 0
 
-    init(console: Console) {
+    init(server: Server, console: Console) {
+        self.server = server
         self.console = console
     }
 
-    func act(_ title: String) {
+    /// Begins an act, in whose tables the fields are columns where records have them.
+    func act(_ title: String, showing fields: [String] = []) {
         console.line()
         console.line(
             "━━ \(title) " + String(repeating: "━", count: max(3, min(console.width, 100) - title.count - 4)), .title)
+        server.wire.show(columns: fields)
     }
 
-    /// Announces the next step in the words of the person who wants it.
-    func want(_ sentence: String) {
+    /// Announces the next step in the words of the person who wants it; the tables get other columns if some are named.
+    func want(_ sentence: String, showing fields: [String]? = nil) {
         steps += 1
         console.line()
         console.line("\(steps < 10 ? " " : "")\(steps). \(sentence)", .wish)
+        if let fields { server.wire.show(columns: fields) }
     }
 
-    /// Sends one request and shows it, its answer and the records in it.
-    func ask(
-        _ client: CloudClient, _ action: String, _ body: JSON, show fields: [String] = []
-    ) async throws -> CloudAnswer {
-        try await call(client, .POST, client.path(action), body, show: fields)
-    }
-
-    /// The same for any path and method.
-    func call(
-        _ client: CloudClient, _ method: HTTPMethod, _ path: String, _ body: JSON? = nil, show fields: [String] = []
-    ) async throws -> CloudAnswer {
-        showRequest(path, body, method: method)
-        let answer = try await client.call(method, path, body)
-        showAnswer(answer, fields: fields)
-        return answer
-    }
-
-    /// Opens a link as a browser does that nobody is signed in with.
-    func open(_ client: CloudClient, _ link: Link) async throws -> Page {
-        showRequest(link.path, nil, method: .GET)
-        let page = try await client.open(link)
-        console.line("\(page.status), \(page.html.utf8.count.grouped) bytes of HTML", indent: 5)
-        return page
-    }
-
-    func showRequest(_ path: String, _ body: JSON?, method: HTTPMethod = .POST) {
-        console.line("\(method.rawValue) \(path)", .request, indent: 5)
-        if let body { console.line(JSONOutline(body, limit: Self.bodyLimit).text, .quiet, indent: 5) }
-    }
-
-    private func showAnswer(_ answer: CloudAnswer, fields: [String]) {
-        let records = answer.records.isEmpty ? answer.changes : answer.records
-        let count =
-            answer.body["records"] == nil && records.isEmpty
-            ? "" : ", \(records.count.grouped) record\(records.count == 1 ? "" : "s")"
-        let more = answer.continuationMarker == nil ? "" : ", more to come"
-        console.line("\(answer.summary) in \(answer.duration.milliseconds)\(count)\(more)", indent: 5)
-        guard !records.isEmpty else { return }
-        for line in RecordTable(records, fields: fields).lines { console.line(line, indent: 7) }
-    }
-
-    /// Shows those of an answer's members that are not records.
-    func show(_ answer: CloudAnswer, _ members: [String]) {
-        let shown = members.compactMap { name in answer.body[name].map { JSON.Member(key: name, value: $0.sorted) } }
-        console.line(JSONOutline(.object(shown), limit: Self.bodyLimit).text, .quiet, indent: 7)
+    /// Shows some members of an answer.
+    func show(_ answer: JSON, _ members: [String]) {
+        let shown = (answer.object ?? [:]).filter { members.contains($0.key) }
+        console.line(JSONOutline(.object(shown), limit: Self.outlineLimit).text, .quiet, indent: 7)
     }
 
     /// Holds what came back to what should be so, and says so.
@@ -77,5 +43,61 @@ final class Stage {
             throw Mismatch(what: fact, expected: "\(expected)", got: "\(got)")
         }
         console.line("✓ \(fact)", .good, indent: 5)
+    }
+
+    /// Holds a call to its success, and says so.
+    @discardableResult
+    func succeed<Value>(_ fact: String, _ call: () async throws -> Value) async throws -> Value {
+        do {
+            let value = try await call()
+            console.line("✓ \(fact)", .good, indent: 5)
+            return value
+        } catch let error as CKError {
+            throw Mismatch(what: fact, expected: "no error", got: "\(error)")
+        }
+    }
+
+    /// Holds a call to being refused with this code, and says so.
+    @discardableResult
+    func refuse<Value>(
+        _ fact: String, _ code: CKError.Code, _ call: () async throws -> Value
+    ) async throws -> CKError {
+        do {
+            _ = try await call()
+        } catch let error as CKError {
+            try check(fact, error.code, is: code)
+            return error
+        }
+        throw Mismatch(what: fact, expected: "\(code)", got: "no error")
+    }
+
+    /// Does something with each element, the first of them for all to see and the others several at a time, and shows how
+    /// far it has come.
+    ///
+    /// - Returns: the sum of what came of each.
+    func each<Element: Sendable>(
+        of elements: [Element], atOnce: Int, total: Int, _ noun: String,
+        _ work: @escaping @Sendable (Element) async throws -> Int
+    ) async throws -> Int {
+        var progress = ProgressBar(of: total, noun, on: console)
+        var waiting = elements.makeIterator()
+        var done = 0
+        if let first = waiting.next() {
+            done = try await work(first)
+            progress.advance(by: done)
+        }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            func sendNext() {
+                guard let element = waiting.next() else { return }
+                group.addTask { try await Wire.quietly { try await work(element) } }
+            }
+            for _ in 0..<atOnce { sendNext() }
+            while let count = try await group.next() {
+                done += count
+                progress.advance(by: count)
+                sendNext()
+            }
+        }
+        return done
     }
 }

@@ -1,3 +1,4 @@
+import CumulusKit
 import Testing
 
 @testable import CumulusDemo
@@ -29,7 +30,7 @@ struct AirportFileTests {
         let airport = Airport(
             iata: "AAA", icao: "AAAA", name: "A", city: "", country: "US", latitude: 1, longitude: 2, elevation: 3,
             timeZone: "UTC")
-        #expect(airport.saving["record"]?["fields"]?["city"] == nil)
-        #expect(airport.saving["record"]?["fields"]?["elevation"]?.text == #"{"value":3,"type":"DOUBLE"}"#)
+        #expect(!airport.record.allKeys().contains("city"))
+        #expect(airport.record.value(of: "elevation") == .double(3))
     }
 }

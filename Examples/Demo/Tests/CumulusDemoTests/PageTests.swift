@@ -3,18 +3,20 @@ import Testing
 @testable import CumulusDemo
 
 struct PageTests {
-    private static let link = Link(url: "http://127.0.0.1:8080/share/0AB#Two-words", what: "")
+    private let link: Link
+
+    init() throws { link = try Link("http://127.0.0.1:8080/share/0AB#Two-words", "") }
 
     @Test
     func aLinkIsAskedForWithoutItsTitle() {
-        #expect(Self.link.id == "0AB")
-        #expect(Self.link.path == "/share/0AB")
+        #expect(link.id == "0AB")
+        #expect(link.path == "/share/0AB")
     }
 
     @Test
     func filesAreFoundOnceAndInTheOrderOfThePage() {
         let page = Page(
-            link: Self.link, status: 200,
+            link: link, status: 200,
             html: """
                 <a href="/share/0AB/preview/large/b.f.0" data-download="/share/0AB/download/b.f.0">
                 <img src="/share/0AB/preview/small/b.f.0" srcset="/share/0AB/preview/small/b.f.0 320w">

@@ -9,7 +9,7 @@ struct RecordTableTests {
             [
                 "recordName": "m-anna",
                 "fields": [
-                    "role": .field("admin"), "user": .field(refersTo: "p-anna"),
+                    "role": ["value": "admin"], "user": ["value": ["recordName": "p-anna"]],
                     "joinedAt": ["value": 1_709_283_600_000, "type": "TIMESTAMP"],
                 ],
             ],
@@ -17,7 +17,7 @@ struct RecordTableTests {
             ["recordName": "m-carl", "serverErrorCode": "NOT_FOUND", "reason": "Record not found"],
         ]
         #expect(
-            RecordTable(records.map(CloudRecord.init), fields: ["role", "user", "joinedAt"]).lines == [
+            RecordTable(records, fields: ["role", "nickname", "user", "joinedAt"]).lines == [
                 "recordName  role   user      joinedAt",
                 "m-anna      admin  → p-anna  2024-03-01T09:00:00Z",
                 "m-ben       deleted",
@@ -29,7 +29,7 @@ struct RecordTableTests {
     func errorsAloneNeedNoColumns() {
         let missing: JSON = ["recordName": "somebody", "serverErrorCode": "NOT_FOUND", "reason": "Record not found"]
         #expect(
-            RecordTable([CloudRecord(json: missing)], fields: ["role"]).lines
+            RecordTable([missing], fields: ["role"]).lines
                 == ["recordName", "somebody    NOT_FOUND: Record not found"])
     }
 

@@ -1,3 +1,5 @@
+import CumulusKit
+
 /// An airport of the sample file, and the record it becomes.
 struct Airport: Hashable {
     static let recordType = "Airport"
@@ -12,22 +14,14 @@ struct Airport: Hashable {
     let elevation: Double
     let timeZone: String
 
-    /// The whole record, written whatever was there before, so that the play can be repeated.
-    var saving: JSON {
-        [
-            "operationType": "forceReplace",
-            "record": [
-                "recordType": .string(Self.recordType), "recordName": .string(iata), "fields": fields,
-            ],
-        ]
-    }
-
-    private var fields: JSON {
-        let fields: JSON = [
-            "iata": .field(iata), "icao": .field(icao), "name": .field(name), "country": .field(country),
-            "location": .field(latitude: latitude, longitude: longitude), "elevation": .field(elevation),
-            "timeZone": .field(timeZone),
-        ]
-        return city.isEmpty ? fields : fields.with("city", .field(city))
+    var record: CKRecord {
+        let record = CKRecord(
+            Self.recordType, iata,
+            [
+                "iata": iata, "icao": icao, "name": name, "country": country, "elevation": elevation,
+                "timeZone": timeZone, "location": CKLocation(latitude: latitude, longitude: longitude),
+            ])
+        if !city.isEmpty { record["city"] = city }
+        return record
     }
 }

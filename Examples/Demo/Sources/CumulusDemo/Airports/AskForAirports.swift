@@ -1,7 +1,9 @@
+import CumulusKit
+
 /// The questions pilots ask, each held to the answer the file itself gives.
 struct AskForAirports {
     let airports: [Airport]
-    let client: CloudClient
+    let database: CKDatabase
     let stage: Stage
 
     func play() async throws {
@@ -12,65 +14,48 @@ struct AskForAirports {
     }
 
     private func byCode() async throws {
-        stage.want("Which airports are ZRH, JFK and one nobody has heard of?")
-        let answer = try await stage.ask(
-            client, "public/records/lookup",
-            ["records": [["recordName": "ZRH"], ["recordName": "JFK"], ["recordName": "nowhere"]]],
-            show: ["icao", "name", "city", "location"])
-        let expected = airports.filter { ["ZRH", "JFK"].contains($0.iata) }.sorted { $0.iata > $1.iata }.map(\.icao)
+        stage.want(
+            "Which airports are ZRH, JFK and one nobody has heard of?", showing: ["icao", "name", "city", "location"])
+        let found = try await database.records(for: ["ZRH", "JFK", "nowhere"].map { CKRecord.ID(recordName: $0) })
+        for code in ["ZRH", "JFK"] {
+            let record = try found[CKRecord.ID(recordName: code)]?.get()
+            let icao = airports.first { $0.iata == code }?.icao
+            try stage.check("\(code) is \(icao ?? "not in the file")", record?.string("icao"), is: icao)
+        }
+        let wire = stage.server.wire.last
         try stage.check(
-            "the two known ones, in the order asked", answer.records.prefix(2).map { $0.string("icao") },
-            is: expected)
-        try stage.check("the third is NOT_FOUND, beside them", answer.records.last?.errorCode, is: "NOT_FOUND")
+            "in the order asked", wire.records.map { $0["recordName"] },
+            is: wire.request["records"]?.array?.map { $0["recordName"] } ?? [])
+        try stage.check(
+            "the third is NOT_FOUND, beside them", found[CKRecord.ID(recordName: "nowhere")]?.code, is: .unknownItem)
     }
 
     private func highest(in country: String, count: Int) async throws {
-        stage.want("Which airports of Nepal lie highest?")
-        let answer = try await stage.ask(
-            client, "public/records/query",
-            [
-                "query": [
-                    "recordType": .string(Airport.recordType),
-                    "filterBy": [.filter("country", "EQUALS", .field(country))],
-                    "sortBy": [.sort("elevation", ascending: false)],
-                ],
-                "resultsLimit": .number(Double(count)), "desiredKeys": ["name", "elevation"],
-            ],
-            show: ["name", "elevation"])
+        stage.want("Which airports of Nepal lie highest?", showing: ["name", "elevation"])
+        let (records, cursor) = try await database.find(
+            Airport.recordType, .field("country", .equal, country), by: [.init(key: "elevation", ascending: false)],
+            desiredKeys: ["name", "elevation"], limit: count)
         let expected = airports.filter { $0.country == country }.map(\.elevation).sorted(by: >).prefix(count)
         try stage.check(
-            "the \(count) highest, highest first", answer.records.map { $0.number("elevation") }, is: Array(expected))
-        try stage.check("and a marker to go on from", answer.continuationMarker != nil, is: true)
+            "the \(count) highest, highest first", records.map { $0.number("elevation") }, is: Array(expected))
+        try stage.check("and a marker to go on from", cursor != nil, is: true)
     }
 
     private func byPrefix(_ prefix: String) async throws {
-        stage.want("Which airports have a name that begins with “\(prefix)”?")
-        let answer = try await stage.ask(
-            client, "public/records/query",
-            [
-                "query": [
-                    "recordType": .string(Airport.recordType),
-                    "filterBy": [.filter("name", "BEGINS_WITH", .field(prefix))],
-                    "sortBy": [.sort("iata")],
-                ]
-            ],
-            show: ["name", "city", "country"])
+        stage.want(
+            "Which airports have a name that begins with “\(prefix)”?", showing: ["name", "city", "country"])
+        let (records, _) = try await database.find(
+            Airport.recordType, .field("name", .beginsWith, prefix), by: [.init(key: "iata")])
         let expected = airports.filter { $0.name.hasPrefix(prefix) }.map(\.iata).sorted()
-        try stage.check("all \(expected.count) of them, by code", answer.records.map(\.name), is: expected)
+        try stage.check("all \(expected.count) of them, by code", records.map(\.name), is: expected)
     }
 
     private func severalCodes(_ codes: [String]) async throws {
-        stage.want("The three airports with flights to Geneva, Basel and Zurich, in one question.")
-        let answer = try await stage.ask(
-            client, "public/records/query",
-            [
-                "query": [
-                    "recordType": .string(Airport.recordType),
-                    "filterBy": [.filter("iata", "IN", .field(anyOf: codes))],
-                    "sortBy": [.sort("iata")],
-                ]
-            ],
-            show: ["icao", "name", "timeZone"])
-        try stage.check("exactly these three", answer.records.map(\.name), is: codes)
+        stage.want(
+            "The three airports with flights to Geneva, Basel and Zurich, in one question.",
+            showing: ["icao", "name", "timeZone"])
+        let (records, _) = try await database.find(
+            Airport.recordType, .field("iata", .in, codes), by: [.init(key: "iata")])
+        try stage.check("exactly these three", records.map(\.name), is: codes)
     }
 }

@@ -1,13 +1,14 @@
+import CumulusKit
 import Foundation
 
 /// What pilots look for without knowing a code: what is near, and what has these words in its name.
 struct FindAirports {
     /// Where the lake of Zurich begins.
-    private static let place = (latitude: 47.3667, longitude: 8.5417)
+    private static let place = CKLocation(latitude: 47.3667, longitude: 8.5417)
     private static let distance = 50_000.0
 
     let airports: [Airport]
-    let client: CloudClient
+    let database: CKDatabase
     let stage: Stage
 
     func play() async throws {
@@ -16,44 +17,41 @@ struct FindAirports {
     }
 
     private func near() async throws {
-        stage.want("The engine stutters over the lake of Zurich. Which airports are within 50 km, nearest first?")
-        let here = JSON.field(latitude: Self.place.latitude, longitude: Self.place.longitude)
-        let answer = try await stage.ask(
-            client, "public/records/query",
-            [
-                "query": [
-                    "recordType": .string(Airport.recordType),
-                    "filterBy": [
-                        JSON.filter("location", "NEAR", here).with("distance", .number(Self.distance))
-                    ],
-                    "sortBy": [JSON.sort("location").with("relativeLocation", here)],
-                ]
-            ],
-            show: ["name", "country", "location"])
+        stage.want(
+            "The engine stutters over the lake of Zurich. Which airports are within 50 km, nearest first?",
+            showing: ["name", "country", "location"])
+        let (records, _) = try await database.find(
+            Airport.recordType, .near("location", Self.place, within: Self.distance),
+            by: [.distance(of: "location", from: Self.place)])
         let expected = airports.map { ($0, kilometres(to: $0)) }.filter { $0.1 <= Self.distance / 1000 }
             .sorted { $0.1 < $1.1 }
         let nearest = expected.map { "\($0.0.iata) \($0.1.oneDecimal) km" }.joined(separator: ", ")
         try stage.check(
-            "those the file has within 50 km, in this order: \(nearest)", answer.records.map(\.name),
+            "those the file has within 50 km, in this order: \(nearest)", records.map(\.name),
             is: expected.map(\.0.iata))
     }
 
+    /// A comparison that CumulusKit does not have.
     private func byWords(_ words: String) async throws {
-        stage.want("Somebody remembers two words of a name: “\(words)”.")
-        let answer = try await stage.ask(
-            client, "public/records/query",
+        stage.want("Somebody remembers two words of a name: “\(words)”.", showing: ["name", "city", "country"])
+        let answer = try await stage.server.ask(
+            database.container, "database", "public/records/query",
             [
                 "query": [
                     "recordType": .string(Airport.recordType),
-                    "filterBy": [.filter("name", "CONTAINS_ALL_TOKENS", .field(words))],
-                    "sortBy": [.sort("iata")],
+                    "filterBy": [
+                        [
+                            "fieldName": "name", "comparator": "CONTAINS_ALL_TOKENS",
+                            "fieldValue": ["value": .string(words), "type": "STRING"],
+                        ]
+                    ],
+                    "sortBy": [["fieldName": "iata", "ascending": true]],
                 ]
-            ],
-            show: ["name", "city", "country"])
+            ])
+        let found = answer["records"]?.array?.map { $0["recordName"]?.string }
         let wanted = Self.words(of: words)
         let expected = airports.filter { wanted.isSubset(of: Self.words(of: $0.name)) }.map(\.iata).sorted()
-        try stage.check(
-            "all with both, whatever their case and accents", answer.records.map(\.name), is: expected)
+        try stage.check("all with both, whatever their case and accents", found, is: expected)
     }
 
     private static func words(of text: String) -> Set<Substring> {

@@ -1,10 +1,12 @@
+import CumulusKit
+
 /// Somebody wants to hear of one country's airports, whoever corrects them.
 struct WatchCountry {
     private static let id = "swiss-airports"
 
     let airports: [Airport]
-    let contributor: CloudClient
-    let watcher: CloudClient
+    let contributor: CKContainer
+    let watcher: CKContainer
     let stage: Stage
 
     func play() async throws {
@@ -14,8 +16,7 @@ struct WatchCountry {
             phone, in: "public",
             [
                 .watching(
-                    Airport.recordType, as: Self.id, on: ["update"],
-                    filters: [.filter("country", "EQUALS", .field("CH"))],
+                    Airport.recordType, as: Self.id, on: ["update"], where: ("country", "CH"),
                     telling: ["alertBody": "An airport was corrected", "additionalFields": ["name", "elevation"]])
             ])
         let line = try await stage.connect(phone)
@@ -25,35 +26,21 @@ struct WatchCountry {
         let heard = try await stage.hear(["\(Self.id): updated GVA"], on: line) {
             try await correct("GVA", elevation: 1411)
         }
-        try stage.check("with the name", heard[0].additionalFields?["name"]?.string, is: name(of: "GVA"))
-        try stage.check("and the new elevation", heard[0].additionalFields?["elevation"]?.number, is: 1411)
-        try await forget(phone)
-    }
+        let fields = heard[0].additionalFields
+        try stage.check("with the name", fields?["name"]?.string, is: airports.first { $0.iata == "GVA" }?.name)
+        try stage.check("and the new elevation", fields?["elevation"]?.number, is: 1411)
 
-    private func forget(_ phone: CloudClient) async throws {
         stage.want("Ben has landed.")
-        let answer = try await stage.ask(
-            phone, "public/subscriptions/modify",
+        let answer = try await stage.server.ask(
+            phone, "database", "public/subscriptions/modify",
             ["operations": [["operationType": "delete", "subscription": ["subscriptionID": .string(Self.id)]]]])
-        try stage.check("he hears no more of it", answer.subscriptions.first?["deleted"]?.bool, is: true)
+        try stage.check("he hears no more of it", answer["subscriptions"]?.array?.first?["deleted"], is: true)
     }
 
+    /// Says only what changes, of a record that was not read before.
     private func correct(_ code: String, elevation: Double) async throws {
-        let answer = try await stage.ask(
-            contributor, "public/records/modify",
-            [
-                "operations": [
-                    [
-                        "operationType": "forceUpdate",
-                        "record": [
-                            "recordType": .string(Airport.recordType), "recordName": .string(code),
-                            "fields": ["elevation": .field(elevation)],
-                        ],
-                    ]
-                ]
-            ], show: ["name", "country", "elevation"])
-        try stage.check("saved", answer.records.first?.number("elevation"), is: elevation)
+        let airport = CKRecord(Airport.recordType, code, ["elevation": elevation])
+        try await contributor.publicCloudDatabase.write([airport], .changedKeys)
+        try stage.check("saved", airport.number("elevation"), is: elevation)
     }
-
-    private func name(of code: String) -> String? { airports.first { $0.iata == code }?.name }
 }

@@ -1,41 +1,29 @@
+import CumulusKit
+
 /// Ben joins by a link that lets him read, and leaves.
 struct ReadAndLeave {
-    let owner: CloudClient
-    let friend: CloudClient
+    let friend: CKContainer
     let link: Link
     let stage: Stage
 
-    private var zone: JSON { ShareItems.zone.owned(by: owner.user) }
-
     func play() async throws {
+        let shared = friend.sharedCloudDatabase
         stage.want("Ben takes the tide tables into his app, as anybody with the link may.")
-        let accepted = try await stage.ask(friend, "public/records/accept", .opening(link))
-        try stage.check("he is in", accepted.opened?["participantStatus"]?.string, is: "ACCEPTED")
-        try stage.check("to read", accepted.opened?["participantPermission"]?.string, is: "READ_ONLY")
+        let accepted = try await stage.accept(friend.shareMetadata(for: link.url), by: friend)
+        try stage.check("to read", accepted.participantPermission, is: .readOnly)
 
         stage.want("He tries to give them another name.")
-        let refused = try await modify(
-            [
-                "operationType": "forceUpdate",
-                "record": [
-                    "recordType": "ClipboardItem", "recordName": "item-bookmark", "fields": ["name": .field("Mine")],
-                ],
-            ])
-        try stage.check("not his to do", refused.records.first?.errorCode, is: "ACCESS_DENIED")
+        let zone = accepted.share.recordID.zoneID
+        let bookmark = CKRecord("ClipboardItem", "item-bookmark", in: zone, ["name": "Mine"])
+        try await stage.refuse("not his to do", .permissionFailure) {
+            try await shared.write([bookmark], .changedKeys, atomically: false)
+        }
 
         stage.want("He leaves.")
-        let left = try await modify(
-            ["operationType": "forceDelete", "record": ["recordName": accepted.opened?["share"]?["recordName"] ?? ""]])
-        try stage.check("done", left.records.first?.isDeleted, is: true)
-        let gone = try await stage.ask(
-            friend, "shared/records/lookup", ["zoneID": zone, "records": [["recordName": "item-bookmark"]]])
-        try stage.check("he sees them no more", gone.records.first?.errorCode, is: "NOT_FOUND")
-        try stage.check("Anna's link goes on", try await stage.open(owner.stranger, link).status, is: 200)
-    }
-
-    private func modify(_ operation: JSON) async throws -> CloudAnswer {
-        try await stage.ask(
-            friend, "shared/records/modify", ["zoneID": zone, "atomic": false, "operations": [operation]],
-            show: ["name"])
+        try await stage.succeed("done") { try await shared.deleteRecord(withID: accepted.share.recordID) }
+        try await stage.refuse("he sees them no more", .unknownItem) {
+            try await shared.record(for: bookmark.recordID)
+        }
+        try stage.check("Anna's link goes on", try await stage.server.open(link).status, is: 200)
     }
 }

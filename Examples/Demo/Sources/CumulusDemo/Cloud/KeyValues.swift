@@ -1,14 +1,14 @@
-import NIOHTTP1
+import CumulusKit
 
 /// What one device knows of its user's key-value store, and what it has not sent yet (docs/key-value.md).
 struct KeyValues {
-    let device: CloudClient
+    let device: CKContainer
     let stage: Stage
     private(set) var values: [String: String] = [:]
     private var pending: [String: String?] = [:]
     private var token = JSON.null
 
-    init(device: CloudClient, stage: Stage) {
+    init(device: CKContainer, stage: Stage) {
         self.device = device
         self.stage = stage
     }
@@ -28,9 +28,9 @@ struct KeyValues {
         while more {
             let answer = try await ask("changes", ["changeToken": token])
             stage.show(answer, ["reason", "values", "removed"])
-            reasons.append(answer.body["reason"]?.string ?? "")
+            reasons.append(answer["reason"]?.string ?? "")
             take(answer)
-            more = answer.body["moreComing"]?.bool ?? false
+            more = answer["moreComing"] == true
         }
         return reasons[0]
     }
@@ -39,34 +39,26 @@ struct KeyValues {
     ///
     /// - Returns: what it took the place of although this device had not seen it, by key.
     mutating func push() async throws -> JSON? {
-        let set = pending.compactMap { key, value in
-            value.map { JSON.Member(key: key, value: ["type": "STRING", "value": .string($0)]) }
-        }
+        let set = pending.compactMapValues { $0.map { ["type": "STRING", "value": .string($0)] as JSON } }
         let removed = pending.filter { $0.value == nil }.keys.sorted()
         let answer = try await ask(
-            "modify",
-            [
-                "set": .object(set.sorted { $0.key < $1.key }), "remove": .array(removed.map { .string($0) }),
-                "changeToken": token,
-            ])
+            "modify", ["set": .object(set), "remove": .array(removed.map(JSON.string)), "changeToken": token])
         stage.show(answer, ["overwritten"])
-        token = answer.body["changeToken"] ?? .null
+        token = answer["changeToken"] ?? .null
         pending = [:]
-        return answer.body["overwritten"]
+        return answer["overwritten"]
     }
 
     /// Asks one of the store's endpoints.
-    func ask(_ endpoint: String, _ body: JSON) async throws -> CloudAnswer {
-        try await stage.call(device, .POST, "/keyvalue/1/\(device.container)/development/\(endpoint)", body)
+    func ask(_ endpoint: String, _ body: JSON) async throws -> JSON {
+        try await stage.server.ask(device, "keyvalue", endpoint, body)
     }
 
-    private mutating func take(_ answer: CloudAnswer) {
-        if answer.body["reason"] == "INITIAL_SYNC" { values = [:] }
-        if case .object(let members) = answer.body["values"] {
-            for member in members { values[member.key] = member.value["value"]?.string }
-        }
-        for key in answer.body["removed"]?.array ?? [] { values[key.string ?? ""] = nil }
+    private mutating func take(_ answer: JSON) {
+        if answer["reason"] == "INITIAL_SYNC" { values = [:] }
+        for (key, value) in answer["values"]?.object ?? [:] { values[key] = value["value"]?.string }
+        for key in answer["removed"]?.array ?? [] { values[key.string ?? ""] = nil }
         for (key, value) in pending { values[key] = value }
-        token = answer.body["changeToken"] ?? .null
+        token = answer["changeToken"] ?? .null
     }
 }

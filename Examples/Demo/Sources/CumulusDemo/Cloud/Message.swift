@@ -1,3 +1,5 @@
+import CumulusKit
+
 /// What a device is told (reference B §7.5).
 struct Message {
     private static let databases = ["", "private", "public", "shared"]

@@ -1,3 +1,4 @@
+import CumulusKit
 import Foundation
 
 /// The page behind a link, as it is served.
@@ -22,28 +23,29 @@ struct Page {
     }
 }
 
-extension CloudClient {
+extension Server {
     /// Opens a link with no account and no app.
     func open(_ link: Link) async throws -> Page {
-        let (status, body) = try await fetch(origin + link.path, accept: "text/html")
-        return Page(link: link, status: status, html: String(decoding: body, as: UTF8.self))
+        let answer = try await fetch(link.path, accept: "text/html")
+        return Page(link: link, status: answer.status, html: String(decoding: answer.body, as: UTF8.self))
     }
 
     /// The files that a page offers, one by one and in its order.
     func files(of page: Page) async throws -> [Data] {
         var files: [Data] = []
-        for address in page.downloads {
-            let (status, body) = try await fetch(origin + address)
-            guard status == 200 else { throw Mismatch(what: address, expected: "200", got: "\(status)") }
-            files.append(body)
-        }
+        for address in page.downloads { files.append(try await file(address)) }
         return files
     }
 
     /// The files that a page offers as one download.
     func zip(of page: Page) async throws -> [StoredZip.Entry] {
-        let (status, body) = try await fetch("\(origin)\(page.link.path)/zip")
-        guard status == 200 else { throw Mismatch(what: "all files as a zip", expected: "200", got: "\(status)") }
-        return try StoredZip(body).entries
+        try StoredZip(try await file("\(page.link.path)/zip")).entries
+    }
+
+    /// One file among several, which is not shown.
+    func file(_ address: String) async throws -> Data {
+        let answer = try await Wire.quietly { try await fetch(address) }
+        guard answer.status == 200 else { throw Mismatch(what: address, expected: "200", got: "\(answer.status)") }
+        return answer.body
     }
 }

@@ -11,15 +11,12 @@ struct JSONOutline {
 
     private static func shortened(_ value: JSON) -> JSON {
         switch value {
-        case .object(let members):
-            return .object(members.map { JSON.Member(key: $0.key, value: shortened($0.value)) })
-        case .array(let elements) where elements.count > elementsShown + 1 && elements[0].isObject:
+        case .object(let members): return .object(members.mapValues(shortened))
+        case .array(let elements) where elements.count > elementsShown + 1 && elements[0].object != nil:
             let shown = elements.prefix(elementsShown).map(shortened)
             return .array(shown + [.string("… \(elements.count - elementsShown) more")])
-        case .array(let elements):
-            return .array(elements.map(shortened))
-        default:
-            return value
+        case .array(let elements): return .array(elements.map(shortened))
+        default: return value
         }
     }
 }

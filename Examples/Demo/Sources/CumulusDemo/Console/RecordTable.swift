@@ -1,19 +1,21 @@
 import Foundation
 
-/// Records as aligned columns: the name, then the fields asked for; deletions and errors say so in words.
+/// Records as aligned columns: the name, then those fields asked for that any of them has; deletions and errors say so
+/// in words.
 struct RecordTable {
     private static let rowsShown = 8
     private static let cellWidth = 34
 
     let lines: [String]
 
-    init(_ records: [CloudRecord], fields: [String]) {
+    init(_ records: [JSON], fields: [String]) {
         let shown = records.prefix(Self.rowsShown)
-        let columns = shown.contains { Self.remark(on: $0) == nil } ? fields : []
+        let columns = fields.filter { field in shown.contains { Self.cell($0, field) != nil } }
         let rows =
             [["recordName"] + columns]
             + shown.map { record in
-                [record.name] + (Self.remark(on: record).map { [$0] } ?? columns.map { Self.cell(record, $0) })
+                [record["recordName"]?.string ?? ""]
+                    + (Self.remark(on: record).map { [$0] } ?? columns.map { Self.cell(record, $0) ?? "–" })
             }
         let remarked = [false] + shown.map { Self.remark(on: $0) != nil }
         let widths = (0...columns.count).map { column in
@@ -28,15 +30,15 @@ struct RecordTable {
     }
 
     /// What is said of an entry that has no fields to show.
-    private static func remark(on record: CloudRecord) -> String? {
-        if let code = record.errorCode { return "\(code): \(record.json["reason"]?.string ?? "")" }
-        return record.isDeleted ? "deleted" : nil
+    private static func remark(on record: JSON) -> String? {
+        if let code = record["serverErrorCode"]?.string { return "\(code): \(record["reason"]?.string ?? "")" }
+        return record["deleted"] == true ? "deleted" : nil
     }
 
-    private static func cell(_ record: CloudRecord, _ field: String) -> String {
-        if field == "recordChangeTag" { return record.tag }
-        guard let value = record[field] else { return "–" }
-        let text = text(of: value, type: record.json["fields"]?[field]?["type"]?.string)
+    private static func cell(_ record: JSON, _ field: String) -> String? {
+        if field == "recordChangeTag" { return record[field]?.string }
+        guard let value = record["fields"]?[field]?["value"] else { return nil }
+        let text = text(of: value, type: record["fields"]?[field]?["type"]?.string)
         return text.count <= cellWidth ? text : "\(text.prefix(cellWidth - 1))…"
     }
 

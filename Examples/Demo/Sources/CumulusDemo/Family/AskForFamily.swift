@@ -1,44 +1,38 @@
+import CumulusKit
+
 /// The questions the family app asks: by code, by reference, by role, in order.
 struct AskForFamily {
-    let client: CloudClient
+    let database: CKDatabase
     let stage: Stage
 
     func play() async throws {
-        let found = try await query(
-            "Ben was given the code \(Family.code). Which family is that?", "CKFamily",
-            [.filter("code", "EQUALS", .field(Family.code))], show: ["name", "code", "createdAt"])
-        try stage.check("the one family with that code", found, is: [Family.name])
+        stage.want("Ben was given the code \(Family.code). Which family is that?")
+        let found = try await names("CKFamily", .field("code", .equal, Family.code))
+        try stage.check("the one family with that code", found, is: [Family.id.recordName])
 
-        let active = try await query(
-            "Who is an active member, in the order they joined?", "CKMembership", ofFamily + [status("active")],
-            sortedBy: [.sort("joinedAt")], show: ["role", "status", "joinedAt", "user"])
+        stage.want("Who is an active member, in the order they joined?")
+        let active = try await names(
+            "CKMembership", ofFamily.and(.field("status", .equal, "active")), by: [.init(key: "joinedAt")])
         try stage.check(
             "the active members, first to join first", active,
-            is: Family.members.filter { $0.status == "active" }.sorted { $0.day < $1.day }.map(\.membership))
+            is: Family.members.filter { $0.status == "active" }.sorted { $0.day < $1.day }.map(\.membershipName))
 
-        let admin = try await query(
-            "Which parent may change the rules?", "CKMembership",
-            ofFamily + [.filter("role", "EQUALS", .field("parent_admin"))], show: ["role", "user"])
+        stage.want("Which parent may change the rules?")
+        let admin = try await names("CKMembership", ofFamily.and(.field("role", .equal, "parent_admin")))
         try stage.check("Anna, and nobody else", admin, is: ["membership-anna"])
 
-        let profile = try await query(
-            "Whose is this account?", "CKUserProfile", [.filter("appleUserIdHash", "EQUALS", .field("hash-clara"))],
-            show: ["displayName", "appleUserIdHash"])
+        stage.want("Whose is this account?")
+        let profile = try await names("CKUserProfile", .field("appleUserIdHash", .equal, "hash-clara"))
         try stage.check("Clara's", profile, is: ["profile-clara"])
     }
 
-    private var ofFamily: [JSON] { [.filter("family", "EQUALS", .field(refersTo: Family.name))] }
+    private var ofFamily: CKPredicate {
+        .field("family", .equal, CKRecord.Reference(recordID: Family.id, action: .none))
+    }
 
-    private func status(_ status: String) -> JSON { .filter("status", "EQUALS", .field(status)) }
-
-    private func query(
-        _ wish: String, _ type: String, _ filters: [JSON], sortedBy sorts: [JSON] = [], show: [String]
+    private func names(
+        _ type: CKRecord.RecordType, _ predicate: CKPredicate, by order: [CKQuery.SortDescriptor] = []
     ) async throws -> [String] {
-        stage.want(wish)
-        let body: JSON = [
-            "zoneID": Family.zone,
-            "query": ["recordType": .string(type), "filterBy": .array(filters), "sortBy": .array(sorts)],
-        ]
-        return try await stage.ask(client, "private/records/query", body, show: show).records.map(\.name)
+        try await database.find(type, predicate, by: order, in: Family.zone).records.map(\.name)
     }
 }

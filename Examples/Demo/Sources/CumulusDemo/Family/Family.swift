@@ -1,9 +1,10 @@
+import CumulusKit
 import Foundation
 
 /// The family the play is about: its records and the batch that founds it.
 enum Family {
-    static let zone: JSON = ["zoneName": "TribeBoardZone"]
-    static let name = "family-lindqvist"
+    static let zone = CKRecordZone.ID(zoneName: "TribeBoardZone")
+    static let id = CKRecord.ID(recordName: "family-lindqvist", zoneID: zone)
     static let code = "TRIBE-4711"
 
     struct Member {
@@ -13,8 +14,27 @@ enum Family {
         /// Days after the family was founded.
         let day: Int
 
-        var profile: String { "profile-\(name.lowercased())" }
-        var membership: String { "membership-\(name.lowercased())" }
+        var profileName: String { "profile-\(name.lowercased())" }
+        var membershipName: String { "membership-\(name.lowercased())" }
+
+        var profile: CKRecord {
+            record(
+                "CKUserProfile", profileName,
+                [
+                    "displayName": name, "appleUserIdHash": "hash-\(name.lowercased())",
+                    "createdAt": Family.day(day),
+                ])
+        }
+
+        var membership: CKRecord {
+            record(
+                "CKMembership", membershipName,
+                [
+                    "role": role, "status": status, "joinedAt": Family.day(day), "lastRoleChangeAt": Family.day(day),
+                    "family": CKRecord.Reference(recordID: Family.id, action: .deleteSelf),
+                    "user": CKRecord.Reference(record: profile, action: .deleteSelf),
+                ])
+        }
     }
 
     static let members = [
@@ -26,50 +46,19 @@ enum Family {
 
     private static let founded = Date(timeIntervalSince1970: 1_709_283_600)
 
-    static func day(_ number: Int) -> Date { founded.addingTimeInterval(Double(number) * 86_400) }
+    private static func day(_ number: Int) -> Date { founded.addingTimeInterval(Double(number) * 86_400) }
 
-    /// The operations that make the family, its members' profiles and their memberships.
-    static var founding: [JSON] {
-        [creating("CKFamily", name, familyFields)]
-            + members.map { creating("CKUserProfile", $0.profile, profileFields($0)) }
-            + members.map(membership)
+    /// The records that make the family, its members' profiles and their memberships.
+    static var founding: [CKRecord] {
+        let family = record(
+            "CKFamily", id.recordName,
+            ["name": "The Lindqvists", "code": code, "createdByUserId": "hash-anna", "createdAt": founded])
+        return [family] + members.map(\.profile) + members.map(\.membership)
     }
 
-    static func creating(_ type: String, _ recordName: String, _ fields: JSON) -> JSON {
-        [
-            "operationType": "create",
-            "record": ["recordType": .string(type), "recordName": .string(recordName), "fields": fields],
-        ]
-    }
-
-    static func updating(_ recordName: String, tag: String, _ fields: JSON) -> JSON {
-        [
-            "operationType": "update",
-            "record": ["recordName": .string(recordName), "recordChangeTag": .string(tag), "fields": fields],
-        ]
-    }
-
-    private static var familyFields: JSON {
-        [
-            "name": .field("The Lindqvists"), "code": .field(code), "createdByUserId": .field("hash-anna"),
-            "createdAt": .field(founded),
-        ]
-    }
-
-    static func profileFields(_ member: Member) -> JSON {
-        [
-            "displayName": .field(member.name), "appleUserIdHash": .field("hash-\(member.name.lowercased())"),
-            "createdAt": .field(day(member.day)),
-        ]
-    }
-
-    static func membership(_ member: Member) -> JSON {
-        creating(
-            "CKMembership", member.membership,
-            [
-                "role": .field(member.role), "status": .field(member.status), "joinedAt": .field(day(member.day)),
-                "lastRoleChangeAt": .field(day(member.day)), "family": .field(belongsTo: name),
-                "user": .field(belongsTo: member.profile),
-            ])
+    static func record(
+        _ type: CKRecord.RecordType, _ name: String, _ fields: [CKRecord.FieldKey: any CKRecordValueProtocol]
+    ) -> CKRecord {
+        CKRecord(type, name, in: zone, fields)
     }
 }

@@ -1,62 +1,42 @@
+import CumulusKit
+
 /// A second device follows the zone: everything once, then only what is new, deletions included.
 struct FollowChanges {
-    private static let columns = ["displayName", "name", "role", "status"]
     private static let fiona = Family.Member(name: "Fiona", role: "kid", status: "invited", day: 90)
 
-    let client: CloudClient
+    let database: CKDatabase
     let stage: Stage
 
     func play() async throws {
-        let everything = Set([Family.name] + Family.members.flatMap { [$0.profile, $0.membership] })
+        let everything = [Family.id.recordName] + Family.members.flatMap { [$0.profileName, $0.membershipName] }
         var token = try await follow(from: nil, "Anna's new laptop fetches the whole zone.", expecting: everything)
-        token = try await follow(from: token, "It asks again a minute later.", expecting: [])
+        token = try await follow(from: token, "It asks again a minute later.")
 
         stage.want("Anna's phone invites Fiona.")
-        let invited = try await stage.ask(
-            client, "private/records/modify",
-            [
-                "zoneID": Family.zone,
-                "operations": [
-                    Family.creating("CKUserProfile", Self.fiona.profile, Family.profileFields(Self.fiona)),
-                    Family.membership(Self.fiona),
-                ],
-            ], show: Self.columns)
-        try stage.check("saved", invited.status, is: 200)
+        try await stage.succeed("saved") { try await database.write([Self.fiona.profile, Self.fiona.membership]) }
         token = try await follow(
-            from: token, "The laptop asks what is new.", expecting: [Self.fiona.profile, Self.fiona.membership])
-        try await dissolve(from: token)
-    }
+            from: token, "The laptop asks what is new.",
+            expecting: [Self.fiona.profileName, Self.fiona.membershipName])
 
-    private func dissolve(from token: String) async throws {
         stage.want("The family is deleted; its memberships refer to it with DELETE_SELF.")
-        let deletion = try await stage.ask(
-            client, "private/records/modify",
-            [
-                "zoneID": Family.zone,
-                "operations": [["operationType": "forceDelete", "record": ["recordName": .string(Family.name)]]],
-            ])
-        try stage.check("deleted", deletion.records.first?.isDeleted, is: true)
-        let gone = Set([Family.name, Self.fiona.membership] + Family.members.map(\.membership))
-        let last = try await follow(
-            from: token, "The laptop sees the family and every membership go, and no profile.", expecting: gone,
-            deleted: true)
-        _ = try await follow(from: last, "And once more: has it caught up?", expecting: [])
+        try await stage.succeed("deleted") { try await database.deleteRecord(withID: Family.id) }
+        let gone = [Family.id.recordName, Self.fiona.membershipName] + Family.members.map(\.membershipName)
+        token = try await follow(
+            from: token, "The laptop sees the family and every membership go, and no profile.", deleted: gone)
+        _ = try await follow(from: token, "And once more: has it caught up?")
     }
 
     private func follow(
-        from token: String?, _ wish: String, expecting names: Set<String>, deleted: Bool = false
-    ) async throws -> String {
+        from token: CKServerChangeToken?, _ wish: String, expecting names: [String] = [], deleted: [String] = []
+    ) async throws -> CKServerChangeToken {
         stage.want(wish)
-        let entry: JSON =
-            if let token { ["zoneID": Family.zone, "syncToken": .string(token)] } else { ["zoneID": Family.zone] }
-        let answer = try await stage.ask(client, "private/changes/zone", ["zones": [entry]], show: Self.columns)
-        try stage.check("no more to come", answer.zones.first?["moreComing"]?.bool, is: false)
-        let fact = names.isEmpty ? "nothing new" : "exactly these \(names.count), each once"
-        try stage.check(fact, answer.changes.map(\.name).sorted(), is: names.sorted())
-        if deleted { try stage.check("all of them deletions", answer.changes.allSatisfy(\.isDeleted), is: true) }
-        guard let next = answer.zoneToken else {
-            throw Mismatch(what: "the zone's token", expected: "a syncToken", got: "none")
-        }
-        return next
+        let page = try await database.recordZoneChanges(inZoneWith: Family.zone, since: token)
+        try stage.check("no more to come", page.moreComing, is: false)
+        let seen = page.records.map(\.name) + page.deletions.map { "\($0.recordID.recordName) deleted" }
+        let expected = names + deleted.map { "\($0) deleted" }
+        try stage.check(
+            expected.isEmpty ? "nothing new" : "exactly these \(expected.count), each once", seen.sorted(),
+            is: expected.sorted())
+        return page.changeToken
     }
 }

@@ -1,76 +1,62 @@
+import CumulusKit
+
 /// What Anna does on her phone reaches her tablet, and not the phone.
 struct HearOfFamily {
     private static let greta = Family.Member(name: "Greta", role: "kid", status: "invited", day: 80)
     private static let membership = "membership-changes"
     private static let profile = "userprofile-changes"
 
-    let client: CloudClient
+    let app: CKContainer
     let stage: Stage
 
     func play() async throws {
-        let phone = client.device("phone")
-        let tablet = client.device("tablet")
+        let phone = app.device("phone")
+        let tablet = app.device("tablet")
         stage.want("Her tablet and her phone each get a line of their own.")
         let tabletLine = try await stage.connect(tablet)
         let phoneLine = try await stage.connect(phone)
         try await invite(on: phone, heardOn: tabletLine)
         try await changeMind(on: phone, heardOn: tabletLine)
-        try await nothingOfOnesOwn(phoneLine, from: tablet)
+        stage.want(
+            "The family gets a new name on the tablet. That is the first the phone hears: the rest was its own doing.")
+        try await stage.hear(["family-changes: updated \(Family.id.recordName)"], on: phoneLine) {
+            try await write(
+                on: tablet, [Family.record("CKFamily", Family.id.recordName, ["name": "The Okafors"])])
+        }
     }
 
-    private func invite(on phone: CloudClient, heardOn line: Courier) async throws {
+    private func invite(on phone: CKContainer, heardOn line: Courier) async throws {
         stage.want("On the phone Anna invites Greta. Does the tablet know?")
         let messages = try await stage.hear(
-            ["\(Self.membership): created \(Self.greta.membership)", "\(Self.profile): created \(Self.greta.profile)"],
-            on: line
-        ) {
-            try await write(
-                on: phone,
-                [
-                    Family.creating("CKUserProfile", Self.greta.profile, Family.profileFields(Self.greta)),
-                    Family.membership(Self.greta),
-                ])
-        }
+            [
+                "\(Self.membership): created \(Self.greta.membershipName)",
+                "\(Self.profile): created \(Self.greta.profileName)",
+            ], on: line
+        ) { try await write(on: phone, [Self.greta.profile, Self.greta.membership], .ifServerRecordUnchanged) }
         try stage.check("nobody was disturbed", messages.allSatisfy(\.isSilent), is: true)
     }
 
-    private func changeMind(on phone: CloudClient, heardOn line: Courier) async throws {
+    private func changeMind(on phone: CKContainer, heardOn line: Courier) async throws {
         stage.want("Greta accepts.")
-        try await stage.hear(["\(Self.membership): updated \(Self.greta.membership)"], on: line) {
+        try await stage.hear(["\(Self.membership): updated \(Self.greta.membershipName)"], on: line) {
             try await write(
-                on: phone, [Self.changing("CKMembership", Self.greta.membership, ["status": .field("active")])])
+                on: phone, [Family.record("CKMembership", Self.greta.membershipName, ["status": "active"])])
         }
         stage.want("Her account is deleted, and her membership refers to it with DELETE_SELF.")
         try await stage.hear(
-            ["\(Self.membership): deleted \(Self.greta.membership)", "\(Self.profile): deleted \(Self.greta.profile)"],
-            on: line
-        ) {
-            try await write(
-                on: phone,
-                [["operationType": "forceDelete", "record": ["recordName": .string(Self.greta.profile)]]])
+            [
+                "\(Self.membership): deleted \(Self.greta.membershipName)",
+                "\(Self.profile): deleted \(Self.greta.profileName)",
+            ], on: line
+        ) { try await write(on: phone, deleting: [Self.greta.profile.recordID]) }
+    }
+
+    private func write(
+        on device: CKContainer, _ records: [CKRecord] = [], deleting ids: [CKRecord.ID] = [],
+        _ policy: CKDatabase.SavePolicy = .changedKeys
+    ) async throws {
+        try await stage.succeed("saved") {
+            try await device.privateCloudDatabase.write(records, deleting: ids, policy)
         }
-    }
-
-    private func nothingOfOnesOwn(_ line: Courier, from tablet: CloudClient) async throws {
-        stage.want(
-            "The family gets a new name on the tablet. That is the first the phone hears: the rest was its own doing.")
-        try await stage.hear(["family-changes: updated \(Family.name)"], on: line) {
-            try await write(on: tablet, [Self.changing("CKFamily", Family.name, ["name": .field("The Okafors")])])
-        }
-    }
-
-    private func write(on device: CloudClient, _ operations: [JSON]) async throws {
-        let answer = try await stage.ask(
-            device, "private/records/modify",
-            ["zoneID": Family.zone, "atomic": true, "operations": .array(operations)],
-            show: ["displayName", "name", "role", "status"])
-        try stage.check("saved", answer.records.contains { $0.errorCode != nil } ? 0 : answer.status, is: 200)
-    }
-
-    private static func changing(_ type: String, _ name: String, _ fields: JSON) -> JSON {
-        [
-            "operationType": "forceUpdate",
-            "record": ["recordType": .string(type), "recordName": .string(name), "fields": fields],
-        ]
     }
 }

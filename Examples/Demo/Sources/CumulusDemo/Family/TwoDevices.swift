@@ -1,51 +1,38 @@
+import CumulusKit
+
 /// Two devices change one record: the second is told, reads, merges and saves.
 struct TwoDevices {
-    private static let columns = ["name", "code", "recordChangeTag"]
-
-    let client: CloudClient
+    let database: CKDatabase
     let stage: Stage
 
-    func play() async throws {
+    /// - Returns: the family with a change that comes too late.
+    func play() async throws -> CKRecord {
         stage.want("Anna's phone and Ben's tablet both read the family.")
-        let read = try await lookUp()
-        let tag = read?.tag ?? ""
+        let phone = try await database.record(for: Family.id)
+        let tablet = phone.copy()
 
         stage.want("Anna renames it. Her change tag is current.")
-        let renamed = try await save(["name": .field("The Lindqvist-Okafors")], tag: tag)
-        try stage.check("saved, under a new tag", renamed.map { $0.errorCode == nil && $0.tag != tag }, is: true)
+        let tag = phone.recordChangeTag
+        phone["name"] = "The Lindqvist-Okafors"
+        try await database.save(phone)
+        try stage.check("saved, under a new tag", phone.recordChangeTag != tag, is: true)
 
         stage.want("Ben, who has not seen that, changes the code under the tag he knows.")
-        let refused = try await save(["code": .field("TRIBE-0815")], tag: tag)
-        try stage.check("refused: somebody else was first", refused?.errorCode, is: "CONFLICT")
-
-        stage.want("So his tablet reads the family again …")
-        let current = try await lookUp()
+        tablet["code"] = "TRIBE-0815"
+        let conflict = try await stage.refuse("refused: somebody else was first", .serverRecordChanged) {
+            try await database.save(tablet)
+        }
+        guard let current = conflict.serverRecord else { throw conflict }
         try stage.check(
-            "there is Anna's name, with the code as it was", current.map(Self.content),
-            is: ["The Lindqvist-Okafors", Family.code])
+            "so his tablet reads the family again, and there is Anna's name, with the code as it was",
+            Self.content(current), is: ["The Lindqvist-Okafors", Family.code])
 
-        stage.want("… and saves only his own change under the current tag.")
-        let merged = try await save(["code": .field("TRIBE-0815")], tag: current?.tag ?? "")
-        try stage.check(
-            "both changes are there", merged.map(Self.content), is: ["The Lindqvist-Okafors", "TRIBE-0815"])
+        stage.want("He saves only his own change under the current tag.")
+        current["code"] = "TRIBE-0815"
+        try await database.save(current)
+        try stage.check("both changes are there", Self.content(current), is: ["The Lindqvist-Okafors", "TRIBE-0815"])
+        return tablet
     }
 
-    private static func content(_ record: CloudRecord) -> [String?] { [record.string("name"), record.string("code")] }
-
-    private func lookUp() async throws -> CloudRecord? {
-        try await stage.ask(
-            client, "private/records/lookup",
-            ["zoneID": Family.zone, "records": [["recordName": .string(Family.name)]]], show: Self.columns
-        ).records.first
-    }
-
-    private func save(_ fields: JSON, tag: String) async throws -> CloudRecord? {
-        try await stage.ask(
-            client, "private/records/modify",
-            [
-                "zoneID": Family.zone, "atomic": false,
-                "operations": [Family.updating(Family.name, tag: tag, fields)],
-            ], show: Self.columns
-        ).records.first
-    }
+    private static func content(_ record: CKRecord) -> [String?] { [record.string("name"), record.string("code")] }
 }

@@ -1,51 +1,47 @@
+import CumulusKit
+
 /// The album both grandparents keep (scenario 3): who they are, and how each of them reaches it.
 struct Album {
-    static let zone: JSON = ["zoneName": "Memories"]
-    static let grandchild = "grandchild-mia"
-    private static let columns = ["name", "text"]
+    static let zone = CKRecordZone.ID(zoneName: "Memories")
+    static let mia = "grandchild-mia"
+    static let jonas = "grandchild-jonas"
 
-    let owner: CloudClient
-    let guest: CloudClient
+    let owner: CKContainer
+    let guest: CKContainer
     let guestAddress: String
+    /// Anna's zone, as Ben names it.
+    let guestZone: CKRecordZone.ID
     let stage: Stage
 
-    var guestZone: JSON { Self.zone.owned(by: owner.user) }
-
-    /// Writes for one of the two, and holds the one record in the answer to `code`.
-    func write(asGuest: Bool, _ fact: String, code: String? = nil, _ operation: JSON) async throws {
-        let answer = try await stage.ask(
-            asGuest ? guest : owner, "\(asGuest ? "shared" : "private")/records/modify",
-            ["zoneID": asGuest ? guestZone : Self.zone, "atomic": false, "operations": [operation]], show: Self.columns)
-        try stage.check(fact, answer.records.first?.errorCode ?? answer.errorCode, is: code)
+    func database(asGuest: Bool) -> CKDatabase {
+        asGuest ? guest.sharedCloudDatabase : owner.privateCloudDatabase
     }
 
-    static func creating(_ type: String, _ name: String, parent: String?, _ fields: JSON) -> JSON {
-        let operation = Family.creating(type, name, fields)
-        guard let parent, let record = operation["record"] else { return operation }
-        return operation.with("record", record.with("parent", ["recordName": .string(parent)]))
+    /// A record as one of the two names it, below another one or beside all of them.
+    func record(
+        asGuest: Bool = false, _ type: CKRecord.RecordType, _ name: String, below parent: String? = nil,
+        _ fields: [CKRecord.FieldKey: any CKRecordValueProtocol] = [:]
+    ) -> CKRecord {
+        let zone = asGuest ? guestZone : Self.zone
+        let record = CKRecord(type, name, in: zone, fields)
+        if let parent { record.setParent(CKRecord.ID(recordName: parent, zoneID: zone)) }
+        return record
     }
 
-    /// Moves a record under another one.
-    static func moving(_ name: String, under parent: String) -> JSON {
-        [
-            "operationType": "forceUpdate",
-            "record": [
-                "recordName": .string(name), "recordType": "Memory", "parent": ["recordName": .string(parent)],
-                "fields": [:],
-            ],
-        ]
+    /// Writes what is said of a memory, whatever is there.
+    func write(
+        asGuest: Bool, _ name: String, below parent: String? = nil,
+        _ fields: [CKRecord.FieldKey: any CKRecordValueProtocol] = [:]
+    ) async throws {
+        let memory = record(asGuest: asGuest, "Memory", name, below: parent, fields)
+        try await database(asGuest: asGuest).write([memory], .changedKeys, atomically: false)
     }
 
     /// What is new for one of the two since `token`.
-    func changes(forGuest: Bool, since token: String?) async throws -> (records: [CloudRecord], token: String) {
-        var zone: JSON = ["zoneID": forGuest ? guestZone : Self.zone]
-        if let token { zone = zone.with("syncToken", .string(token)) }
-        let answer = try await stage.ask(
-            forGuest ? guest : owner, "\(forGuest ? "shared" : "private")/changes/zone", ["zones": [zone]],
-            show: Self.columns)
-        guard let next = answer.zoneToken else {
-            throw Mismatch(what: "the zone's token", expected: "a syncToken", got: answer.body.text)
-        }
-        return (answer.changes, next)
+    func changes(
+        forGuest: Bool, since token: CKServerChangeToken? = nil
+    ) async throws -> CKDatabase.RecordZoneChange {
+        try await database(asGuest: forGuest)
+            .recordZoneChanges(inZoneWith: forGuest ? guestZone : Self.zone, since: token)
     }
 }

@@ -1,3 +1,5 @@
+import CumulusKit
+
 /// Anna stops sharing one grandchild, and shares the whole album instead.
 struct ShareEverything {
     let album: Album
@@ -6,55 +8,38 @@ struct ShareEverything {
     private var stage: Stage { album.stage }
 
     func play() async throws -> Link {
+        let (guest, database) = (album.guest, album.owner.privateCloudDatabase)
         stage.want("Ben comes back, and his tablet notes how far it has read.")
-        let accepted = try await stage.ask(album.guest, "public/records/accept", .opening(link))
-        try stage.check("accepted", accepted.opened?["participantStatus"]?.string, is: "ACCEPTED")
-        let before = try await stage.ask(album.guest, "shared/changes/database", [:])
-        try stage.check("Anna's zone is there", Self.zones(before), is: ["Memories"])
+        let accepted = try await stage.accept(guest.shareMetadata(for: link.url), by: guest)
+        let before = try await guest.sharedCloudDatabase.databaseChanges(since: nil)
+        try stage.check("Anna's zone is there", before.modifications.map(\.zoneID), is: [album.guestZone])
 
         stage.want("Anna stops sharing Mia.")
-        let share = accepted.opened?["share"]?["recordName"] ?? ""
-        try await album.write(
-            asGuest: false, "done", ["operationType": "forceDelete", "record": ["recordName": share]])
-        let after = try await stage.ask(
-            album.guest, "shared/changes/database", ["syncToken": before.body["syncToken"] ?? ""])
-        try stage.check("Ben's tablet hears that the zone is gone", Self.zones(after), is: ["Memories deleted"])
+        let share = CKRecord.ID(recordName: accepted.share.name, zoneID: Album.zone)
+        try await stage.succeed("done") { try await database.deleteRecord(withID: share) }
+        let after = try await guest.sharedCloudDatabase.databaseChanges(since: before.changeToken)
         try stage.check(
-            "and the page says so", try await stage.open(album.owner.stranger, link).status, is: 410)
+            "Ben's tablet hears that the zone is gone",
+            after.deletions.map(\.zoneID), is: [album.guestZone])
+        try stage.check("and nothing else", after.modifications.count, is: 0)
+        try stage.check("the page says so too", try await stage.server.open(link).status, is: 410)
         return try await shareZone()
     }
 
     private func shareZone() async throws -> Link {
         stage.want("She shares the whole album with him, to look at.")
-        let answer = try await stage.ask(
-            album.owner, "private/records/modify",
-            [
-                "zoneID": Album.zone, "atomic": true,
-                "operations": [
-                    .sharingZone(
-                        title: "Our grandchildren", invited: [.invitation(album.guestAddress, permission: "READ_ONLY")])
-                ],
-            ], show: ["cloudkit.title"])
-        guard let share = answer.records.first, share.errorCode == nil else {
-            throw Mismatch(what: "sharing the zone", expected: "a share", got: answer.body.text)
+        let share = CKShare(recordZoneID: Album.zone)
+        share.title = "Our grandchildren"
+        share.addParticipant(.init(emailAddress: album.guestAddress, permission: .readOnly))
+        try await album.owner.privateCloudDatabase.save(share)
+        let link = try Link(to: share, "an album for Ben: sign in as \(album.guestAddress)")
+        try await stage.accept(album.guest.shareMetadata(for: link.url), by: album.guest)
+        let all = try await album.changes(forGuest: true).records
+        let children = all.filter { $0.recordType == "Grandchild" }.map(\.name).sorted()
+        try stage.check("he sees Jonas as well as Mia", children, is: [Album.jonas, Album.mia])
+        try await stage.refuse("and cannot write", .permissionFailure) {
+            try await album.write(asGuest: true, "memory-no", below: Album.mia, ["text": "No"])
         }
-        let link = album.owner.link(
-            to: share, titled: "Our grandchildren",
-            what: "an album for Ben: sign in as \(album.guestAddress)")
-        let accepted = try await stage.ask(album.guest, "public/records/accept", .opening(link))
-        try stage.check("Ben accepts", accepted.opened?["participantStatus"]?.string, is: "ACCEPTED")
-        let all = try await album.changes(forGuest: true, since: nil)
-        let children = all.records.filter { $0.json["recordType"]?.string == "Grandchild" }.map(\.name).sorted()
-        try stage.check("he sees Jonas as well as Mia", children, is: ["grandchild-jonas", Album.grandchild])
-        try await album.write(
-            asGuest: true, "and cannot write", code: "ACCESS_DENIED",
-            Album.creating("Memory", "memory-no", parent: Album.grandchild, ["text": .field("No")]))
         return link
-    }
-
-    private static func zones(_ answer: CloudAnswer) -> [String] {
-        answer.zones.map {
-            ($0["zoneID"]?["zoneName"]?.string ?? "") + ($0["deleted"]?.bool == true ? " deleted" : "")
-        }
     }
 }

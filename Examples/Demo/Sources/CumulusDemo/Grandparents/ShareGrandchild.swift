@@ -1,46 +1,29 @@
+import CumulusKit
+
 /// Anna's album of two grandchildren, one of whom she shares with Ben.
 struct ShareGrandchild {
     let album: Album
-    let photos: [Photo]
-
-    private var stage: Stage { album.stage }
+    let photo: Photo
 
     func play() async throws -> Link {
-        try await album.owner.emptyZone(Album.zone)
+        let (stage, database) = (album.stage, album.owner.privateCloudDatabase)
+        try await database.makeEmpty(Album.zone)
         stage.want("Anna keeps memories of Mia and of Jonas.")
-        let picture = try await album.owner.upload(
-            photos[photos.count - 1].bytes, type: "Memory", field: "photo", to: "private", zone: Album.zone)
-        let made = try await stage.ask(
-            album.owner, "private/records/modify",
-            [
-                "zoneID": Album.zone, "atomic": true,
-                "operations": [
-                    Album.creating("Grandchild", Album.grandchild, parent: nil, ["name": .field("Mia")]),
-                    Album.creating("Grandchild", "grandchild-jonas", parent: nil, ["name": .field("Jonas")]),
-                    Album.creating(
-                        "Memory", "memory-steps", parent: Album.grandchild,
-                        ["text": .field("First steps, in the kitchen"), "photo": .field(uploaded: picture)]),
-                    Album.creating(
-                        "Memory", "memory-tooth", parent: "grandchild-jonas", ["text": .field("The first tooth")]),
-                ],
-            ], show: ["name", "text"])
-        try stage.check("saved", made.records.map(\.errorCode), is: [nil, nil, nil, nil])
+        let mia = album.record("Grandchild", Album.mia, ["name": "Mia"])
+        let records = [
+            mia, album.record("Grandchild", Album.jonas, ["name": "Jonas"]),
+            album.record(
+                "Memory", "memory-steps", below: Album.mia,
+                ["text": "First steps, in the kitchen", "photo": CKAsset(data: photo.bytes)]),
+            album.record("Memory", "memory-tooth", below: Album.jonas, ["text": "The first tooth"]),
+        ]
+        try await stage.succeed("saved") { try await database.write(records) }
 
         stage.want("She shares Mia with Ben, who may write too.")
-        let shared = try await stage.ask(
-            album.owner, "private/records/modify",
-            [
-                "zoneID": Album.zone, "atomic": true,
-                "operations": [
-                    .sharing(
-                        Album.grandchild, tag: made.records.first?.tag ?? "", title: "Mia", permission: "NONE",
-                        invited: [.invitation(album.guestAddress)])
-                ],
-            ], show: ["cloudkit.title"])
-        guard let share = shared.records.first, share.errorCode == nil else {
-            throw Mismatch(what: "sharing", expected: "a share", got: shared.body.text)
-        }
-        return album.owner.link(
-            to: share, titled: "Mia", what: "an album for Ben: sign in as \(album.guestAddress)")
+        let share = CKShare(rootRecord: mia)
+        share.title = "Mia"
+        share.addParticipant(.init(emailAddress: album.guestAddress, permission: .readWrite))
+        try await database.save(share)
+        return try Link(to: share, "an album for Ben: sign in as \(album.guestAddress)")
     }
 }

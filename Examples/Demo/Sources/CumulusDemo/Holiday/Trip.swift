@@ -1,3 +1,4 @@
+import CumulusKit
 import Foundation
 
 /// The trip that is published: its records, which repeat without harm because each has its name (scenario 1).
@@ -6,30 +7,18 @@ enum Trip {
     static let place = "Lisbon"
     private static let start = Date(timeIntervalSince1970: 1_750_118_400)
 
-    static func vacation(photos: Int) -> JSON {
-        [
-            "operationType": "forceReplace",
-            "record": [
-                "recordType": "SharedVacation", "recordName": .string(id),
-                "fields": [
-                    "shareId": .field(id), "locationName": .field(place), "startDate": .field(start),
-                    "endDate": .field(start.addingTimeInterval(6 * 86_400)),
-                    "photoCount": ["value": .number(Double(photos)), "type": "INT64"], "sharedBy": .field("Anna"),
-                ],
-            ],
-        ]
+    static func vacation(photos: Int) -> CKRecord {
+        CKRecord(
+            "SharedVacation", id,
+            [
+                "shareId": id, "locationName": place, "startDate": start,
+                "endDate": start.addingTimeInterval(6 * 86_400), "photoCount": photos, "sharedBy": "Anna",
+            ])
     }
 
-    static func photo(_ index: Int, _ receipt: JSON) -> JSON {
-        [
-            "operationType": "forceReplace",
-            "record": [
-                "recordType": "SharedPhoto", "recordName": .string("\(id)_\(index)"),
-                "fields": [
-                    "shareId": .field(id), "orderIndex": ["value": .number(Double(index)), "type": "INT64"],
-                    "photoAsset": .field(uploaded: receipt),
-                ],
-            ],
-        ]
+    static func photo(_ index: Int, _ photo: Photo) -> CKRecord {
+        CKRecord(
+            "SharedPhoto", "\(id)_\(index)",
+            ["shareId": id, "orderIndex": index, "photoAsset": CKAsset(data: photo.bytes)])
     }
 }

@@ -1,11 +1,13 @@
+import CumulusKit
+
 /// Two devices of one pilot learn which ICAO code belongs to an IATA code, and share that as key-value pairs.
 struct LearnCodes {
-    let client: CloudClient
+    let app: CKContainer
     let stage: Stage
 
     func play() async throws {
-        var phone = KeyValues(device: client.device("phone"), stage: stage)
-        var tablet = KeyValues(device: client.device("tablet"), stage: stage)
+        var phone = KeyValues(device: app.device("phone"), stage: stage)
+        var tablet = KeyValues(device: app.device("tablet"), stage: stage)
         try await start(&phone)
         try await hear(from: &phone, on: &tablet)
         try await mergeOffline(&phone, &tablet)
@@ -63,8 +65,8 @@ struct LearnCodes {
                     "chart": ["type": "STRING", "value": .string(chart)], "CPH": ["type": "STRING", "value": "EKCH"],
                 ]
             ])
-        try stage.check("refused, all of it", refused.errorCode, is: "QUOTA_EXCEEDED")
-        try stage.check("with the number it may have", refused.body["reason"]?.string?.contains("1048576"), is: true)
+        try stage.check("refused, all of it", refused["serverErrorCode"], is: "QUOTA_EXCEEDED")
+        try stage.check("with the number it may have", refused["reason"]?.string?.contains("1048576"), is: true)
         _ = try await tablet.pull()
         try stage.check("and nothing was stored", tablet.values.count, is: count)
     }
