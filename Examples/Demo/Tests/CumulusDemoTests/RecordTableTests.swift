@@ -9,7 +9,7 @@ struct RecordTableTests {
             [
                 "recordName": "m-anna",
                 "fields": [
-                    "role": ["value": "admin"], "user": ["value": ["recordName": "p-anna"]],
+                    "role": ["value": "admin\nhere"], "user": ["value": ["recordName": "p-anna"]],
                     "joinedAt": ["value": 1_709_283_600_000, "type": "TIMESTAMP"],
                 ],
             ],
@@ -18,8 +18,8 @@ struct RecordTableTests {
         ]
         #expect(
             RecordTable(records, fields: ["role", "nickname", "user", "joinedAt"]).lines == [
-                "recordName  role   user      joinedAt",
-                "m-anna      admin  → p-anna  2024-03-01T09:00:00Z",
+                "recordName  role          user      joinedAt",
+                "m-anna      admin ↵ here  → p-anna  2024-03-01T09:00:00Z",
                 "m-ben       deleted",
                 "m-carl      NOT_FOUND: Record not found",
             ])

@@ -49,7 +49,7 @@ struct RecordTable {
         case (_, .object):
             value["recordName"]?.string.map { "→ \($0)" }
                 ?? ["latitude", "longitude"].compactMap { value[$0]?.text }.joined(separator: ", ")
-        case (_, .string(let string)): string
+        case (_, .string(let string)): string.replacing("\n", with: " ↵ ")
         default: value.text
         }
     }

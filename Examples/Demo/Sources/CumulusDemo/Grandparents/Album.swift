@@ -28,13 +28,14 @@ struct Album {
         return record
     }
 
-    /// Writes what is said of a memory, whatever is there.
+    /// Writes a new memory, or with `changedKeys` what changes of one, whatever is there.
     func write(
         asGuest: Bool, _ name: String, below parent: String? = nil,
-        _ fields: [CKRecord.FieldKey: any CKRecordValueProtocol] = [:]
+        _ fields: [CKRecord.FieldKey: any CKRecordValueProtocol] = [:],
+        _ policy: CKDatabase.SavePolicy = .ifServerRecordUnchanged
     ) async throws {
         let memory = record(asGuest: asGuest, "Memory", name, below: parent, fields)
-        try await database(asGuest: asGuest).write([memory], .changedKeys, atomically: false)
+        try await database(asGuest: asGuest).write([memory], policy, atomically: false)
     }
 
     /// What is new for one of the two since `token`.

@@ -26,7 +26,7 @@ struct HearOfEachOther {
         stage.want("Anna corrects it.")
         try await stage.hear(["shared-with-me: something in the shared database"], on: guestLine) {
             try await stage.succeed("saved") {
-                try await devices.write(asGuest: false, "memory-kite", ["text": "The blue kite"])
+                try await devices.write(asGuest: false, "memory-kite", ["text": "The blue kite"], .changedKeys)
             }
         }
         let news = try await devices.changes(forGuest: true, since: seen).records

@@ -33,10 +33,10 @@ struct KeepTogether {
     private func move(since token: CKServerChangeToken) async throws {
         stage.want("Anna moves a memory of Jonas to Mia, and one of Mia to Jonas.")
         try await stage.succeed("moved in") {
-            try await album.write(asGuest: false, "memory-tooth", below: Album.mia)
+            try await album.write(asGuest: false, "memory-tooth", below: Album.mia, [:], .changedKeys)
         }
         try await stage.succeed("moved out") {
-            try await album.write(asGuest: false, "memory-steps", below: Album.jonas)
+            try await album.write(asGuest: false, "memory-steps", below: Album.jonas, [:], .changedKeys)
         }
         let news = try await album.changes(forGuest: true, since: token)
         let seen = news.records.map(\.name).sorted() + news.deletions.map { "\($0.recordID.recordName) deleted" }

@@ -21,7 +21,7 @@ struct ShareEverything {
         try stage.check(
             "Ben's tablet hears that the zone is gone",
             after.deletions.map(\.zoneID), is: [album.guestZone])
-        try stage.check("and nothing else", after.modifications.count, is: 0)
+        try stage.check("and of nothing else", after.modifications.count, is: 0)
         try stage.check("the page says so too", try await stage.server.open(link).status, is: 410)
         return try await shareZone()
     }
