@@ -1,13 +1,13 @@
 #!/bin/bash
-# Installs the clients in Python that docs/clients.md tells of, for this copy of the source alone.
+# Installs the Python clients that docs/clients.md tells of, for this copy of the source alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages=(pyicloud==2026.10.1 openapi-python-client==0.29.1)
+packages=Scripts/python-clients.txt
 folder=.build/python-clients
 
-[[ -x $folder/bin/openapi-python-client && $(cat "$folder/version" 2>/dev/null) == "${packages[*]}" ]] && exit 0
-echo "installing: ${packages[*]}"
+[[ -x $folder/bin/python ]] && cmp --silent "$packages" "$folder/packages.txt" && exit 0
+echo "installing: $(grep -E '^(pyicloud|openapi-python-client)==' "$packages" | paste -sd ' ')"
 python3 -m venv --clear "$folder"
-"$folder/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}"
-echo "${packages[*]}" >"$folder/version"
+"$folder/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$packages"
+cp "$packages" "$folder/packages.txt"

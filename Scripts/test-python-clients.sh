@@ -1,40 +1,57 @@
 #!/bin/bash
-# Runs the Python of docs/clients.md as it stands there, against a server of its own. CUMULUS_PROGRAM names the program.
+# Runs the Python blocks of docs/clients.md as they stand there, each beside a server of its own, and looks at what they
+# print. CUMULUS_PROGRAM names the server's program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${CUMULUS_PROGRAM:-.build/debug/cumulus}")
 [[ -x $program ]] || { echo "there is no program $program; build it, or name one in CUMULUS_PROGRAM" >&2; exit 1; }
 unset CUMULUS_PROGRAM
-export CUMULUS_PUBLIC=$PWD/Public PATH=$PWD/.build/python-clients/bin:$PATH PYTHONDONTWRITEBYTECODE=1
+export CUMULUS_PUBLIC=$PWD/Public
+# What the page installs is there already, so that pip only looks whether it is.
+export PATH=$PWD/.build/python-clients/bin:$PATH PIP_NO_INDEX=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+
+page=$PWD/docs/clients.md
+limit=(timeout --kill-after=10 "${LIMIT:-120}")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-
-# block KIND NUMBER: the block of this kind that comes as that one.
-block() {
-    awk -v kind="\`\`\`$1" -v number="$2" '
-        $0 == kind { open = ++count == number; next }
-        $0 == "```" { open = 0 }
-        open' docs/clients.md
-}
-
-# The packages are installed already, and the page's server is the one of this run.
-block "sh generate" 1 | grep -v '^pip install ' >"$folder/generate.sh"
 cp openapi.yaml "$folder"
 cd "$folder"
-. ./generate.sh >generate.log 2>&1 || { cat generate.log; exit 1; }
-# What is left out is no JSON, and nothing that a client needs is missing.
-if grep -E 'Unable to process|removal of' generate.log; then cat generate.log; exit 1; fi
-cd - >/dev/null
 
-# play NUMBER OUTPUT: the block prints that.
-play() {
-    block "python run" "$1" >"$folder/block.py"
-    [[ -s $folder/block.py ]] || { echo "docs/clients.md has no block $1 of Python" >&2; exit 1; }
-    local output
-    output=$(cd "$folder" && timeout --kill-after=10 60 "$program" exec -- \
-        bash -c 'sed "s|http://127.0.0.1:8080|$CUMULUS_ORIGIN|" block.py | python')
-    [[ $output == "$2" ]] || { printf 'block %s printed\n%s\nand not\n%s\n' "$1" "$output" "$2" >&2; exit 1; }
-    echo "ok: block $1 of docs/clients.md prints $2"
+fail() { echo "$page: $*" >&2; exit 1; }
+
+section() { awk -v heading="## $1" '/^## / { inside = $0 == heading } inside' "$page"; }
+
+# The blocks of one kind in a section.
+blocks() {
+    section "$1" | awk -v fence="\`\`\`$2" '$0 == fence { open = found = 1; next } $0 == "```" { open = 0 } open
+        END { exit !found }' || fail "$1 has no block marked \"$2\""
 }
-play 1 "['_defaultZone']"
-play 2 Groceries
+
+# A section's shell, then its Python with the origin of a server, which has to print what is expected.
+check() {
+    local heading=$1 expected=$2 said
+    blocks "$heading" "sh install" >install.sh
+    blocks "$heading" "python run" >example.py
+    grep -q http://127.0.0.1:8080 example.py || fail "$heading does not name the server"
+    "${limit[@]}" bash -euo pipefail install.sh >install.log 2>&1 || { cat install.log >&2; fail "$heading: installing"; }
+    said=$("${limit[@]}" "$program" exec -- bash -euc \
+        'sed -i "s|http://127.0.0.1:8080|$CUMULUS_ORIGIN|" example.py; exec python example.py') || fail "$heading: $said"
+    [[ $said == "$expected" ]] || fail "$heading printed \"$said\" instead of \"$expected\""
+    echo "passed: $heading"
+}
+
+check pyicloud $'[\'_defaultZone\']\nErrands'
+check "Generated clients" Groceries
+
+# Every module can be imported, and the generator has left out what the page says and nothing else.
+python - <<'END'
+import importlib, pkgutil, cumulus_client
+
+for module in pkgutil.walk_packages(cumulus_client.__path__, "cumulus_client."):
+    importlib.import_module(module.name)
+END
+! grep "Unable to process" install.log || fail "the generator leaves out a schema: $(grep "^/components" install.log)"
+diff <(sed -n 's/^WARNING parsing \(.*\) within .*\. Endpoint will not be generated\.$/\1/p' install.log | sort) \
+    <(section "Generated clients" | grep -oE '`[A-Z]+ /[^`]+`' | tr -d '`' | sort) ||
+    fail "the routes that the generator leaves out are others than the page names"
+echo "passed: what the generator leaves out"
