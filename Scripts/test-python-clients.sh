@@ -34,6 +34,7 @@ check() {
     blocks "$heading" "python run" >example.py
     grep -q http://127.0.0.1:8080 example.py || fail "$heading does not name the server"
     "${limit[@]}" bash -euo pipefail install.sh >install.log 2>&1 || { cat install.log >&2; fail "$heading: installing"; }
+    # shellcheck disable=SC2016
     said=$("${limit[@]}" "$program" exec -- bash -euc \
         'sed -i "s|http://127.0.0.1:8080|$CUMULUS_ORIGIN|" example.py; exec python example.py') || fail "$heading: $said"
     [[ $said == "$expected" ]] || fail "$heading printed \"$said\" instead of \"$expected\""
