@@ -85,7 +85,8 @@ extension DatabaseCall {
 
     /// A page size: the largest by default, larger ones cut to it (reference A §5.1).
     func resultsLimit(_ object: JSONObject) throws(ServerError) -> Int {
-        guard let value = object["resultsLimit"] else { return limits.recordsPerResponse }
+        let most = min(limits.recordsPerResponse, fault?.pageSize ?? .max)
+        guard let value = object["resultsLimit"] else { return most }
         let given: Int64
         switch value {
         case .integer(let integer): given = integer
@@ -94,8 +95,8 @@ extension DatabaseCall {
         case .string(let text) where Int64(text) != nil: given = Int64(text) ?? 0
         default: throw .badRequest("resultsLimit must be a whole number, not \(known: value.kind)")
         }
-        guard given > 0 else { return limits.recordsPerResponse }
-        return Int(min(given, Int64(limits.recordsPerResponse)))
+        guard given > 0 else { return most }
+        return Int(min(given, Int64(most)))
     }
 
     /// A string that may be left out.

@@ -48,8 +48,8 @@ extension Responder {
                 let store = try await stores.store(container: identity.container, environment: place.environment)
                 let call = DatabaseCall(
                     identity: identity, scope: scope, body: object, options: query, accounts: accounts, store: store,
-                    limits: fault?.limits(configuration.limits) ?? configuration.limits, links: links, push: push,
-                    allowance: allowance, trace: trace, fault: fault)
+                    limits: configuration.limits, links: links, push: push, allowance: allowance, trace: trace,
+                    fault: fault)
                 let writer = try await bounds.reading(as: caller, context) { try await body(call) }
                 if !writer.refusals.isEmpty, trace.notes.failed == 0 {
                     trace.note(writer.refusals.enumerated().map(OperationRecord.init))

@@ -16,8 +16,8 @@ const { HISTORIES, HISTORY } = process.env;
 
 test("two devices converge and lose no edit that the server took", { timeout: 3_600_000 }, async (context) => {
     const choice = HISTORY ? { first: Number(HISTORY), count: 1 } : HISTORIES ? { count: Number(HISTORIES) } : { milliseconds: 12_000 };
-    const { count, failures } = await runHistories(server, choice);
-    context.diagnostic(`${count} histories, ${failures.length} failed`);
+    const { count, failures, kills } = await runHistories(server, choice);
+    context.diagnostic(`${count} histories, ${failures.length} failed; the server was killed ${kills} times`);
     assert.deepEqual(failures.map(({ message, stack }) => HISTORY ? stack : message.slice(0, 600)), []);
 });
 

@@ -3,8 +3,8 @@ import { createServer, request } from "node:http";
 
 /**
  * @param {string} origin the server's
- * @param {(clientId: string, url: URL) => string} fault "pass", or "before", "after" or "half": the connection ends before
- *     the server has the request, or after it, with nothing or half of the answer
+ * @param {(clientId: string, url: URL) => string | object} fault "pass", or "before", "after" or "half": the connection ends
+ *     before the server has the request, or after it, with nothing or half of the answer; or a fault of the emulator
  * @param {(clientId: string, url: URL, answer: object) => void} witness sees every answer, also those that are lost
  */
 export function startProxy(origin, fault, witness) {
@@ -18,8 +18,10 @@ export function startProxy(origin, fault, witness) {
         incoming.on("data", (chunk) => chunks.push(chunk));
         incoming.on("end", () => {
             const headers = { ...incoming.headers, connection: "keep-alive" };
+            if (typeof verdict === "object") headers["x-cumulus-fault"] = JSON.stringify(verdict);
             const forwarded = request({ hostname, port, path: incoming.url, method: incoming.method, headers }, (answer) => {
                 const parts = [];
+                answer.on("error", () => incoming.socket.destroy());
                 answer.on("data", (chunk) => parts.push(chunk));
                 answer.on("end", () => {
                     const body = Buffer.concat(parts);
@@ -33,6 +35,7 @@ export function startProxy(origin, fault, witness) {
                     outgoing.end(body);
                 });
             });
+            // A server that hangs up, or has been killed.
             forwarded.on("error", () => incoming.socket.destroy());
             forwarded.end(Buffer.concat(chunks));
         });

@@ -1,5 +1,7 @@
 /**
- * Random histories of two devices of one person, and what must be true of them at the end.
+ * Random histories of two devices of one person, in some of them with a third of somebody whom she shares her zone with,
+ * and what must be true of them at the end. Connections are cut, devices and the server are killed, and requests meet
+ * faults of the emulator.
  *
  * Every value that is written is written once, and notes the value that the device saw in its place: so from a value one
  * can go back to all that its writer knew. An edit that the server took is lost if nobody who replaced or deleted it knew it.
@@ -11,6 +13,11 @@ import { startProxy } from "./faulty-proxy.js";
 
 const zone = "Journal";
 const fieldNames = ["a", "b", "c"];
+/** What the emulator does to a request, besides what the network does. */
+const emulated = [
+    { error: "THROTTLED", retryAfter: 0 }, { error: "TRY_AGAIN_LATER", retryAfter: 0 }, { hangUp: "before" }, { hangUp: "after" },
+    { operation: 0, error: "THROTTLED", retryAfter: 0 }, { pageSize: 1 }, { syncToken: "refused" }, { cutAt: 40 }, { latency: 5 },
+];
 
 /** Numbers between 0 and 1 that are the same for the same seed. */
 export function random(seed) {
@@ -58,21 +65,23 @@ class Interrupted extends Error {}
 class Device {
     #store = memoryStore();
 
-    constructor(history, name) {
-        Object.assign(this, { history, name, faults: 0 });
+    /** @param {object} [shared] the zone of somebody else that it is let into */
+    constructor(history, name, { email = history.email, shared } = {}) {
+        Object.assign(this, { history, name, email, faults: 0, at: shared ? { zone: shared } : {} });
     }
 
     async start() {
         this.life = new Life();
         const { life } = this;
-        this.container ??= await this.history.server.container(this.history.email, {
+        this.container ??= await this.history.server.container(this.email, {
             origin: this.history.proxy.origin, clientId: `${this.history.seed}-${this.name}`, retryDelay: 1,
             fetch: (...call) => {
                 this.life.step();
                 return fetch(...call);
             },
         });
-        this.local = await openOffline(this.container, { zones: [zone], store: killable(this.#store, life), pageSize: this.history.pageSize });
+        const place = this.at.zone ? { scope: "shared" } : { zones: [zone] };
+        this.local = await openOffline(this.container, { ...place, store: killable(this.#store, life), pageSize: this.history.pageSize });
     }
 
     /** Starts again after a kill. */
@@ -82,7 +91,7 @@ class Device {
         } catch (error) {
             if (error instanceof Interrupted) return undefined;
             if (this.life.left >= 0) {
-                if (error.ckErrorCode === "NETWORK_ERROR" || error.ckErrorCode === "ZONE_BUSY" || error.ckErrorCode === "THROTTLED") return undefined;
+                if (["NETWORK_ERROR", "ZONE_BUSY", "THROTTLED", "TRY_AGAIN_LATER"].includes(error.ckErrorCode)) return undefined;
                 throw error;
             }
             await this.start();
@@ -115,13 +124,31 @@ export class History {
 
     async run(proxies) {
         this.proxy = proxies;
-        proxies.histories.set(`${this.seed}-phone`, this).set(`${this.seed}-tablet`, this);
-        this.devices = [new Device(this, "phone"), new Device(this, "tablet")];
-        for (const device of this.devices) await device.start();
+        await proxies.calmly(async () => {
+            this.devices = [new Device(this, "phone"), new Device(this, "tablet")];
+            if (this.chance(0.3)) this.devices.push(await this.#guest());
+            for (const { name } of this.devices) proxies.histories.set(`${this.seed}-${name}`, this);
+            for (const device of this.devices) await device.start();
+        });
         const steps = 15 + this.below(25);
         for (let step = 0; step < steps; step += 1) await this.#step(this.pick(this.devices));
-        await this.#settle();
-        await this.#check();
+        await proxies.calmly(async () => {
+            await this.#settle();
+            await this.#check();
+        });
+    }
+
+    /** The device of somebody who is let into the whole zone. */
+    async #guest() {
+        const owner = await this.server.container(this.email);
+        await owner.privateCloudDatabase.ensureZone(zone);
+        const { records: [share] } = await owner.privateCloudDatabase.saveRecords(
+            [{ recordType: "cloudkit.share", recordName: "cloudkit.zoneshare", publicPermission: "READ_WRITE" }], { zoneID: zone });
+        const email = `${crypto.randomUUID()}@example.com`;
+        const guest = await this.server.container(email);
+        await guest.acceptShares(share.shortGUID);
+        const [{ zoneID }] = (await guest.sharedCloudDatabase.fetchAllRecordZones()).zones;
+        return new Device(this, "guest", { email, shared: zoneID });
     }
 
     // MARK: What happens
@@ -169,9 +196,9 @@ export class History {
     }
 
     async #edit(device, name = this.#name()) {
-        const record = await device.local.get(name);
+        const record = await device.local.get(name, device.at);
         const field = this.pick(fieldNames);
-        await device.local.save({ recordName: name, recordType: "Note", fields: { [field]: this.#value(device, name, field, record) } });
+        await device.local.save({ recordName: name, recordType: "Note", fields: { [field]: this.#value(device, name, field, record) } }, device.at);
     }
 
     #noteDeletion(name, record) {
@@ -183,8 +210,8 @@ export class History {
     }
 
     async #erase(device, name = this.#name()) {
-        this.#noteDeletion(name, await device.local.get(name));
-        await device.local.delete(name);
+        this.#noteDeletion(name, await device.local.get(name, device.at));
+        await device.local.delete(name, device.at);
     }
 
     async #eraseAndMakeAgain(device) {
@@ -195,20 +222,20 @@ export class History {
 
     async #move(device) {
         const name = this.#name();
-        if (!(await device.local.get(name))) return;
+        if (!(await device.local.get(name, device.at))) return;
         const parent = this.chance(0.3) ? null : { recordName: this.pick(["album0", "album1"]) };
         await device.local.edit((edit) => {
-            if (parent) edit.save({ recordName: parent.recordName, recordType: "Album", fields: {} });
-            edit.save({ recordName: name, recordType: "Note", parent, fields: {} });
+            if (parent) edit.save({ recordName: parent.recordName, recordType: "Album", fields: {} }, device.at);
+            edit.save({ recordName: name, recordType: "Note", parent, fields: {} }, device.at);
         });
     }
 
     async #group(device) {
         const names = [...new Set([this.#name(), this.#name()])];
-        const records = await Promise.all(names.map((name) => device.local.get(name)));
+        const records = await Promise.all(names.map((name) => device.local.get(name, device.at)));
         const fields = names.map((name, at) => ({ a: this.#value(device, name, "a", records[at]) }));
         await device.local.edit((edit) => {
-            for (const [at, name] of names.entries()) edit.save({ recordName: name, recordType: "Note", fields: fields[at] });
+            for (const [at, name] of names.entries()) edit.save({ recordName: name, recordType: "Note", fields: fields[at] }, device.at);
         }, { isAtomic: true });
     }
 
@@ -216,12 +243,13 @@ export class History {
 
     fault(clientId) {
         const device = this.devices.find(({ name }) => clientId.endsWith(name));
-        return this.chance(device.faults) ? this.pick(["before", "after", "half"]) : "pass";
+        if (!this.chance(device.faults)) return "pass";
+        return this.chance(0.5) ? this.pick(["before", "after", "half"]) : this.pick(emulated);
     }
 
     witness(url, answer) {
         if (!url.pathname.endsWith("/records/modify")) return;
-        for (const record of answer.records) {
+        for (const record of answer.records ?? []) {
             for (const [field, { value }] of Object.entries(record.fields ?? {})) {
                 const cell = `${record.recordName}.${field}`;
                 this.taken.set(cell, (this.taken.get(cell) ?? new Set()).add(value));
@@ -252,9 +280,9 @@ export class History {
     async #check() {
         const db = (await this.server.container(this.email)).privateCloudDatabase;
         const truth = new Map();
-        for await (const { record } of db.changes({ zone })) if (record) truth.set(record.recordName, shape(record));
+        for await (const { record } of db.changes({ zone })) if (record && isOurs(record)) truth.set(record.recordName, shape(record));
         for (const device of this.devices) {
-            const records = new Map((await device.local.records()).map((record) => [record.recordName, shape(record)]));
+            const records = new Map((await device.local.records(device.at)).filter(isOurs).map((record) => [record.recordName, shape(record)]));
             assert.deepEqual(sorted(records), sorted(truth), `history ${this.seed}: ${device.name} differs from the server`);
         }
         for (const [cell, values] of this.taken) this.#checkTaken(cell, values, truth);
@@ -284,9 +312,14 @@ export class History {
         const isReplaced = [...this.seenBefore].some(([, before]) => before === value);
         const known = this.#known(value);
         const hasRival = [...(this.taken.get(cell) ?? [])].some((rival) => !known.has(rival));
-        assert.ok(isReplaced || hasRival || this.uncertain.has(value), `history ${this.seed}: the edit ${value} of ${cell} was never sent; there is ${truth.get(name)?.fields[field]}`);
+        // The server took it, and its answer was lost on its way to the proxy.
+        const isThere = truth.get(name)?.fields[field] === value;
+        assert.ok(isThere || isReplaced || hasRival || this.uncertain.has(value), `history ${this.seed}: the edit ${value} of ${cell} was never sent; there is ${truth.get(name)?.fields[field]}`);
     }
 }
+
+/** The share is nobody's note. */
+function isOurs({ recordType }) { return recordType !== "cloudkit.share"; }
 
 function shape({ recordType, fields, parent }) {
     return { recordType, fields: { ...fields }, parent: parent?.recordName };
@@ -297,11 +330,45 @@ function sorted(records) {
         [name, recordType, parent, Object.entries(fields).sort()]), null, 1);
 }
 
+/** Kills the server again and again, but for the times in which histories begin and end. */
+class Killer {
+    #calm = 0;
+    #killing = null;
+    kills = 0;
+
+    constructor(server, random) { Object.assign(this, { server, random }); }
+
+    async calmly(work) {
+        await this.#killing;
+        this.#calm += 1;
+        try {
+            return await work();
+        } finally {
+            this.#calm -= 1;
+        }
+    }
+
+    /** At a moment when requests are on their way, as one of them passes. */
+    passes() {
+        if (this.#calm > 0 || this.#killing || this.random() > 0.05) return;
+        this.#killing = this.server.crash().then(() => {
+            this.kills += 1;
+            this.#killing = null;
+        });
+    }
+
+    async end() { await this.#killing; }
+}
+
 /** Runs histories, several at a time, and answers how many there were. */
 export async function runHistories(server, { first = 1, count = Infinity, milliseconds = Infinity, atOnce = 4, untilFailure = false }) {
     const histories = new Map();
+    const killer = new Killer(server, random(first));
     const proxy = await startProxy(
-        server.origin, (clientId) => histories.get(clientId)?.fault(clientId) ?? "pass",
+        server.origin, (clientId) => {
+            killer.passes();
+            return histories.get(clientId)?.fault(clientId) ?? "pass";
+        },
         (clientId, url, answer) => histories.get(clientId)?.witness(url, answer));
     const end = Date.now() + milliseconds;
     let next = first;
@@ -309,12 +376,13 @@ export async function runHistories(server, { first = 1, count = Infinity, millis
     const work = async () => {
         while (next < first + count && Date.now() < end && !(untilFailure && failures.length)) {
             const history = new History(server, (next += 1) - 1);
-            await history.run({ origin: proxy.origin, histories }).catch((error) => failures.push(error));
-            for (const device of ["phone", "tablet"]) histories.delete(`${history.seed}-${device}`);
+            await history.run({ origin: proxy.origin, histories, calmly: (work) => killer.calmly(work) }).catch((error) => failures.push(error));
+            for (const device of ["phone", "tablet", "guest"]) histories.delete(`${history.seed}-${device}`);
         }
     };
     await Promise.all(Array.from({ length: atOnce }, work));
+    await killer.end();
     await proxy.stop();
-    return { count: next - first, failures };
+    return { count: next - first, failures, kills: killer.kills };
 }
 

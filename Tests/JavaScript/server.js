@@ -26,6 +26,9 @@ globalThis.crypto ??= webcrypto;
 // A test that is ended from outside ends what it started.
 process.once("SIGTERM", () => process.exit(143));
 
+const running = new Set();
+process.once("exit", () => running.forEach((child) => child.kill("SIGKILL")));
+
 /** A server on a port of the loopback, from the moment it listens. */
 export class TestServer {
     #process;
@@ -37,8 +40,9 @@ export class TestServer {
         server.#process = spawn(
             program(), ["serve", "--dev", "--host", "127.0.0.1", "--port", String(port), "--data", join(data, "data")],
             { stdio: ["ignore", "pipe", "ignore"], env: { PATH: process.env.PATH, CUMULUS_PUBLIC: join(root, "Public") } });
-        process.once("exit", () => server.#process.kill("SIGKILL"));
-        server.ended = new Promise((end) => server.#process.once("exit", end));
+        const child = server.#process;
+        running.add(child);
+        server.ended = new Promise((end) => child.once("exit", () => end(running.delete(child))));
         server.origin = await new Promise((resolve, reject) => {
             let said = "";
             server.#process.stdout.on("data", (chunk) => {
@@ -54,9 +58,16 @@ export class TestServer {
     get data() { return this.#data; }
 
     /** Ends the server and keeps its data. */
-    async halt() {
-        this.#process.kill("SIGTERM");
+    async halt(signal = "SIGTERM") {
+        this.#process.kill(signal);
         await this.ended;
+    }
+
+    /** Kills the server in the middle of what it does, and starts it again at the same address. */
+    async crash() {
+        await this.halt("SIGKILL");
+        const next = await TestServer.start(this.#data, new URL(this.origin).port);
+        [this.#process, this.ended] = [next.#process, next.ended];
     }
 
     async stop() {

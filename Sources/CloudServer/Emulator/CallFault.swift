@@ -34,12 +34,6 @@ struct CallFault: Hashable, Sendable {
         if refusesSyncTokens, syncToken != nil { throw SyncTokens.unknown }
     }
 
-    func limits(_ limits: Limits) -> Limits {
-        var limits = limits
-        if let pageSize { limits.recordsPerResponse = min(pageSize, limits.recordsPerResponse) }
-        return limits
-    }
-
     func refuse(in operations: inout [Result<RecordOperation, RecordOperation.Refused>]) {
         guard let operation, let error, operations.indices.contains(operation),
             case .success(let parsed) = operations[operation]

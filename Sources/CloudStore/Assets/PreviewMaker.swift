@@ -66,6 +66,8 @@ package final class PreviewMaker: Sendable {
     }
 
     private func make(_ size: PreviewSize, of source: String, at target: String) async throws -> Bool {
+        // The program takes a path that is not absolute for one from the folder of the source.
+        let output = URL(filePath: target).path(percentEncoded: false)
         let status = try await run(
             .name("timeout"),
             arguments: [
@@ -73,7 +75,7 @@ package final class PreviewMaker: Sendable {
                 "prlimit", "--as=\(Self.memory)", "--cpu=\(Self.longest)", "--fsize=\(64 << 20)", "--core=0",
                 Self.program, source, "--size", "\(size.longestSide)x\(size.longestSide)>",
                 "--export-profile", "srgb",
-                "--output", "\(target)[Q=\(Self.quality),strip,background=255]",
+                "--output", "\(output)[Q=\(Self.quality),strip,background=255]",
             ],
             environment: .custom([
                 "PATH": Self.path, "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_CONCURRENCY": "1", "MALLOC_ARENA_MAX": "1",

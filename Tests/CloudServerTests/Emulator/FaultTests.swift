@@ -108,6 +108,10 @@ struct FaultTests {
                 guard page["moreComing"]?.bool == true, pages < 10 else { break }
             }
             #expect(names == ["one", "two", "three"] && (3...4).contains(pages))
+            // What is asked for by name is no page.
+            let all = try await app.lookup(zone: "notes", "one", "two", "three")
+            #expect(
+                all.status == 200 && all.column("records", "recordChangeTag").allSatisfy { $0 != nil }, "\(all.text)")
         }
     }
 
