@@ -54,6 +54,19 @@ struct ManagementClient: Sendable {
         return answer
     }
 
+    /// The time that the clock of a development server is ahead; zero for other servers.
+    static func clockAhead(at origin: String) async -> Duration {
+        let now = try? await HTTPClient.withHTTPClient(configuration: configuration) { client -> Int64? in
+            let response = try await client.execute(
+                HTTPClientRequest(url: origin + "/emulator/1/clock"), timeout: .seconds(10))
+            guard response.status == .ok else { return nil }
+            let body = try await response.body.collect(upTo: 4096)
+            return try JSONParser.parse(Array(body.readableBytesView)).object?["now"]?.integer
+        }
+        guard let now = now.flatMap(\.self) else { return .zero }
+        return max(.zero, Timestamp(milliseconds: now) - .now())
+    }
+
     private func exchange(_ request: HTTPClientRequest) async throws -> (HTTPResponseStatus, Answer) {
         do {
             return try await HTTPClient.withHTTPClient(configuration: Self.configuration) { client in
