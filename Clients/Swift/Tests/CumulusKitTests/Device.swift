@@ -32,13 +32,18 @@ final class Device: CKSyncEngineDelegate {
     static let zone = CKRecordZone.ID(zoneName: "Home")
 
     let name: String
+    /// Of somebody else, for a device that is let into it.
+    private let place: CKRecordZone.ID
     private let folder: URL
     private let memory: Mutex<Memory>
     private let engineBox = Mutex<CKSyncEngine?>(nil)
 
     /// Opens what is on the disk.
-    init(_ name: String, _ folder: URL, _ database: CKDatabase, automatically: Bool = false) throws {
+    init(
+        _ name: String, _ folder: URL, _ database: CKDatabase, zone: CKRecordZone.ID = zone, automatically: Bool = false
+    ) throws {
         self.name = name
+        place = zone
         self.folder = folder
         let file = folder.appending(path: "\(name).items")
         let store = try? JSONDecoder().decode(Store.self, from: Data(contentsOf: file))
@@ -54,11 +59,13 @@ final class Device: CKSyncEngineDelegate {
         let waiting = memory.withLock { $0.store }
         engine.state.add(
             pendingRecordZoneChanges: waiting.items.filter(\.value.isDirty).keys.sorted().map {
-                .saveRecord(Self.id($0))
+                .saveRecord(ownID($0))
             }
-                + waiting.graves.sorted().map { .deleteRecord(Self.id($0)) })
-        if saved.state == nil { engine.state.add(pendingDatabaseChanges: [.saveZone(Self.zone)]) }
+                + waiting.graves.sorted().map { .deleteRecord(ownID($0)) })
+        if saved.state == nil, zone == Self.zone { engine.state.add(pendingDatabaseChanges: [.saveZone(zone)]) }
     }
+
+    private func ownID(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: place) }
 
     static func id(_ name: String) -> CKRecord.ID { CKRecord.ID(recordName: name, zoneID: zone) }
 
@@ -84,7 +91,7 @@ final class Device: CKSyncEngineDelegate {
             store.items[name] = item
             store.graves.remove(name)
         }
-        engine.state.add(pendingRecordZoneChanges: [.saveRecord(Self.id(name))])
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(ownID(name))])
         return isKept
     }
 
@@ -93,7 +100,7 @@ final class Device: CKSyncEngineDelegate {
             store.items[name] = nil
             store.graves.insert(name)
         }
-        engine.state.add(pendingRecordZoneChanges: [.deleteRecord(Self.id(name))])
+        engine.state.add(pendingRecordZoneChanges: [.deleteRecord(ownID(name))])
         return isKept
     }
 
@@ -138,7 +145,9 @@ final class Device: CKSyncEngineDelegate {
         case .stateUpdate(let state): save(state)
         case .fetchedRecordZoneChanges(let changes):
             write { store in
-                for record in changes.modifications { merge(record, into: &store, serverWins: true) }
+                for record in changes.modifications where !(record is CKShare) {
+                    merge(record, into: &store, serverWins: true)
+                }
                 for deletion in changes.deletions { remove(deletion, from: &store) }
             }
             requeue(syncEngine)
@@ -209,7 +218,7 @@ final class Device: CKSyncEngineDelegate {
         let store = memory.withLock { $0.store }
         let pending = Set(engine.state.pendingRecordZoneChanges)
         let saves = store.items.filter(\.value.isDirty).keys.sorted().map {
-            CKSyncEngine.PendingRecordZoneChange.saveRecord(Self.id($0))
+            CKSyncEngine.PendingRecordZoneChange.saveRecord(ownID($0))
         }
         engine.state.add(pendingRecordZoneChanges: saves.filter { !pending.contains($0) })
         engine.state.remove(
@@ -235,7 +244,7 @@ final class Device: CKSyncEngineDelegate {
             for key in Set(item.fields.keys).union(item.ancestor.keys) where item.fields[key] != item.ancestor[key] {
                 record[key] = item.fields[key]
             }
-            if item.parent != item.ancestorParent { record.setParent(item.parent.map(Self.id)) }
+            if item.parent != item.ancestorParent { record.setParent(item.parent.map(ownID)) }
             return record
         }
     }

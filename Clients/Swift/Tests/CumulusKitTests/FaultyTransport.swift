@@ -1,12 +1,15 @@
 import CumulusKit
 import Foundation
 
-/// Cuts some requests off: before the server gets them, or after it has answered.
+/// Cuts some requests off, before the server gets them or after it has answered, and has others meet faults of the
+/// emulator.
 struct FaultyTransport: HTTPTransport {
     enum Fault: Sendable {
         case none
         case cutBefore
         case cutAfter
+        /// As JSON.
+        case emulated(String)
     }
 
     let whole: any HTTPTransport
@@ -17,9 +20,14 @@ struct FaultyTransport: HTTPTransport {
         let fault = decide(request.url.path())
         // A client cannot tell the one from the other.
         let failure = TransportFailure.answerLost("The connection was cut.")
-        if fault == .cutBefore { throw failure }
+        var request = request
+        switch fault {
+        case .cutBefore: throw failure
+        case .emulated(let fault): request.headers["X-Cumulus-Fault"] = fault
+        case .none, .cutAfter: break
+        }
         let answer = try await whole.send(request)
-        if fault == .cutAfter { throw failure }
+        if case .cutAfter = fault { throw failure }
         return answer
     }
 

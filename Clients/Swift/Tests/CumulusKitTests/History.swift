@@ -8,13 +8,27 @@ struct History {
         let description: String
     }
 
-    private static let names = ["phone", "tablet"]
     private static let steps = 40
+    /// What the emulator does to a request, besides what the network does. Refused tokens are not among them: a device
+    /// that begins anew makes again what it edited and others deleted, as it should.
+    private static let emulated = [
+        #"{"error": "THROTTLED", "retryAfter": 0}"#, #"{"error": "TRY_AGAIN_LATER", "retryAfter": 0}"#,
+        #"{"hangUp": "before"}"#, #"{"hangUp": "after"}"#, #"{"pageSize": 1}"#, #"{"cutAt": 40}"#, #"{"latency": 5}"#,
+        #"{"operation": 0, "error": "THROTTLED", "retryAfter": 0}"#,
+    ]
+
+    /// A device's name, database and zone.
+    private struct Seat {
+        let name: String
+        let database: CKDatabase
+        var zone = Device.zone
+    }
 
     private let folder: URL
+    private let server: CrashingServer
     private let chance: Chance
     private let network: Chance
-    private let containers: [CKContainer]
+    private var seats: [Seat] = []
     private var devices: [Device] = []
     /// What each device last wrote into its own field of a record. Nobody else writes that field.
     private var written: [String: [String: Int]] = [:]
@@ -22,43 +36,76 @@ struct History {
     private var parents: [String] = []
     private var count = 0
 
-    static func play(seed: UInt64) async throws {
+    static func play(seed: UInt64, on server: CrashingServer) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "devices-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let network = Chance(seed: seed &* 7919)
-        let transport = FaultyTransport(whole: CumulusTest.container.configuration.transport) { _ in
-            let (roll, faults) = (network.roll(), network.faults)
-            return roll < faults / 2 ? .cutBefore : roll < faults ? .cutAfter : .none
-        }
         defer { try? FileManager.default.removeItem(at: folder) }
-        // A person of its own, so that every history begins with an empty database.
-        let email = "seed\(seed)-\(UUID().uuidString.prefix(8))@example.com"
-        var containers: [CKContainer] = []
-        for name in names {
-            containers.append(try await CumulusTest.device(name, email: email, retries: .never, transport: transport))
-        }
-        var history = History(folder: folder, chance: Chance(seed: seed), network: network, containers: containers)
-        for index in names.indices { history.devices.append(try history.open(index)) }
+        var history = History(
+            folder: folder, server: server, chance: Chance(seed: seed), network: Chance(seed: seed &* 7919))
+        try await history.seat()
+        for index in history.seats.indices { history.devices.append(try history.open(index)) }
         for step in 0..<steps { try await history.step(step) }
         try await history.settle()
         try await history.check()
     }
 
-    private init(folder: URL, chance: Chance, network: Chance, containers: [CKContainer]) {
+    private init(folder: URL, server: CrashingServer, chance: Chance, network: Chance) {
         self.folder = folder
+        self.server = server
         self.chance = chance
         self.network = network
-        self.containers = containers
+    }
+
+    /// Two devices of one person, in some histories with one of somebody who is let into the zone.
+    private mutating func seat() async throws {
+        // People of its own, so that every history begins with an empty database.
+        let email = "\(UUID().uuidString)@example.com"
+        for name in ["phone", "tablet"] {
+            seats.append(Seat(name: name, database: try await container(name, email).privateCloudDatabase))
+        }
+        guard chance.roll() < 0.3 else { return }
+        let owner = seats[0].database
+        let zone = try await owner.save(CKRecordZone(zoneID: Device.zone)).zoneID
+        let share = CKShare(recordZoneID: zone)
+        share.publicPermission = .readWrite
+        try await owner.save(share)
+        guard let saved = try await owner.record(for: share.recordID) as? CKShare, let url = saved.url else {
+            throw Diverged(description: "a share has no link")
+        }
+        let guest = try await container("guest", "\(UUID().uuidString)@example.com")
+        try await guest.accept(try await guest.shareMetadata(for: url))
+        guard let theirs = try await guest.sharedCloudDatabase.allRecordZones().first?.zoneID else {
+            throw Diverged(description: "the guest is let into no zone")
+        }
+        seats.append(Seat(name: "guest", database: guest.sharedCloudDatabase, zone: theirs))
+    }
+
+    private func container(_ clientID: String, _ email: String) async throws -> CKContainer {
+        var settings = CumulusConfiguration(
+            identifier: "iCloud.com.example.histories", origin: server.origin, apiToken: CumulusServer.apiToken,
+            clientID: clientID)
+        settings.retries = .never
+        let usual = CKContainer(settings)
+        try await usual.signInForDevelopment(email: email)
+        settings = usual.configuration
+        let network = network
+        settings.transport = FaultyTransport(whole: settings.transport) { _ in
+            let (roll, faults) = (network.roll(), network.faults)
+            guard roll < faults else { return .none }
+            return roll < faults / 4
+                ? .cutBefore : roll < faults / 2 ? .cutAfter : .emulated(network.pick(Self.emulated) ?? "{}")
+        }
+        return CKContainer(settings)
     }
 
     private func open(_ index: Int) throws -> Device {
-        try Device(Self.names[index], folder, containers[index].privateCloudDatabase)
+        try Device(seats[index].name, folder, seats[index].database, zone: seats[index].zone)
     }
 
     private mutating func step(_ step: Int) async throws {
         let index = chance.number(below: devices.count)
         network.faults = step < 2 ? 0 : chance.roll() * 0.3
-        switch chance.number(below: 12) {
+        switch chance.number(below: 13) {
         case 0...2: create(index)
         case 3...5: edit(index)
         case 6: delete(index)
@@ -68,6 +115,11 @@ struct History {
             try? await devices[index].sync()
             devices[index].die(afterWrites: nil)
             devices[index] = try open(index)
+        case 9:
+            let device = devices[index]
+            async let sync: Void? = try? device.sync()
+            try await server.crash()
+            _ = await sync
         default: try? await devices[index].sync()
         }
         if devices[index].isDead { devices[index] = try open(index) }
@@ -75,7 +127,7 @@ struct History {
 
     private mutating func create(_ index: Int) {
         count += 1
-        let name = "\(Self.names[index])-\(count)"
+        let name = "\(seats[index].name)-\(count)"
         write(index, name)
         if parents.count < 3 { parents.append(name) }
     }
@@ -86,7 +138,7 @@ struct History {
     }
 
     private mutating func write(_ index: Int, _ name: String) {
-        let (field, value) = (Self.names[index], chance.number(below: 1_000_000))
+        let (field, value) = (seats[index].name, chance.number(below: 1_000_000))
         let isKept = devices[index].edit(name) { item in
             item.fields[field] = value
             // Both write this one, so only that they agree on it can be asked.
@@ -118,13 +170,13 @@ struct History {
     }
 
     private func check() async throws {
-        let database = containers[0].privateCloudDatabase
+        let database = seats[0].database
         var server: [String: CKRecord] = [:]
         var token: CKServerChangeToken?
         var isMore = true
         while isMore {
             let page = try await database.recordZoneChanges(inZoneWith: Device.zone, since: token)
-            for record in page.records { server[record.recordID.recordName] = record }
+            for record in page.records where !(record is CKShare) { server[record.recordID.recordName] = record }
             (token, isMore) = (page.changeToken, page.moreComing)
         }
         for device in devices {
@@ -136,7 +188,7 @@ struct History {
                 let record = server[name]
                 try hold(!item.isDirty, "\(device.name) has not sent \(name)")
                 try hold(item.parent == record?.parent?.recordID.recordName, "\(name) is elsewhere on \(device.name)")
-                for key in ["phone", "tablet", "both"] {
+                for key in ["phone", "tablet", "guest", "both"] {
                     let value: Int? = record?[key]
                     try hold(item.fields[key] == value, "\(name).\(key) differs on \(device.name)")
                 }

@@ -11,7 +11,8 @@ struct YearOfflineTests {
     private func database(_ server: CumulusServer, _ clientID: String) async throws -> CKDatabase {
         let container = CKContainer(
             CumulusConfiguration(
-                identifier: Self.identifier, origin: server.origin, apiToken: CumulusServer.apiToken, clientID: clientID))
+                identifier: Self.identifier, origin: server.origin, apiToken: CumulusServer.apiToken, clientID: clientID
+            ))
         try await container.signInForDevelopment(email: "mei@example.com")
         return container.privateCloudDatabase
     }
