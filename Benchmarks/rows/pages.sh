@@ -18,7 +18,19 @@ measure_pages() {
     styles=$(linked 's/.*rel="stylesheet" href="\([^"]*\)".*/\1/p')
     scripts=$(linked 's/.*<script type="module" src="\([^"]*\)".*/\1/p')
     row "bytes before the first picture of it" "$((html + styles)) B" "HTML $html B, styles $styles B; script, later, $scripts B" "" ""
+    row "JavaScript client" "$(modules cumulus.js "lib/*.js") B" "with the offline store $(modules cumulus.js offline.js "lib/*.js" "lib/sync/*.js") B" "" ""
 }
+
+# Bytes on the way of FILES of the client, as a page imports them.
+modules() (
+    cd "$root/Public/client"
+    sum=0
+    # The patterns mean the client's own folder.
+    for file in $(for pattern in "$@"; do compgen -G "$pattern"; done); do
+        sum=$((sum + $(transferred "$origin/client/$file")))
+    done
+    echo "$sum"
+)
 
 # Bytes on the way of a URL, to a client that takes gzip as browsers do.
 transferred() { curl -sf --compressed -o "$tmp/transferred" -w '%{size_download}' "$1"; }

@@ -19,6 +19,19 @@ struct RouteTableTests {
         }
     }
 
+    @Test("Without --dev nothing of the emulator is at any path")
+    func production() {
+        let emulator = RouteRow.all.filter(\.isForDevelopment).map(\.pattern)
+        #expect(emulator.filter { $0.hasPrefix("/emulator/") }.count > 7 && emulator.contains("/auth/dev/session"))
+        for pattern in emulator {
+            let path = pattern.replacing(#/\{[a-z]+\}/#, with: "x")
+            #expect(Router(dev: true).match(path[...]) != nil && Router(dev: false).match(path[...]) == nil, "\(path)")
+        }
+        for row in RouteRow.all where row.pattern.hasPrefix("/emulator/") {
+            #expect(row.isForDevelopment, "\(row.pattern)")
+        }
+    }
+
     @Test(arguments: [
         "", "//", "/database", "/database/1", "/database/2/iCloud.a/development/public/zones/list",
         "/database/1/iCloud.a/staging/public/zones/list", "/database/1/iCloud.a/development/secret/zones/list",
