@@ -107,7 +107,8 @@ package final class ClientLint: Sendable {
         guard let container = ck["cid"]?.string, let zone = subject?["zid"]?.string else { return }
         let place = Self.place(container, zone, subject?["rid"]?.string)
         state.withLock { state in
-            guard let owner = state.owners[token], state.writers[place] == owner else { return }
+            guard let owner = state.owners[token], let writer = state.writers[place], writer.isSameSession(as: owner)
+            else { return }
             Self.add(
                 .clientId, "it was told of a change of its own in zone '\(Naming.shown(zone))'", owner, nil, &state)
         }

@@ -19,6 +19,11 @@ struct LintedName: Hashable, Sendable {
         credential = identity.rotatedToken ?? identity.credentialName
         self.clientID = clientID
     }
+
+    /// Whether both are the same session or key, whatever they call themselves.
+    func isSameSession(as other: LintedName) -> Bool {
+        container == other.container && environment == other.environment && credential == other.credential
+    }
 }
 
 /// A record as a client names it.

@@ -113,15 +113,13 @@ struct LintTests {
         }
     }
 
-    @Test("A client without a name that hears of its own change is found", arguments: [nil, "phone"])
-    func ownChange(
-        name: String?
-    ) async throws {
+    @Test("A client without a name that hears of its own change is found", arguments: [nil, "phone"], [nil, "phone"])
+    func ownChange(name: String?, listeningAs listener: String?) async throws {
         try await watching { server, app in
             var app = app
             app.clientID = name
             try await app.watchNotes()
-            let ear = try await app.ear()
+            let ear = try await app.ear(listener)
             var tablet = try await server.signIn("mei@example.com")
             tablet.clientID = "tablet"
             try await tablet.save("theirs")
