@@ -201,7 +201,7 @@ final class Device: CKSyncEngineDelegate {
         var item = store.items[name] ?? Item(isDirty: false)
         for key in Set(server.keys).union(item.fields.keys) {
             let isMine = item.isDirty && item.fields[key] != item.ancestor[key]
-            let isTheirs = server[key] != item.ancestor[key]
+            let isTheirs = server[key] != item.ancestor[key] && !engine.state.hasSent(key, of: record)
             if !isMine || (isTheirs && serverWins) { item.fields[key] = server[key] }
         }
         let movedHere = item.isDirty && item.parent != item.ancestorParent

@@ -1,6 +1,7 @@
 import CumulusKit
 import CumulusKitTesting
 import Foundation
+import Synchronization
 
 /// One seed's story: what two people with one account do, and what must be true of it in the end.
 struct History {
@@ -22,6 +23,15 @@ struct History {
         let name: String
         let database: CKDatabase
         var zone = Device.zone
+        let life: Life
+    }
+
+    /// Nothing leaves a device that has been killed.
+    private final class Life: Sendable {
+        private let device = Mutex<Device?>(nil)
+
+        var isOver: Bool { device.withLock { $0 }?.isDead ?? false }
+        func begin(_ new: Device) { device.withLock { $0 = new } }
     }
 
     private let folder: URL
@@ -61,7 +71,9 @@ struct History {
         // People of its own, so that every history begins with an empty database.
         let email = "\(UUID().uuidString)@example.com"
         for name in ["phone", "tablet"] {
-            seats.append(Seat(name: name, database: try await container(name, email).privateCloudDatabase))
+            let life = Life()
+            let container = try await container(name, email, life)
+            seats.append(Seat(name: name, database: container.privateCloudDatabase, life: life))
         }
         guard chance.roll() < 0.3 else { return }
         let owner = seats[0].database
@@ -72,15 +84,16 @@ struct History {
         guard let saved = try await owner.record(for: share.recordID) as? CKShare, let url = saved.url else {
             throw Diverged(description: "a share has no link")
         }
-        let guest = try await container("guest", "\(UUID().uuidString)@example.com")
+        let life = Life()
+        let guest = try await container("guest", "\(UUID().uuidString)@example.com", life)
         try await guest.accept(try await guest.shareMetadata(for: url))
         guard let theirs = try await guest.sharedCloudDatabase.allRecordZones().first?.zoneID else {
             throw Diverged(description: "the guest is let into no zone")
         }
-        seats.append(Seat(name: "guest", database: guest.sharedCloudDatabase, zone: theirs))
+        seats.append(Seat(name: "guest", database: guest.sharedCloudDatabase, zone: theirs, life: life))
     }
 
-    private func container(_ clientID: String, _ email: String) async throws -> CKContainer {
+    private func container(_ clientID: String, _ email: String, _ life: Life) async throws -> CKContainer {
         var settings = CumulusConfiguration(
             identifier: "iCloud.com.example.histories", origin: server.origin, apiToken: CumulusServer.apiToken,
             clientID: clientID)
@@ -90,6 +103,7 @@ struct History {
         settings = usual.configuration
         let network = network
         settings.transport = FaultyTransport(whole: settings.transport) { _ in
+            if life.isOver { return .cutBefore }
             let (roll, faults) = (network.roll(), network.faults)
             guard roll < faults else { return .none }
             return roll < faults / 4
@@ -99,7 +113,9 @@ struct History {
     }
 
     private func open(_ index: Int) throws -> Device {
-        try Device(seats[index].name, folder, seats[index].database, zone: seats[index].zone)
+        let device = try Device(seats[index].name, folder, seats[index].database, zone: seats[index].zone)
+        seats[index].life.begin(device)
+        return device
     }
 
     private mutating func step(_ step: Int) async throws {

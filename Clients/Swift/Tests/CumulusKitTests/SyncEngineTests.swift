@@ -137,6 +137,29 @@ struct SyncEngineTests {
         #expect(try await database.record(for: Device.id("a"))["both"] == 2)
     }
 
+    @Test("What was sent without an answer, and changed by others since, hides no edit that was made since")
+    func lostAnswerBeforeAForeignEdit() async throws {
+        let chance = Chance(seed: 1)
+        let transport = FaultyTransport(whole: CumulusTest.container.configuration.transport) { path in
+            chance.faults > 0 && path.contains("records/modify") ? .cutAfter : .none
+        }
+        let container = try await CumulusTest.device("phone", retries: .never, transport: transport)
+        let phone = try Device("phone", folder, container.privateCloudDatabase)
+        let tablet = try Device("tablet", folder, try await other())
+        try await phone.sync()
+        _ = phone.edit("a") { $0.fields = ["phone": 1, "both": 1] }
+        chance.faults = 1
+        await #expect(throws: CKError.self) { try await phone.engine.sendChanges() }
+        chance.faults = 0
+        try await tablet.sync()
+        _ = tablet.edit("a") { $0.fields["both"] = 5 }
+        try await tablet.sync()
+        _ = phone.edit("a") { $0.fields["phone"] = 2 }
+        try await phone.sync()
+        let found = try await database.record(for: Device.id("a"))
+        #expect(found["phone"] == 2 && found["both"] == 5)
+    }
+
     @Test("By itself the engine sends what was added")
     func automatic() async throws {
         let phone = try Device("phone", folder, database, automatically: true)

@@ -90,7 +90,26 @@ extension CKSyncEngine {
     }
 }
 
+extension CKSyncEngine.State {
+    /// Whether a field of a record that came from the server has a value that this device has sent, and had no answer to.
+    ///
+    /// Somebody else has then changed the record since, but not this field: for a merge it is no change of theirs.
+    public func hasSent(_ key: String, of record: CKRecord) -> Bool {
+        let marks = content.withLock { $0.inFlight[record.recordID] ?? [] }
+        return marks.contains { $0.isSame(key, in: record) }
+    }
+}
+
 extension CKSyncEngine.State.InFlight {
+    fileprivate func isSame(_ key: String, in record: CKRecord) -> Bool {
+        guard let wire = fields[key] else { return false }
+        return switch (CKFieldValue(wire: wire, zone: record.recordID.zoneID), record.fields[key]) {
+        case (nil, nil): true
+        case (let mine?, let its?): mine.isSame(as: its)
+        default: false
+        }
+    }
+
     init(_ record: CKRecord, _ operation: RecordOperation, generation: Int) {
         self.generation = generation
         fields = operation.json["record"]?["fields"]?.object ?? [:]
@@ -104,12 +123,6 @@ extension CKSyncEngine.State.InFlight {
         guard wasEdited || have.count == fields.count, record.parent?.recordID.recordName == parent else {
             return false
         }
-        return fields.allSatisfy { key, wire in
-            switch (CKFieldValue(wire: wire, zone: record.recordID.zoneID), have[key]) {
-            case (nil, nil): true
-            case (let mine?, let its?): mine.isSame(as: its)
-            default: false
-            }
-        }
+        return fields.keys.allSatisfy { isSame($0, in: record) }
     }
 }

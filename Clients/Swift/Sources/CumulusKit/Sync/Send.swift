@@ -96,6 +96,7 @@ extension CKSyncEngine {
                     savedRecords: outcome.saved, failedRecordSaves: outcome.failedSaves,
                     deletedRecordIDs: outcome.deleted, failedRecordDeletes: outcome.failedDeletes,
                     stillPending: still)))
+        forgetSent(outcome)
         await deliverState()
         return outcome.failedSaves.map { ($0.record.recordID, $0.error) }
             + outcome.failedDeletes.map { ($0.recordID, $0.error) }
@@ -118,11 +119,7 @@ extension CKSyncEngine {
     private func settle(_ outcome: Outcome) -> Set<CKRecord.ID> {
         state.content.withLock { content in
             var done = Set(outcome.deleted)
-            for (record, error) in outcome.failedSaves {
-                guard !error.staysPending else { continue }
-                content.inFlight[record.recordID] = nil
-                done.insert(record.recordID)
-            }
+            for (record, error) in outcome.failedSaves where !error.staysPending { done.insert(record.recordID) }
             for (id, error) in outcome.failedDeletes where !error.staysPending { done.insert(id) }
             for id in outcome.deleted {
                 content.zones[id.zoneID]?.known[id.recordName] = nil
@@ -132,6 +129,15 @@ extension CKSyncEngine {
                 done.contains($0.change.recordID) && outcome.generations[$0.change.recordID] == $0.generation
             }
             return done.intersection(content.recordChanges.map(\.change.recordID))
+        }
+    }
+
+    /// Once the app has heard of a refusal, and has merged, what was sent before it counts no more.
+    private func forgetSent(_ outcome: Outcome) {
+        state.content.withLock { content in
+            for (record, error) in outcome.failedSaves where !error.staysPending {
+                content.inFlight[record.recordID] = nil
+            }
         }
     }
 }
