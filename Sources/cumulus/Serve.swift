@@ -56,7 +56,8 @@ struct Serve: AsyncParsableCommand {
         configuration.settings = try reader.infos()
         configuration.onListening = { [logger] port in
             // Told to the commands that find the folder locked; without it they wait in vain and say so.
-            do { try lock.note("http://\(ListeningAddress(settings.server.host).reachable):\(port)") } catch {
+            let origin = "http://\(ListeningAddress(settings.server.host).reachable):\(port)"
+            do { try lock.note(RunningServer.note(origin: origin, isDevelopment: settings.server.dev)) } catch {
                 logger.error("commands cannot be told where the server listens", metadata: ["error": "\(error)"])
             }
             print(Welcome(configuration: settings.server, port: port, data: settings.place).text)

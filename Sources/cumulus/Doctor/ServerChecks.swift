@@ -10,15 +10,14 @@ struct ServerChecks {
     let accounts: AccountStore
 
     func run() async -> [Finding] {
-        let note = FileLock.note(at: folder.lockFile)
-        guard note.hasPrefix("http") else {
+        guard let server = RunningServer(on: folder) else {
             return [
                 .warn(
                     "server", "none is running on \(folder.place), so its public URL was not looked at",
                     "start it and run the command again")
             ]
         }
-        var findings = [await health(note)]
+        var findings = [await health(server.origin)]
         guard let url = settings.server.publicURL else { return findings }
         do {
             let token = try ProbeToken(accounts).make(accounts.now())
@@ -30,7 +29,7 @@ struct ServerChecks {
             findings.append(
                 .fail(
                     "publicUrl", Unreachable.complaint(error, at: url).description,
-                    "see that its name leads to the proxy, and that the proxy runs and leads to \(note)"))
+                    "see that its name leads to the proxy, and that the proxy runs and leads to \(server.origin)"))
         }
         return findings
     }

@@ -15,8 +15,6 @@ struct LocalOperations: Operations {
 
     /// The note that a command leaves in the lock's file while it holds the lock.
     static let commandNote = "command"
-    /// The time that a command's own token is good for, should the command not live to take it back.
-    private static let tokenLifetime = Duration.seconds(3600)
     /// The number of attempts at the lock and the pause between them, while its holder is no server to speak to:
     /// another command, or a server that does not listen yet.
     private static let (attempts, pause) = (100, Duration.milliseconds(100))
@@ -58,8 +56,9 @@ struct LocalOperations: Operations {
             do {
                 return try await withLock(onFiles)
             } catch is FileLock.Held {
-                let note = FileLock.note(at: folder.lockFile)
-                if note.hasPrefix("http") { return try await withToken(of: container, at: note, throughServer) }
+                if let server = RunningServer(on: folder) {
+                    return try await server.withClient(for: container, name: Self.who, accounts, throughServer)
+                }
             }
             try await Task.sleep(for: Self.pause)
         }
@@ -89,34 +88,11 @@ struct LocalOperations: Operations {
         try await stores.close()
         return try result.get()
     }
-
-    /// With a token of the command's own, which ends with it.
-    private func withToken<T>(
-        of container: String?, at origin: String, _ body: (ManagementClient) async throws -> T
-    ) async throws -> T {
-        // The clock of a development server can be ahead of this machine's.
-        let ahead = await ManagementClient.clockAhead(at: origin)
-        let (text, token) = try await accounts.createManagementToken(
-            container: container, name: Self.who, lifetime: Self.tokenLifetime + ahead)
-        let result: Result<T, any Error>
-        do {
-            result = .success(try await body(try ManagementClient(origin: origin, token: text)))
-        } catch {
-            result = .failure(error)
-        }
-        // Deleted or expired meanwhile is as good.
-        try? await accounts.revokeManagementToken(id: token.id)
-        return try result.get()
-    }
 }
 
 extension LocalOperations {
     /// The origin of the server that is running on the data folder; nil without one.
-    var origin: String? {
-        guard isServed else { return nil }
-        let note = FileLock.note(at: folder.lockFile)
-        return note.hasPrefix("http") ? note : nil
-    }
+    var origin: String? { isServed ? RunningServer(on: folder)?.origin : nil }
 
     /// Whether a server is running on the data folder.
     var isServed: Bool {

@@ -1,0 +1,45 @@
+import CloudModel
+import CloudStore
+
+/// The server on a data folder of this machine, as it says in the file of the lock that it holds.
+struct RunningServer {
+    let origin: String
+    private let isDevelopment: Bool
+
+    private static let mark = " for development"
+
+    /// Nil where no server listens.
+    init?(on folder: DataFolder) {
+        let note = FileLock.note(at: folder.lockFile)
+        guard note.hasPrefix("http") else { return nil }
+        isDevelopment = note.hasSuffix(Self.mark)
+        origin = isDevelopment ? String(note.dropLast(Self.mark.count)) : note
+    }
+
+    /// What the server says there.
+    static func note(origin: String, isDevelopment: Bool) -> String { origin + (isDevelopment ? mark : "") }
+
+    /// Hands `body` a client with a token of the command's own, which ends with it.
+    ///
+    /// - Parameters:
+    ///   - container: that the token is for; nil for all.
+    ///   - lifetime: of the token, should the command not live to take it back.
+    func withClient<T>(
+        for container: String?, name: String, _ accounts: AccountStore, lifetime: Duration = .seconds(3600),
+        _ body: (ManagementClient) async throws -> T
+    ) async throws -> T {
+        // Tests set the clock of a development server, and the token ends by that.
+        let ahead = isDevelopment ? await ManagementClient.clockAhead(at: origin) : .zero
+        let (text, token) = try await accounts.createManagementToken(
+            container: container, name: name, lifetime: lifetime + ahead)
+        let result: Result<T, any Error>
+        do {
+            result = .success(try await body(try ManagementClient(origin: origin, token: text)))
+        } catch {
+            result = .failure(error)
+        }
+        // Deleted or expired meanwhile is as good.
+        try? await accounts.revokeManagementToken(id: token.id)
+        return try result.get()
+    }
+}
