@@ -28,10 +28,15 @@ struct History {
 
     /// Nothing leaves a device that has been killed.
     private final class Life: Sendable {
-        private let device = Mutex<Device?>(nil)
+        /// The device has the transport, which asks for this.
+        private struct Known {
+            weak var device: Device?
+        }
 
-        var isOver: Bool { device.withLock { $0 }?.isDead ?? false }
-        func begin(_ new: Device) { device.withLock { $0 = new } }
+        private let known = Mutex(Known())
+
+        var isOver: Bool { known.withLock { $0.device }?.isDead ?? false }
+        func begin(_ device: Device) { known.withLock { $0.device = device } }
     }
 
     private let folder: URL
