@@ -62,6 +62,7 @@ struct Serve: AsyncParsableCommand {
             }
             print(Welcome(configuration: settings.server, port: port, data: settings.place).text)
             fflush(nil)
+            ServiceManager.tellReady()
         }
         try await buildApplication(
             configuration: configuration, pages: PageFiles(PublicFolder(path: configuration.publicFolder)),

@@ -70,4 +70,39 @@ struct ServeTests {
             "serve", "--port", "0", environment: ["CUMULUS_DEV": "1", "CUMULUS_HOST": host])
         #expect(configured.errors.contains("--dev-allow-remote"))
     }
+
+    @Test(
+        "A service manager is told once the server listens, by a socket with a file and by one without",
+        arguments: ["", "@"])
+    func readiness(start: String) async throws {
+        let script = #"""
+            import os, socket, subprocess, sys, urllib.request
+            name, program, data = sys.argv[1:]
+            waiting = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            waiting.bind(name.replace("@", "\0", 1))
+            waiting.settimeout(60)
+            environment = {**os.environ, "NOTIFY_SOCKET": name}
+            server = subprocess.Popen([program, "serve", "--port", "0", "--data", data], env=environment, stdout=subprocess.PIPE)
+            try:
+                print(waiting.recv(100).decode())
+                origin = next(word for word in server.stdout.readline().decode().split() if word.startswith("http")).rstrip(",")
+                print(urllib.request.urlopen(origin + "/ready").status)
+            finally:
+                server.terminate()
+                print(server.wait())
+            """#
+        let file = cumulus.folder.appending(path: "notify.py").path()
+        try Data(script.utf8).write(to: URL(filePath: file))
+        let name = start.isEmpty ? cumulus.folder.appending(path: "s").path() : "@\(UUID().uuidString)"
+        let outcome = try await cumulus.bash(
+            "python3 '\(file)' '\(name)' '\(Program.executable.path())' '\(cumulus.data)'")
+        #expect(outcome.output == "READY=1\n200\n0\n", "\(outcome)")
+    }
+
+    @Test("A service manager that cannot be told keeps nobody from serving", arguments: ["/nowhere/socket", "x", ""])
+    func noReadiness(name: String) async throws {
+        let server = try await RunningServer(cumulus, environment: ["NOTIFY_SOCKET": name])
+        #expect(try await server.status("/health") == 200)
+        #expect(await server.stop() == 0)
+    }
 }
