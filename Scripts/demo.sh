@@ -1,9 +1,10 @@
 #!/bin/bash
 # Plays the demo into the development server on 127.0.0.1:8080; starts one on a temporary folder when none answers.
 # demo.sh [CUMULUS [DEMO [PORT [OPTION...]]]]: the built programs; another port, 0 for a server on any free one; options of
-# the demo.
+# the demo. DATABASE_URL=postgres://… keeps what is played there, and not in the folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+if [[ -n ${DATABASE_URL:-} ]]; then export CUMULUS_DATABASE_URL=$DATABASE_URL; fi
 
 cumulus=${1:-.build/release/cumulus}
 demo=${2:-Examples/Demo/.build/release/cumulus-demo}

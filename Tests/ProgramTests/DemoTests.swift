@@ -1,4 +1,5 @@
 import Foundation
+import TestPostgres
 import TestProcess
 import Testing
 
@@ -71,6 +72,17 @@ struct DemoTests {
         #expect(outcome.status == 0, "\(outcome.output.suffix(3000))\n\(outcome.errors)")
         #expect(outcome.output.contains("The server of this demo ends with it."))
         #expect(await DemoLinks(in: outcome.output).areGone())
+    }
+
+    @Test("With DATABASE_URL the same is played on PostgreSQL")
+    func postgres() async throws {
+        let cluster = try TestCluster.shared.get()
+        let url = try cluster.makeDatabase()
+        let outcome = try await program.bash("export DATABASE_URL='\(url)'\n\(command(port: 0))")
+        #expect(outcome.status == 0, "\(outcome.output.suffix(3000))\n\(outcome.errors)")
+        #expect(outcome.output.contains("All as it should be"))
+        let containers = try await program.run(["container", "list"], environment: ["CUMULUS_DATABASE_URL": url])
+        #expect(containers.output.contains("iCloud.com.example.shopping"), "\(containers)")
     }
 
     @Test func aServerThatIsNotForDevelopmentIsLeftAsItWas() async throws {
