@@ -160,6 +160,29 @@ struct SyncEngineTests {
         #expect(found["phone"] == 2 && found["both"] == 5)
     }
 
+    @Test(
+        "After a restore of the server devices begin anew, agree, and send what was not sent", arguments: [true, false])
+    func restoredServer(keepsTokens: Bool) async throws {
+        let emulator = CumulusTest.emulator
+        let phone = try Device("phone", folder, database)
+        let tablet = try Device("tablet", folder, try await other())
+        for name in ["a", "b"] { _ = phone.edit(name) { $0.fields["both"] = 1 } }
+        try await phone.sync()
+        try await tablet.sync()
+        try await emulator.takeSnapshot("before")
+        _ = phone.edit("lost") { $0.fields["both"] = 1 }
+        try await phone.sync()
+        try await tablet.sync()
+        _ = phone.edit("unsent") { $0.fields["both"] = 1 }
+        _ = tablet.edit("a") { $0.fields["both"] = 2 }
+        try await emulator.restore("before", keepsTokens: keepsTokens)
+        for device in [phone, tablet, phone] { try await device.sync() }
+        #expect(phone.events.contains("willResync") && tablet.events.contains("willResync"))
+        #expect(phone.items.mapValues(\.fields["both"]) == ["a": 2, "b": 1, "unsent": 1])
+        #expect(tablet.items.mapValues(\.fields["both"]) == ["a": 2, "b": 1, "unsent": 1])
+        #expect(phone.engine.state.pendingRecordZoneChanges.isEmpty)
+    }
+
     @Test("By itself the engine sends what was added")
     func automatic() async throws {
         let phone = try Device("phone", folder, database, automatically: true)
