@@ -6,7 +6,9 @@ import Glibc
 enum ServiceManager {
     /// Tells it that the server listens; does nothing where nobody wants to know.
     static func tellReady() {
-        guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"], let address = address(path) else { return }
+        guard let path = ProcessInfo.processInfo.environment["NOTIFY_SOCKET"], let address = address(path) else {
+            return
+        }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
