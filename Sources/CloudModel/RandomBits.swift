@@ -11,9 +11,9 @@ import Synchronization
 /// A development server can take them from a seed instead, so that each run has the same.
 package enum RandomBits {
     /// The use that is made of them. With a seed each has a row of its own, which more of another does not change.
-    package enum Use: UInt64, CaseIterable, Sendable {
+    package enum Use: CaseIterable, Sendable {
         /// Names of records, subscriptions, shares and people.
-        case names = 1
+        case names
         /// Tokens, codes and keys.
         case secrets
         /// What makes a database, and the sync tokens of it, its own.
@@ -46,11 +46,8 @@ package enum RandomBits {
     /// Takes the bits of this process from a seed from now on. Whoever knows it knows every secret.
     package static func seed(_ seed: UInt64) {
         source.withLock { source in
-            source.rows = [:]
-            for use in Use.allCases {
-                var mixer = SeededRandom(seed: seed &+ use.rawValue)
-                source.rows[use] = SeededRandom(seed: mixer.next())
-            }
+            var mixer = SeededRandom(seed: seed)
+            for use in Use.allCases { source.rows[use] = SeededRandom(seed: mixer.next()) }
         }
     }
 

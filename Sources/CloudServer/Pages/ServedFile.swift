@@ -4,14 +4,14 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Synchronization
 
 /// A file held in memory, as browsers are served it.
 struct ServedFile: Sendable {
     /// Names its contents.
     let tag: String
     private let bytes: ByteBuffer
-    /// The same as gzip; nil where that is not smaller.
-    private let packed: ByteBuffer?
+    private let packing: Packing
     private let type: String
 
     /// Nil for a kind of file that is not served.
@@ -19,14 +19,14 @@ struct ServedFile: Sendable {
         guard let type = Self.types[String(name.split(separator: ".").last ?? "")] else { return nil }
         let buffer = ByteBuffer(bytes: bytes)
         self.bytes = buffer
-        packed = Gzip.pack(buffer, level: Gzip.thorough)
+        packing = Packing(buffer)
         self.type = type
         tag = Base64URL.encode(Array(SHA256.hash(data: bytes).prefix(12)))
     }
 
     /// The answer to a request for it, with nothing in it for a browser that has it.
     func answer(_ request: Request, cacheControl: String) -> Response {
-        let packed = Gzip.isTaken(by: request) ? packed : nil
+        let packed = Gzip.isTaken(by: request) ? packing.bytes : nil
         // A packed file is another answer to a cache.
         let tag = packed == nil ? "\"\(tag)\"" : "\"\(tag)-gzip\""
         var headers: HTTPFields = [
@@ -43,6 +43,24 @@ struct ServedFile: Sendable {
         }
         if packed != nil { headers[.contentEncoding] = "gzip" }
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: packed ?? bytes))
+    }
+
+    /// The bytes as gzip, made when they are first asked for: all of them at once would hold up the start.
+    private final class Packing: Sendable {
+        private let original: ByteBuffer
+        private let made = Mutex<ByteBuffer??>(nil)
+
+        init(_ original: ByteBuffer) { self.original = original }
+
+        /// Nil where gzip is not smaller.
+        var bytes: ByteBuffer? {
+            made.withLock { made in
+                if let made { return made }
+                let packed = Gzip.pack(original, level: Gzip.thorough)
+                made = .some(packed)
+                return packed
+            }
+        }
     }
 
     private static let types = [
