@@ -51,7 +51,11 @@ package struct DeferredKey: Hashable, Sendable {
     }
 
     package static func == (one: DeferredKey, other: DeferredKey) -> Bool {
-        one.scope == other.scope && one.name.utf8.elementsEqual(other.name.utf8)
+        one.scope == other.scope && one.name == other.name
+            // Equal texts may differ in their bytes.
+            && one.name.utf8Span.span.bytes.withUnsafeBytes { one in
+                other.name.utf8Span.span.bytes.withUnsafeBytes { one.elementsEqual($0) }
+            }
     }
 
     package func hash(into hasher: inout Hasher) {

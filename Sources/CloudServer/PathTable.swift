@@ -21,7 +21,7 @@ struct PathTable<Row: Sendable>: Sendable {
 
     private mutating func add(_ pattern: String, _ row: Row) {
         var place = 0
-        for part in Self.parts(of: pattern[...]) { place = child(of: place, part) }
+        for part in pattern.split(separator: "/", omittingEmptySubsequences: false) { place = child(of: place, part) }
         nodes[place].row = row
     }
 
@@ -43,30 +43,57 @@ struct PathTable<Row: Sendable>: Sendable {
     /// - Returns: the row and what stands in the place of each `{name}` of its pattern; nil for a path that fits none.
     func match(_ path: Substring) -> (row: Row, values: PathValues)? {
         var values = PathValues()
-        guard let row = match(Self.parts(of: path)[...], at: 0, &values) else { return nil }
+        guard let row = match(PathParts(path), from: 0, at: 0, &values) else { return nil }
         return (row, values)
     }
 
-    private func match(_ parts: ArraySlice<Substring>, at place: Int, _ values: inout PathValues) -> Row? {
-        guard let part = parts.first else { return nodes[place].row }
-        let child = nodes[place].children.first { $0.part.elementsEqual(part.utf8) }
-        if let child, let row = match(parts.dropFirst(), at: child.node, &values) { return row }
+    /// - Parameter start: where the next part begins; nil when there is none.
+    private func match(_ path: PathParts, from start: Int?, at place: Int, _ values: inout PathValues) -> Row? {
+        guard let start else { return nodes[place].row }
+        let part = path.part(from: start)
+        let rest = path.start(after: part)
+        let child = nodes[place].children.first { path.spells($0.part, at: part) }
+        if let child, let row = match(path, from: rest, at: child.node, &values) { return row }
         for (name, next) in nodes[place].named {
             if name == .path {
-                values.take(rest: parts)
+                values.append(path.text(start..<path.end))
                 return nodes[next].row
             }
-            let before = values
-            guard values.take(part, as: name) else { continue }
-            if let row = match(parts.dropFirst(), at: next, &values) { return row }
-            values = before
+            let count = values.raw.count
+            guard values.take(path.text(part), as: name) else { continue }
+            if let row = match(path, from: rest, at: next, &values) { return row }
+            values.forget(downTo: count)
         }
         return nil
     }
+}
 
-    /// Bytes are compared, because a path is ASCII and splitting characters would cost more than the lookup of a record.
-    private static func parts(of path: Substring) -> [Substring] {
-        path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Substring.init)
+/// The parts of a path between its slashes, found in its bytes: a path is ASCII, and characters would cost more than the
+/// lookup of a record.
+private struct PathParts {
+    private static let slash = UInt8(ascii: "/")
+    private let path: Substring
+    private let bytes: [UInt8]
+
+    init(_ path: Substring) {
+        self.path = path
+        bytes = Array(path.utf8)
+    }
+
+    var end: Int { bytes.count }
+
+    func part(from start: Int) -> Range<Int> { start..<(bytes[start...].firstIndex(of: Self.slash) ?? end) }
+
+    /// Where the part after this one begins; nil for the last.
+    func start(after part: Range<Int>) -> Int? { part.upperBound < end ? part.upperBound + 1 : nil }
+
+    func spells(_ text: [UInt8], at part: Range<Int>) -> Bool {
+        text.count == part.count && bytes[part].elementsEqual(text)
+    }
+
+    func text(_ range: Range<Int>) -> Substring {
+        let start = path.utf8.index(path.startIndex, offsetBy: range.lowerBound)
+        return path[start..<path.utf8.index(start, offsetBy: range.count)]
     }
 }
 
@@ -110,8 +137,12 @@ struct PathValues: Sendable {
     var texts: [String] { raw.indices.map { text($0) } }
 
     /// All that is left of a path.
-    fileprivate mutating func take(rest parts: ArraySlice<Substring>) {
-        raw.append(parts.joined(separator: "/")[...])
+    fileprivate mutating func append(_ rest: Substring) { raw.append(rest) }
+
+    /// Takes back what was taken after the first `count`.
+    fileprivate mutating func forget(downTo count: Int) {
+        raw.removeSubrange(count...)
+        if let index = containerIndex, index >= count { containerIndex = nil }
     }
 
     /// - Returns: false for a part that cannot stand for this name.
@@ -119,14 +150,15 @@ struct PathValues: Sendable {
         guard !part.isEmpty || name == .name else { return false }
         switch name {
         case .environment:
-            environment = ContainerEnvironment(rawValue: part.lowercased())
-            guard environment != nil else { return false }
+            guard let named = ContainerEnvironment(rawValue: part.lowercased()) else { return false }
+            environment = named
         case .database:
-            database = DatabaseScope(rawValue: String(part))
-            guard database != nil else { return false }
+            guard let named = DatabaseScope(rawValue: String(part)) else { return false }
+            database = named
         case .container: containerIndex = raw.count
         case .name, .path, .other: break
         }
+        if raw.isEmpty { raw.reserveCapacity(4) }
         raw.append(part)
         return true
     }

@@ -16,8 +16,8 @@ package struct QueryString: Hashable, Sendable {
     /// - Parameter raw: what stands after the `?`, as received; nil when there is none. When a parameter comes
     ///   twice, the first counts.
     package init(_ raw: (some StringProtocol)?) {
-        guard var text = raw.map({ String($0) }) else { return }
-        self = text.withUTF8 { Self($0) }
+        guard let raw else { return }
+        self = raw.utf8.withContiguousStorageIfAvailable { Self($0) } ?? Array(raw.utf8).withUnsafeBufferPointer { Self($0) }
     }
 
     private init(_ raw: UnsafeBufferPointer<UInt8>) {
@@ -44,10 +44,10 @@ package struct QueryString: Hashable, Sendable {
     /// Undoes what clients do to a token: encoding it twice, or leaving its `+` for a form decoder to turn into a
     /// space. Base64 has neither `%` nor spaces, so no token is harmed (reference B §3.3).
     private static func token(_ raw: some Sequence<UInt8>) -> String {
-        var token = PercentEncoding.decode(raw)
-        if token.utf8.contains(UInt8(ascii: "%")) { token = PercentEncoding.decode(token.utf8) }
-        guard token.utf8.contains(UInt8(ascii: " ")) else { return token }
-        return String(decoding: token.utf8.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 }, as: UTF8.self)
+        var token = PercentEncoding.decodedBytes(raw)
+        if token.contains(UInt8(ascii: "%")) { token = PercentEncoding.decodedBytes(token) }
+        if token.contains(UInt8(ascii: " ")) { token = token.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "+") : $0 } }
+        return String(decoding: token, as: UTF8.self)
     }
 }
 
@@ -55,8 +55,12 @@ package struct QueryString: Hashable, Sendable {
 enum PercentEncoding {
     /// Decodes once; a `%` that no two hex digits follow stands for itself.
     static func decode(_ raw: some Sequence<UInt8>) -> String {
+        String(decoding: decodedBytes(raw), as: UTF8.self)
+    }
+
+    static func decodedBytes(_ raw: some Sequence<UInt8>) -> [UInt8] {
         let bytes = Array(raw)
-        guard bytes.contains(UInt8(ascii: "%")) else { return String(decoding: bytes, as: UTF8.self) }
+        guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var index = 0
@@ -71,7 +75,7 @@ enum PercentEncoding {
                 index += 1
             }
         }
-        return String(decoding: decoded, as: UTF8.self)
+        return decoded
     }
 
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)

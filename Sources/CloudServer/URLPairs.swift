@@ -25,12 +25,22 @@ extension Request {
     /// The path as received, without the query.
     var path: Substring {
         let target = head.path ?? ""
-        return target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
+        return target[..<(target.firstIndexOfQuery ?? target.endIndex)]
     }
 
     /// What stands after the `?`, as received; empty where there is none.
     var query: Substring {
         let target = head.path ?? ""
-        return target.utf8.firstIndex(of: UInt8(ascii: "?")).map { target[target.utf8.index(after: $0)...] } ?? ""
+        return target.firstIndexOfQuery.map { target[target.utf8.index(after: $0)...] } ?? ""
+    }
+}
+
+extension String {
+    /// Where the `?` stands; searched in the bytes as they lie in memory, which is many times faster than by index.
+    fileprivate var firstIndexOfQuery: Index? {
+        let mark = UInt8(ascii: "?")
+        let offset = utf8.withContiguousStorageIfAvailable { $0.firstIndex(of: mark) }
+        guard let offset else { return utf8.firstIndex(of: mark) }
+        return offset.map { utf8.index(startIndex, offsetBy: $0) }
     }
 }

@@ -51,20 +51,24 @@ package enum TypeTag: Hashable, Sendable {
 
     /// - Returns: nil for a tag the protocol does not know.
     package init?(_ tag: String) {
-        switch tag {
-        case "LIST", "UNKNOWN_LIST", "EMPTY_LIST": self = .someList
-        case "ASSET", "ASSETID": self = .type(FieldType(.asset))
-        case "ASSET_LIST", "ASSETID_LIST": self = .type(FieldType(.asset, isList: true))
-        case "NUMBER_INT64": self = .type(FieldType(.int64))
-        case "NUMBER_DOUBLE": self = .type(FieldType(.double))
-        default:
-            var rest = Substring(tag)
-            let isEncrypted = rest.hasPrefix("ENCRYPTED_")
-            if isEncrypted { rest = rest.dropFirst("ENCRYPTED_".count) }
-            let isList = rest.hasSuffix("_LIST")
-            if isList { rest = rest.dropLast("_LIST".count) }
-            guard let kind = FieldKind(rawValue: String(rest)), kind != .asset else { return nil }
-            self = .type(FieldType(kind, isList: isList, isEncrypted: isEncrypted))
-        }
+        guard let known = Self.known[tag] else { return nil }
+        self = known
     }
+
+    private static let known: [String: TypeTag] = {
+        var known: [String: TypeTag] = [
+            "LIST": .someList, "UNKNOWN_LIST": .someList, "EMPTY_LIST": .someList,
+            "ASSET": .type(FieldType(.asset)), "ASSETID": .type(FieldType(.asset)),
+            "ASSET_LIST": .type(FieldType(.asset, isList: true)),
+            "ASSETID_LIST": .type(FieldType(.asset, isList: true)),
+            "NUMBER_INT64": .type(FieldType(.int64)), "NUMBER_DOUBLE": .type(FieldType(.double)),
+        ]
+        for kind in FieldKind.allCases where kind != .asset {
+            for (isList, isEncrypted) in [(false, false), (true, false), (false, true), (true, true)] {
+                let tag = (isEncrypted ? "ENCRYPTED_" : "") + kind.rawValue + (isList ? "_LIST" : "")
+                known[tag] = .type(FieldType(kind, isList: isList, isEncrypted: isEncrypted))
+            }
+        }
+        return known
+    }()
 }

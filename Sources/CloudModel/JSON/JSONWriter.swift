@@ -117,11 +117,14 @@ package struct JSONWriter: Sendable {
 
     private mutating func appendEscaped(_ utf8: UnsafeBufferPointer<UInt8>) {
         var start = 0
-        for index in 0..<utf8.count {
+        var index = 0
+        while true {
+            index = Self.firstToEscape(utf8, from: index)
+            guard index < utf8.count else { break }
             let byte = utf8[index]
-            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
-            start = index + 1
+            index += 1
+            start = index
             switch byte {
             case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
             case UInt8(ascii: "\\"): bytes.append(contentsOf: #"\\"#.utf8)
@@ -135,6 +138,32 @@ package struct JSONWriter: Sendable {
             }
         }
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
+    }
+
+    /// Where the first byte is that JSON cannot hold as it is, or the end. Eight are looked at in one go: most text has
+    /// none.
+    private static func firstToEscape(_ utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        var index = start
+        let raw = UnsafeRawBufferPointer(utf8)
+        while index + 8 <= utf8.count, !mayNeedEscape(raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) {
+            index += 8
+        }
+        while index < utf8.count, !needsEscape(utf8[index]) { index += 1 }
+        return index
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    /// False if none of eight bytes needs an escape: subtracting makes the high bit of those that do.
+    private static func mayNeedEscape(_ eight: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = eight ^ (ones &* 0x22)
+        let backslashes = eight ^ (ones &* 0x5C)
+        let found =
+            ((eight &- ones &* 0x20) & ~eight) | ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+        return found & (ones &* 0x80) != 0
     }
 
     private mutating func appendDigits(_ value: Int64) {

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// A name as the store tells names apart: by its bytes.
 ///
 /// Swift takes texts for the same that Unicode calls equivalent, such as an é of one scalar and one of two.
@@ -16,7 +22,15 @@ package struct ExactName: Hashable, Sendable {
 
 extension String {
     /// Returns true if both texts are the same bytes.
-    package func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    package func isExactly(_ other: String) -> Bool {
+        utf8.count == other.utf8.count
+            && utf8Span.span.withUnsafeBytes { mine in
+                other.utf8Span.span.withUnsafeBytes { theirs in
+                    guard let left = mine.baseAddress, let right = theirs.baseAddress else { return mine.isEmpty }
+                    return memcmp(left, right, mine.count) == 0
+                }
+            }
+    }
 
     /// Returns true if both texts are the same bytes; false for nil.
     package func isExactly(_ other: String?) -> Bool { other.map { isExactly($0) } ?? false }

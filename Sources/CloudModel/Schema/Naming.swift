@@ -47,22 +47,24 @@ package enum Naming {
     /// Custom roles: a letter, then letters, digits and `_`.
     package static func fault(roleName name: String) -> Reason? {
         if let fault = textFault(name, what: "role name", limit: 255) { return fault }
-        guard isLetter(name.utf8.first), name.utf8.allSatisfy(isWord)
+        guard isIdentifier(name)
         else { return "role name '\(shown(name))' must be a letter, then letters, digits or '_'" }
         return nil
     }
 
     /// Field names: a letter, then letters, digits and `_` (reference A §11.1), or one of a share's own.
     package static func fault(fieldName name: String) -> Reason? {
+        // Nearly every name, and nothing that the other rules are about is in it.
+        if name.utf8.count <= 255, isIdentifier(name) { return nil }
         if isShareField(name) { return nil }
-        if let fault = textFault(name, what: "field name", limit: 255) { return fault }
-        guard isLetter(name.utf8.first), name.utf8.allSatisfy(isWord)
-        else { return "field name '\(shown(name))' must be a letter, then letters, digits or '_'" }
-        return nil
+        return textFault(name, what: "field name", limit: 255)
+            ?? "field name '\(shown(name))' must be a letter, then letters, digits or '_'"
     }
 
     /// Returns true if the name is one of the dotted names that only share records may have.
-    package static func isShareField(_ name: String) -> Bool { ShareName.fields.contains { $0.name == name } }
+    package static func isShareField(_ name: String) -> Bool {
+        name.utf8.first == UInt8(ascii: "c") && ShareName.fields.contains { $0.name == name }
+    }
 
     /// A client's text cut to what an error message can bear.
     package static func shown(_ text: String) -> String {
@@ -76,10 +78,18 @@ package enum Naming {
             let count = text.unicodeScalars.count
             if count > limit { return "\(known: what) has \(count) characters, at most \(limit) are allowed" }
         }
-        if text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+        if text.utf8Span.span.hasControl {
             return "\(known: what) must not contain control characters"
         }
         return nil
+    }
+
+    /// Returns true for a letter, then letters, digits and `_`.
+    private static func isIdentifier(_ name: String) -> Bool {
+        let bytes = name.utf8Span.span
+        guard !bytes.isEmpty, isLetter(bytes[0]) else { return false }
+        for index in bytes.indices where !isWord(bytes[index]) { return false }
+        return true
     }
 
     static func isLetter(_ byte: UInt8?) -> Bool {
@@ -89,5 +99,13 @@ package enum Naming {
 
     static func isWord(_ byte: UInt8) -> Bool {
         isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "_")
+    }
+}
+
+extension Span<UInt8> {
+    /// True if one of the bytes is an ASCII control character.
+    fileprivate var hasControl: Bool {
+        for index in indices where self[index] < 0x20 || self[index] == 0x7F { return true }
+        return false
     }
 }

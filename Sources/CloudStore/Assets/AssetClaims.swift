@@ -15,6 +15,7 @@ struct AssetClaims {
     func check(_ fields: [(definition: FieldDefinition, value: FieldValue?)], old: JSONObject?, _ db: SQLConnection)
         throws
     {
+        guard fields.contains(where: { $0.definition.type.kind == .asset }) else { return }
         for (definition, value) in fields where definition.type.kind == .asset {
             let assets = value?.assets ?? []
             if assets.isEmpty { continue }

@@ -271,10 +271,7 @@ struct Batch {
     func newContent(
         _ fields: [(definition: FieldDefinition, value: FieldValue?)], untyped: [String]
     ) throws -> RecordContent {
-        try RecordContent(
-            fields.compactMap { field in field.value.map { (field.definition, $0) } }, untyped: untyped,
-            zone: context.request.zone
-        ).within(context.request.limits)
+        try RecordContent(named: fields, untyped: untyped, zone: context.request.zone).within(context.request.limits)
     }
 
     /// Fields not named keep their values; named ones take the new one or go.

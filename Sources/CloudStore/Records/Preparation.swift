@@ -28,7 +28,8 @@ enum Preparation: Sendable {
     private static func prepare(
         _ operation: RecordOperation, type name: String, catalog: Catalog, zone: ZoneID, limits: Limits
     ) throws(ServerError) -> Preparation {
-        let type = catalog.types[name]
+        // Each use of the type would copy all of it.
+        let (isNew, known, untyped) = Self.declared(catalog.types[name], operation)
         let decoder = FieldDecoder(recordType: name, zone: zone)
         var fields: [(definition: FieldDefinition, value: FieldValue?)] = []
         fields.reserveCapacity(operation.fields.count)
@@ -38,7 +39,7 @@ enum Preparation: Sendable {
                 throw .badRequest(
                     "field '\(known: field.name)' is for records of type '\(known: RecordType.share)' only")
             }
-            let declared = type?.fields[field.name]
+            let declared = known[field.name]
             guard let value = field.value else {
                 // Clearing a field that was never there changes nothing.
                 if let declared { fields.append((declared, nil)) }
@@ -53,17 +54,24 @@ enum Preparation: Sendable {
             }
             if let declared { fields.append((declared, typed.value)) } else { missing.append((field.name, typed.type)) }
         }
-        let untyped = operation.untypedLists(type)
-        if type == nil || !missing.isEmpty || !untyped.isEmpty {
-            let count = (type?.fields.count ?? 0) + missing.count + untyped.count
+        if isNew || !missing.isEmpty || !untyped.isEmpty {
+            let count = known.count + missing.count + untyped.count
             guard count <= limits.fieldsPerRecordType else {
                 throw .badRequest(
                     "record type '\(name)' would have \(count) fields, at most \(limits.fieldsPerRecordType) are allowed",
                     .limit(limits.fieldsPerRecordType, "limit.fieldsPerRecordType"))
             }
         }
-        if type == nil || !missing.isEmpty { return .needsSchema(missing) }
+        if isNew || !missing.isEmpty { return .needsSchema(missing) }
         return .ready(fields, content: try content(operation, fields, untyped, zone, limits))
+    }
+
+    private static func declared(
+        _ type: RecordType?, _ operation: RecordOperation
+    ) -> (isNew: Bool, fields: [String: FieldDefinition], untyped: [String]) {
+        let untyped = operation.untypedLists(type)
+        guard let type else { return (true, [:], untyped) }
+        return (false, type.fields, untyped)
     }
 
     /// Only an operation that names every field it wants can be encoded without the stored record.
@@ -72,9 +80,7 @@ enum Preparation: Sendable {
         _ untyped: [String], _ zone: ZoneID, _ limits: Limits
     ) throws(ServerError) -> RecordContent? {
         guard operation.type == .create || operation.type.clearsUnnamedFields else { return nil }
-        return try RecordContent(
-            fields.compactMap { field in field.value.map { (field.definition, $0) } }, untyped: untyped, zone: zone
-        ).within(limits)
+        return try RecordContent(named: fields, untyped: untyped, zone: zone).within(limits)
     }
 }
 

@@ -26,10 +26,19 @@ struct RecordContent: Sendable {
 
     typealias Field = (definition: FieldDefinition, value: FieldValue)
 
+    /// - Parameter fields: those a request names; one without a value is not there.
+    init(named fields: [(definition: FieldDefinition, value: FieldValue?)], untyped: [String], zone: ZoneID) {
+        var present: [Field] = []
+        present.reserveCapacity(fields.count)
+        for case (let definition, let value?) in fields { present.append((definition, value)) }
+        self.init(present, untyped: untyped, zone: zone)
+    }
+
     /// - Parameter untyped: names of empty lists that the schema does not know. Nothing asks for them.
     init(_ fields: [Field], untyped: [String] = [], zone: ZoneID) {
         var writer = JSONWriter(capacity: 512)
         var keys: [Int64: IndexKey] = [:]
+        keys.reserveCapacity(fields.count)
         var elements: [Element] = []
         var links: [Link] = []
         var assets: Set<AssetKey> = []
@@ -76,17 +85,18 @@ struct RecordContent: Sendable {
     }
 
     private static func collectLinks(_ value: FieldValue, _ links: inout [Link]) {
-        let scalars =
-            switch value {
-            case .one(let scalar): [scalar]
-            case .list(let scalars): scalars
-            }
-        for case .reference(let reference) in scalars {
-            switch reference.action {
-            case .none: break
-            case .deleteSelf: links.append(Link(target: reference.recordName, kind: .deleteSelf))
-            case .validate: links.append(Link(target: reference.recordName, kind: .validate))
-            }
+        switch value {
+        case .one(.reference(let reference)): collectLink(reference, &links)
+        case .one: break
+        case .list(let scalars): for case .reference(let reference) in scalars { collectLink(reference, &links) }
+        }
+    }
+
+    private static func collectLink(_ reference: RecordReference, _ links: inout [Link]) {
+        switch reference.action {
+        case .none: break
+        case .deleteSelf: links.append(Link(target: reference.recordName, kind: .deleteSelf))
+        case .validate: links.append(Link(target: reference.recordName, kind: .validate))
         }
     }
 }

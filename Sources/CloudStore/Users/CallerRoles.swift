@@ -41,13 +41,11 @@ struct CallerRoles {
         _ permission: Permission, _ grants: Grants, to caller: Caller, creator: String?, type: String? = nil
     ) throws -> ServerError? {
         let names = try names(of: caller, for: grants)
-        let refusal = grants.refusal(permission, to: caller, roles: names, creator: creator)
-        guard let refusal else {
-            if let trace, let role = grants.role(for: permission, of: caller, roles: names, creator: creator) {
-                trace.note(.permission(permission, type: type, role: role))
-            }
+        if let role = grants.role(for: permission, of: caller, roles: names, creator: creator) {
+            trace?.note(.permission(permission, type: type, role: role))
             return nil
         }
+        guard let refusal = grants.refusal(permission, to: caller, roles: names, creator: creator) else { return nil }
         guard case .permission(var check) = refusal.cause else { return refusal }
         check.recordType = type
         return refusal.because(.permission(check))
