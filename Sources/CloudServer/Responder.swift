@@ -27,18 +27,33 @@ package struct Responder: HTTPResponder {
     /// The steps of a request, in order: its row of the route table; host, method and caller, each of which may refuse it;
     /// the endpoint; the answer's headers; the record.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        let match = router.match(request.path)
-        let route = match?.route(for: request.method)
-        if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
-            site.security.noteUntrustedForwardedFor()
-        }
-        var response: Response
-        // Thousands wait in here, each with all that the functions on its way need: those are few and small.
+        let (match, route) = find(request)
+        let response: Response
+        // Thousands wait in here, each with all that the functions on its way need: those are few and small, and what
+        // need not wait is in functions of its own.
         if case .wait(let wait) = route, HostField.fault(request.head) == nil {
             response = try await answer(request, wait, context)
         } else {
             response = try await answer(request, match, route, context)
         }
+        return finished(response, request, match, context)
+    }
+
+    @inline(never)
+    private func find(_ request: Request) -> (Router.Match?, Route?) {
+        if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
+            site.security.noteUntrustedForwardedFor()
+        }
+        let match = router.match(request.path)
+        return (match, match?.route(for: request.method))
+    }
+
+    /// The answer with what every one has, noted in the record.
+    @inline(never)
+    private func finished(
+        _ response: Response, _ request: Request, _ match: Router.Match?, _ context: Context
+    ) -> Response {
+        var response = response
         response.headers[.requestUUID] = context.trace.id
         if configuration.dev, response.status.code >= 400 {
             response.headers[.requestRecord] = "\(origin(of: request))/admin/1/requests/\(context.trace.id)"
@@ -54,26 +69,28 @@ package struct Responder: HTTPResponder {
 
     @inline(never)
     private func answer(_ request: Request, _ wait: Route.Wait, _ context: Context) async throws -> Response {
-        let query = QueryString(request.query)
-        var response: Response
         do {
             try count(request, context)
-            switch wait {
-            case .poll:
-                response = try await Courier(
-                    reader: tokenReader(.poll), hub: hub, settings: configuration.push, lint: watchingLint,
-                    logger: logger
-                ).answer(query, context)
-            case .stream:
-                response = try await EventStream(
-                    reader: tokenReader(.stream), hub: hub, settings: configuration.push, lint: watchingLint,
-                    logger: logger
-                ).answer(request, query, context)
-            }
+            let response =
+                switch wait {
+                case .poll: try await courier.answer(QueryString(request.query).pushToken, context.recipient)
+                case .stream: try await eventStream.answer(request, QueryString(request.query), context)
+                }
+            return decorated(response, for: request)
         } catch {
-            response = try await StatusRenderer.poll.render(error, context.trace, logger)
+            return decorated(try await StatusRenderer.poll.render(error, context.trace, logger), for: request)
         }
-        return decorated(response, for: request)
+    }
+
+    private var courier: Courier {
+        Courier(
+            reader: tokenReader(.poll), hub: hub, hold: configuration.push.courierHold, lint: watchingLint,
+            logger: logger)
+    }
+
+    private var eventStream: EventStream {
+        EventStream(
+            reader: tokenReader(.stream), hub: hub, settings: configuration.push, lint: watchingLint, logger: logger)
     }
 
     @inline(never)

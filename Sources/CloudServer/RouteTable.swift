@@ -1,8 +1,8 @@
 import CloudModel
 import HTTPTypes
 
-/// A row of the route table.
-struct RouteRow: Sendable {
+/// A row of the route table. A class, since each request hands its row along.
+final class RouteRow: Sendable {
     /// The path, as ``PathTable`` reads it.
     let pattern: String
     /// The name that records, logs and metrics have for it.
@@ -19,7 +19,7 @@ struct RouteRow: Sendable {
         case wire, page, upload, wait
     }
 
-    private init(
+    private convenience init(
         _ pattern: String, name: String? = nil, _ methods: Set<HTTPRequest.Method>, isForDevelopment: Bool = false,
         _ route: @escaping @Sendable (PathValues) -> WireRoute?
     ) {

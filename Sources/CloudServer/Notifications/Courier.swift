@@ -8,23 +8,36 @@ import NIOCore
 /// `GET /aps`: the oldest notification that waits for a push token, or the next to come (reference B §7.4).
 ///
 /// CloudKit JS takes any JSON for a notification, whatever the status, so nothing else here has a body.
-struct Courier: Sendable {
-    let reader: TokenReader
-    let hub: NotificationHub
-    let settings: PushSettings
-    /// Watches those who poll; nil where nobody has asked for that.
-    let lint: ClientLint?
-    let logger: Logger
+final class Courier: Sendable {
+    private let reader: TokenReader
+    private let hub: NotificationHub
+    private let hold: TimeAmount
+    private let lint: ClientLint?
+    private let logger: Logger
 
-    func answer(_ query: QueryString, _ context: CloudRequestContext) async throws -> Response {
-        let (text, recipient) = (query.pushToken, context.recipient)
-        let (began, end) = (ContinuousClock.now, NIODeadline.now() + TimeAmount(settings.courierHold))
-        var known = try await reader.open(text)
+    /// - Parameters:
+    ///   - hold: the time after which a poll is answered with nothing.
+    ///   - lint: watches those who poll; nil where nobody has asked for that.
+    init(reader: TokenReader, hub: NotificationHub, hold: Duration, lint: ClientLint?, logger: Logger) {
+        self.reader = reader
+        self.hub = hub
+        self.hold = TimeAmount(hold)
+        self.lint = lint
+        self.logger = logger
+    }
+
+    /// - Parameter text: the push token, as the client sent it.
+    func answer(_ text: String?, _ recipient: Recipient) async throws -> Response {
+        let began = ContinuousClock.now
+        let end = NIODeadline.now() + hold
+        // A task keeps the memory of the deepest call that it has made, and thousands of polls wait in theirs. So they
+        // look in short ones before.
+        let known = try await Task { [reader] in try await reader.open(text) }.value
         guard let listener = await hub.listen(to: known.id) else { return .bodiless(.ok) }
         try await recipient.watch { [weak listener] in listener?.hangUp() }
+        var found = try await Task { [reader] in try await reader.next(known) }.value
         while true {
-            var nowhere = EventPlace()
-            if let message = try await reader.next(known, replaying: &nowhere) {
+            if let message = found {
                 lint?.noteDelivery(message.notification.body, to: text)
                 return delivery(of: message, to: recipient, for: listener)
             }
@@ -33,7 +46,7 @@ struct Courier: Sendable {
                 lint?.noteEnd(ofPollBy: text, after: .now - began, isHungUp: ending == .hungUp)
                 return .bodiless(.ok)
             }
-            known = try await reader.open(text)
+            found = try await reader.next(reader.open(text))
         }
     }
 
@@ -42,7 +55,7 @@ struct Courier: Sendable {
         of message: TokenReader.Message, to recipient: Recipient, for listener: NotificationListener
     ) -> Response {
         let bytes = ByteBuffer(bytes: message.notification.body)
-        let body = ResponseBody(contentLength: bytes.readableBytes) { writer in
+        let body = ResponseBody(contentLength: bytes.readableBytes) { [logger] writer in
             defer { listener.leave() }
             try await recipient.send(bytes, last: true, through: &writer)
             await message.settle(keeping: false, logger)

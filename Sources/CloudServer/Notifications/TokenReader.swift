@@ -6,7 +6,7 @@ import HTTPTypes
 import Logging
 
 /// Reads what waits for one push token, in all the places it is registered.
-struct TokenReader: Sendable {
+final class TokenReader: Sendable {
     struct Message: Sendable {
         let notification: QueuedNotification
         let source: EventPlace.Source
@@ -26,6 +26,18 @@ struct TokenReader: Sendable {
     let faults: FaultRules?
     /// Called with when a message was queued, once it is delivered.
     let onDelivery: @Sendable (Timestamp) -> Void
+
+    init(
+        accounts: AccountStore, stores: ContainerStores, lifetime: Duration, logger: Logger, faults: FaultRules?,
+        onDelivery: @escaping @Sendable (Timestamp) -> Void
+    ) {
+        self.accounts = accounts
+        self.stores = stores
+        self.lifetime = lifetime
+        self.logger = logger
+        self.faults = faults
+        self.onDelivery = onDelivery
+    }
 
     /// The token of this text as it is now, and prolonged by being used.
     ///
@@ -62,6 +74,12 @@ struct TokenReader: Sendable {
         } catch {
             logger.error("a push token could not be prolonged", metadata: ["error": "\(error)"])
         }
+    }
+
+    /// The oldest message of all places, for who reads each once.
+    func next(_ token: PushToken) async throws -> Message? {
+        var nowhere = EventPlace()
+        return try await next(token, replaying: &nowhere)
     }
 
     /// The oldest message of all places; of two of one time that of the place registered first.
