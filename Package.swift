@@ -34,12 +34,14 @@ let package = Package(
     targets: [
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(name: "CWriteback"),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
         .target(
             name: "CloudAssets",
             dependencies: [
+                "CWriteback",
                 "CZlib",
                 "CloudModel",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

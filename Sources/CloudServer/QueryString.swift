@@ -17,7 +17,9 @@ package struct QueryString: Hashable, Sendable {
     ///   twice, the first counts.
     package init(_ raw: (some StringProtocol)?) {
         guard let raw else { return }
-        self = raw.utf8.withContiguousStorageIfAvailable { Self($0) } ?? Array(raw.utf8).withUnsafeBufferPointer { Self($0) }
+        self =
+            raw.utf8.withContiguousStorageIfAvailable { Self($0) }
+            ?? Array(raw.utf8).withUnsafeBufferPointer { Self($0) }
     }
 
     private init(_ raw: UnsafeBufferPointer<UInt8>) {

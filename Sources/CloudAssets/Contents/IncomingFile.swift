@@ -1,10 +1,11 @@
 import CloudModel
 import Foundation
 import NIOCore
+import NIOPosix
 
 /// An asset on its way to disk, hashed as it is written.
 final class IncomingFile: @unchecked Sendable {
-    // Used by one task at a time, which waits for each step: nothing here is touched by two at once.
+    // One step is written at a time, and nobody else touches the output and the digest meanwhile.
 
     /// Large enough that a step costs more than going to another thread for it.
     private static let largestStep = 256 << 10
@@ -12,7 +13,6 @@ final class IncomingFile: @unchecked Sendable {
     private let path: String
     private let output: OutputFile
     private var isDone = false
-    private var pending = ByteBuffer()
     private var digest = AssetDigest()
 
     init(path: String) throws {
@@ -22,39 +22,51 @@ final class IncomingFile: @unchecked Sendable {
 
     deinit { discard() }
 
-    /// Bytes so far.
-    var count: Int { Int(digest.size) + pending.readableBytes }
-
     /// SHA-256 of what was written.
     var checksum: [UInt8] { digest.checksum }
 
-    /// Takes a chunk; answers whether it is time to write.
-    func collect(_ chunk: ByteBuffer) -> Bool {
-        pending.writeImmutableBuffer(chunk)
-        return pending.readableBytes >= Self.largestStep
-    }
-
-    /// Writes what was collected. Blocks.
-    func write() throws {
-        digest.update(pending)
-        try output.write(pending)
-        pending.clear()
-    }
-
-    /// Writes the rest. Blocks.
-    func finish() throws -> AssetDescription {
-        if pending.readableBytes > 0 { try write() }
+    /// Writes all contents. One step is hashed and written while the next arrives, so two steps are in memory at most.
+    ///
+    /// - Throws: ``AssetTooLarge`` for more than `limit` bytes; ``AssetStoreFull``; what the contents throw.
+    func write<Contents: AsyncSequence>(_ contents: Contents, limit: Int) async throws -> AssetDescription
+    where Contents.Element == ByteBuffer {
+        var step = ByteBuffer()
+        var count = 0
+        var writing: Task<Void, any Error>?
+        do {
+            for try await chunk in contents {
+                count += chunk.readableBytes
+                guard count <= limit else { throw AssetTooLarge(limit: limit) }
+                step.writeImmutableBuffer(chunk)
+                if step.readableBytes < Self.largestStep { continue }
+                try await writing?.value
+                writing = writeApart(step)
+                step = ByteBuffer()
+            }
+            try await writing?.value
+        } catch {
+            _ = await writing?.result
+            throw error
+        }
+        try await writeApart(step).value
         return digest.description
     }
 
-    /// Writes the rest, puts all of it on disk and gives it its name. Blocks.
-    func finish(as final: String) throws -> AssetDescription {
-        let description = try finish()
+    private func writeApart(_ step: ByteBuffer) -> Task<Void, any Error> {
+        Task {
+            try await NIOThreadPool.singleton.runIfActive {
+                self.digest.update(step)
+                try self.output.write(step)
+            }
+        }
+    }
+
+    /// Puts all of it on disk and gives it its name. Blocks.
+    func finish(as final: String) throws {
         try output.sync()
         guard rename(path, final) == 0 else { throw FileFault.last("rename") }
         isDone = true
         try Folder.syncParent(of: final)
-        return description
     }
 
     /// Leaves nothing behind, unless it is finished.

@@ -40,13 +40,10 @@ package final class FileAssetStore: AssetStore {
             return try IncomingFile(path: "\(incoming)/\(file.name)")
         }
         do {
-            for try await chunk in contents {
-                guard arriving.count + chunk.readableBytes <= limit else { throw AssetTooLarge(limit: limit) }
-                if arriving.collect(chunk) { try await onThread { try arriving.write() } }
-            }
-            let description = try await onThread { [self] in
+            let description = try await arriving.write(contents, limit: limit)
+            try await onThread { [self] in
                 try makeFolder(shard(of: file))
-                return try arriving.finish(as: path(of: file))
+                try arriving.finish(as: path(of: file))
             }
             let (isKept, result) = try await keep(TakenAsset(file: file, description: description))
             if !isKept { try await delete(file) }

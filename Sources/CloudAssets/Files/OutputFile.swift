@@ -1,3 +1,4 @@
+import CWriteback
 import Foundation
 import NIOCore
 
@@ -26,6 +27,12 @@ final class OutputFile: Sendable {
                 rest = rest.dropFirst(count)
             }
         }
+        beginWriteback()
+    }
+
+    /// Has the system begin to write what it holds, so that less is left for ``sync()``. It promises nothing.
+    private func beginWriteback() {
+        _ = cwriteback_begin(descriptor)
     }
 
     /// Puts what was written on disk. Blocks.

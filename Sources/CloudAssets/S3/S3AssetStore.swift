@@ -55,11 +55,7 @@ final class S3AssetStore: AssetStore {
             return try IncomingFile(path: path)
         }
         defer { arriving.discard() }
-        for try await chunk in contents {
-            guard arriving.count + chunk.readableBytes <= limit else { throw AssetTooLarge(limit: limit) }
-            if arriving.collect(chunk) { try await onThread { try arriving.write() } }
-        }
-        let description = try await onThread { try arriving.finish() }
+        let description = try await arriving.write(contents, limit: limit)
         guard let whole = try FileReader(path: path) else { throw FileFault(call: "open", code: ENOENT) }
         // It may be there when only the answer was lost; then it is swept.
         try await S3Upload(client: client, key: key(of: file), file: whole, partSize: options.partSize)
