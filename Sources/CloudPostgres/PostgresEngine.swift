@@ -43,13 +43,13 @@ package final class PostgresEngine: StoreEngine {
         self.place = place
         self.root = root
         self.prefix = prefix
-        control = PostgresConnection(server, schema: "public", answerTime: Self.quickAnswer)
+        control = PostgresConnection(server, schema: "public", answerTime: Self.quickResponse)
         locks = PostgresLocks(server, prefix: prefix)
         news = PostgresNews(server)
     }
 
     /// The time without an answer in which what a caller's thread waits for is given up.
-    private static let quickAnswer = Duration.seconds(5)
+    private static let quickResponse = Duration.seconds(5)
 
     /// Locks the row that every writer of records locks first, and tells which transaction did.
     static let recordsLock = "SELECT CAST(pg_current_xact_id() AS TEXT) FROM store FOR UPDATE"
@@ -57,7 +57,7 @@ package final class PostgresEngine: StoreEngine {
 
     private func schema(_ path: String) -> String { SchemaName.of(path, in: root, prefix: prefix) }
 
-    package var answersAtOnce: Bool { false }
+    package var respondsAtOnce: Bool { false }
 
     package func openForWriting(_ path: String) throws -> any EngineConnection {
         let connection = PostgresConnection(
@@ -81,7 +81,7 @@ package final class PostgresEngine: StoreEngine {
     }
 
     package func openAccountsForReading(_ path: String) throws -> any EngineConnection {
-        PostgresConnection(server, schema: schema(path), answerTime: Self.quickAnswer)
+        PostgresConnection(server, schema: schema(path), answerTime: Self.quickResponse)
     }
 
     private func changes(of path: String) -> AccountChanges {
@@ -94,7 +94,7 @@ package final class PostgresEngine: StoreEngine {
 
     package func watchAccounts(_ path: String) throws -> any AccountsProbe {
         PostgresRevision(
-            PostgresConnection(server, schema: schema(path), givesWay: false, answerTime: Self.quickAnswer),
+            PostgresConnection(server, schema: schema(path), givesWay: false, answerTime: Self.quickResponse),
             changes(of: path))
     }
 

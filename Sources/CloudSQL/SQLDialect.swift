@@ -1,7 +1,7 @@
 /// SQL that engines spell or run so differently that no statement serves them all.
 package protocol SQLDialect: SQLSpelling, SQLWriters, SQLUpkeep {
     var words: any WordIndex { get }
-    var places: any PlaceIndex { get }
+    var places: any LocationIndex { get }
 }
 
 /// Parts of statements that engines spell differently.
@@ -84,7 +84,7 @@ package protocol WordIndex: Sendable {
     func removeAll(_ db: SQLConnection) throws
 
     /// Sets how the index is kept from here on.
-    func settle(_ db: SQLConnection) throws
+    func configure(_ db: SQLConnection) throws
 
     /// The condition on a row of the table: that it has one token at least of each group.
     ///
@@ -95,12 +95,12 @@ package protocol WordIndex: Sendable {
 /// An index of positions, which finds those in some boxes.
 ///
 /// A position is a row of the table `positions` with id, record, field, zone, latitude and longitude in degrees.
-package protocol PlaceIndex: Sendable {
+package protocol LocationIndex: Sendable {
     /// The layout of what is kept besides that table.
     var layout: String { get }
 
     /// Has a position that is written to the table found.
-    func insert(_ place: IndexedPlace, _ db: SQLConnection) throws
+    func insert(_ place: IndexedLocation, _ db: SQLConnection) throws
 
     /// To be called before the rows of a record go.
     func remove(record: Int64, _ db: SQLConnection) throws
@@ -111,12 +111,12 @@ package protocol PlaceIndex: Sendable {
     /// The tables from which positions `p` come that are in one of the boxes, and the condition on them, with what is
     /// bound to both in this order.
     func search(
-        _ boxes: [PlaceBox], field: Int64, zones: [Int64]
+        _ boxes: [LocationBox], field: Int64, zones: [Int64]
     ) -> (source: String, condition: String, values: [SQLValue])
 }
 
 /// A position as it is found.
-package struct IndexedPlace: Sendable {
+package struct IndexedLocation: Sendable {
     package let id: Int64
     package let field: Int64
     package let zone: Int64
@@ -133,7 +133,7 @@ package struct IndexedPlace: Sendable {
 }
 
 /// A part of the earth, in degrees, with its edges.
-package struct PlaceBox: Sendable {
+package struct LocationBox: Sendable {
     package let (south, north, west, east): (Double, Double, Double, Double)
 
     package init(south: Double, north: Double, west: Double, east: Double) {

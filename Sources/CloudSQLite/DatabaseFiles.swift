@@ -7,14 +7,14 @@ extension SQLiteEngine {
     private static let besides = ["-wal", "-shm", "-journal"]
 
     package func move(_ path: String, to place: String) throws {
-        try settle(place)
+        try emptyLog(place)
         if isSynced { try Folder.syncParent(of: place) }
         guard rename(path, place) == 0 else { throw FileFault.last("rename") }
         if isSynced { try Folder.syncParent(of: place) }
     }
 
     /// Brings what a file's log has into that file, so that none is left for the one that takes its place.
-    private func settle(_ path: String) throws {
+    private func emptyLog(_ path: String) throws {
         if FileManager.default.fileExists(atPath: path + "-wal") {
             let old = try openForWriting(path)
             try old.checkpoint()
@@ -24,7 +24,7 @@ extension SQLiteEngine {
     }
 
     package func duplicate(_ source: String, to path: String) throws {
-        try settle(source)
+        try emptyLog(source)
         try FileCopy.run(from: source, to: path)
         if isSynced { try Folder.syncFile(path) }
     }

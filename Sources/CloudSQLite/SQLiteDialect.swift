@@ -4,7 +4,7 @@ import CloudStore
 /// The SQL dialect of SQLite.
 struct SQLiteDialect: SQLDialect {
     var words: any WordIndex { FTSWords() }
-    var places: any PlaceIndex { PlaceTree() }
+    var places: any LocationIndex { LocationTree() }
     var hasOneWriter: Bool { true }
 
     func lastWriter(_ db: SQLConnection) throws -> Int64? { nil }
@@ -88,7 +88,9 @@ private struct FTSWords: WordIndex {
     func removeAll(_ db: SQLConnection) throws { try db.run("INSERT INTO words (words) VALUES ('delete-all')") }
 
     /// Segments are merged rarely: a write pays for each merge, a search little for more segments.
-    func settle(_ db: SQLConnection) throws { try db.run("INSERT INTO words (words, rank) VALUES ('automerge', 16)") }
+    func configure(_ db: SQLConnection) throws {
+        try db.run("INSERT INTO words (words, rank) VALUES ('automerge', 16)")
+    }
 
     func match(_ groups: [[String]], alias: String) -> (sql: String, values: [SQLValue]) {
         let text = groups.map { group in

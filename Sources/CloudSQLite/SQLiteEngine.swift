@@ -27,7 +27,7 @@ package struct SQLiteEngine: StoreEngine {
         self.isSynced = isSynced
     }
 
-    package var answersAtOnce: Bool { true }
+    package var respondsAtOnce: Bool { true }
     package var locks: (any EngineLocks)? { nil }
     package var news: (any EngineNews)? { nil }
 

@@ -12,17 +12,17 @@ package struct DatabaseCall: Sendable {
     package let store: any EnvironmentStore
     package let limits: Limits
     package let links: AssetLinkWriter
-    package let push: PushDesk
+    package let push: PushContext
     /// The bytes of records that the answer may hold.
-    package let allowance: AnswerAllowance
+    package let allowance: ResponseAllowance
     package let trace: RequestTrace
     /// What a test wants to go wrong in this call; nil without.
     let fault: CallFault?
 
     init(
         identity: Identity, scope: DatabaseScope, body: JSONObject, options: QueryString, accounts: AccountStore,
-        store: any EnvironmentStore, limits: Limits, links: AssetLinkWriter, push: PushDesk,
-        allowance: AnswerAllowance, trace: RequestTrace, fault: CallFault? = nil
+        store: any EnvironmentStore, limits: Limits, links: AssetLinkWriter, push: PushContext,
+        allowance: ResponseAllowance, trace: RequestTrace, fault: CallFault? = nil
     ) {
         self.identity = identity
         self.scope = scope

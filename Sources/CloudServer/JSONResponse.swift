@@ -14,11 +14,11 @@ extension Response {
     /// An answer that counts as in flight until the channel has room for the last of it; a large one is written in
     /// pieces.
     static func json(
-        _ writer: JSONWriter, holding allowance: AnswerAllowance, through channel: any Channel
+        _ writer: JSONWriter, holding allowance: ResponseAllowance, through channel: any Channel
     ) -> Response {
         let bytes = writer.bytes
-        guard bytes.count > AnswerAllowance.uncounted else { return .json(writer) }
-        allowance.settle(bytes.count)
+        guard bytes.count > ResponseAllowance.uncounted else { return .json(writer) }
+        allowance.count(bytes.count)
         return Response(
             status: .ok, headers: jsonFields,
             body: ResponseBody(contentLength: bytes.count) { writer in

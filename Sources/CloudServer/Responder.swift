@@ -32,9 +32,9 @@ package struct Responder: HTTPResponder {
         // Thousands wait in here, each with all that the functions on its way need: those are few and small, and what
         // need not wait is in functions of its own.
         if case .wait(let wait) = route, HostField.fault(request.head) == nil {
-            response = try await answer(request, wait, context)
+            response = try await respond(request, wait, context)
         } else {
-            response = try await answer(request, match, route, context)
+            response = try await respond(request, match, route, context)
         }
         return finished(response, request, match, context)
     }
@@ -68,13 +68,13 @@ package struct Responder: HTTPResponder {
     }
 
     @inline(never)
-    private func answer(_ request: Request, _ wait: Route.Wait, _ context: Context) async throws -> Response {
+    private func respond(_ request: Request, _ wait: Route.Wait, _ context: Context) async throws -> Response {
         do {
             try count(request, context)
             let response =
                 switch wait {
-                case .poll: try await courier.answer(QueryString(request.query).pushToken, context.recipient)
-                case .stream: try await eventStream.answer(request, QueryString(request.query), context)
+                case .poll: try await courier.respond(QueryString(request.query).pushToken, context.recipient)
+                case .stream: try await eventStream.respond(request, QueryString(request.query), context)
                 }
             return decorated(response, for: request)
         } catch {
@@ -94,7 +94,7 @@ package struct Responder: HTTPResponder {
     }
 
     @inline(never)
-    private func answer(
+    private func respond(
         _ request: Request, _ match: Router.Match?, _ route: Route?, _ context: Context
     ) async throws -> Response {
         let response: Response
@@ -108,7 +108,7 @@ package struct Responder: HTTPResponder {
             guard let route else { throw RequestRefusal(request.method, of: match.methods) }
             var context = context
             context.route = match.row.name
-            response = try await answer(request, route, context)
+            response = try await respond(request, route, context)
         } catch {
             if let match, case .wire(let route) = route { noteRefusal(error, request, match, route, context) }
             response = try await renderer(of: match, route, request).render(error, context.trace, logger)
@@ -117,56 +117,56 @@ package struct Responder: HTTPResponder {
         return match?.row.kind == .page ? response : decorated(response, for: request)
     }
 
-    private func answer(_ request: Request, _ route: Route, _ context: Context) async throws -> Response {
+    private func respond(_ request: Request, _ route: Route, _ context: Context) async throws -> Response {
         switch route {
         case .wire(let route):
-            return try await answer(request, route, context)
+            return try await respond(request, route, context)
         case .page(let endpoint, let parameters):
-            return try await PageResponder(site: site, bounds: bounds).answer(
+            return try await PageResponder(site: site, bounds: bounds).respond(
                 request, endpoint, parameters: parameters, context: context)
         case .upload(let token):
             let upload = AssetUpload(links: links, accounts: accounts, stores: stores, limits: configuration.limits)
             return try await faulted(request, uploadTo: token, context) { request in
-                try await upload.answer(request, token: token, context.trace)
+                try await upload.respond(request, token: token, context.trace)
             }
         case .wait(let wait):
-            return try await answer(request, wait, context)
+            return try await respond(request, wait, context)
         }
     }
 
-    private func answer(_ request: Request, _ route: WireRoute, _ context: Context) async throws -> Response {
+    private func respond(_ request: Request, _ route: WireRoute, _ context: Context) async throws -> Response {
         switch route {
         case .asset(let place, let key, let name):
             return try await downloads(context).contents(request, place, key: key, name: name)
         case .preview(let place, let key, let size):
             return try await downloads(context).preview(request, place, key: key, size: size)
         case .health:
-            return HealthAnswer.make(await health.troubles())
+            return HealthResponse.make(await health.troubles())
         case .readiness:
-            return HealthAnswer.make(await health.readinessTroubles())
+            return HealthResponse.make(await health.readinessTroubles())
         case .probe:
-            return try RouteProbe(responder: self).answer(request, context)
+            return try RouteProbe(responder: self).respond(request, context)
         case .admin(let match):
-            return try await answer(request, match, context)
+            return try await respond(request, match, context)
         case .requests(let id):
-            return try await answer(request, requestWithID: id, context)
-        case .front: return try FrontPage.answer(request, site: site)
+            return try await respond(request, requestWithID: id, context)
+        case .front: return try FrontPage.respond(request, site: site)
         case .developmentSession:
             if let fault = DevelopmentGate(configuration).fault(request.head) {
                 throw ServerError(.accessDenied, fault, .credentials(.notForTests))
             }
             let body = try Self.object(in: try await request.collect(atMost: DevelopmentSession.largestBody))
-            return .json(try await DevelopmentSession(accounts: accounts).answer(body))
+            return .json(try await DevelopmentSession(accounts: accounts).respond(body))
         case .emulator(let route):
-            return try await answer(request, route)
+            return try await respond(request, route)
         case .links(let place, let endpoint):
-            return try await LinkEndpoints.answer(request, context, place, self, endpoint)
+            return try await LinkEndpoints.respond(request, context, place, self, endpoint)
         case .database(let place, let scope, let endpoint):
-            return try await answer(request, context, place, scope, endpoint)
+            return try await respond(request, context, place, scope, endpoint)
         case .requestAccess(let share):
             guard let home = try await accounts.home(ofShortGUID: share) else { throw ShareState.notFound }
             let place = RequestPlace(container: home.container.name, environment: home.environment)
-            return try await answer(request, context, place, .public) { call in
+            return try await respond(request, context, place, .public) { call in
                 try await ShareEndpoints.requestAccess(share, call)
             }
         }
@@ -190,8 +190,8 @@ package struct Responder: HTTPResponder {
         authenticator.signIn.origin.text(authority: request.head.authority)
     }
 
-    func pushDesk(of request: Request) -> PushDesk {
-        PushDesk(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, hub: hub, stores: stores)
+    func pushContext(of request: Request) -> PushContext {
+        PushContext(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, hub: hub, stores: stores)
     }
 
     private func tokenReader(_ way: ServerMetrics.Delivery) -> TokenReader {

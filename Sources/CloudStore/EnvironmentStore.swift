@@ -3,7 +3,7 @@
 /// Everything is in terms of the model; what is behind it does not show. Errors that are a caller's to fix are
 /// `ServerError`s. A write that returns is on disk.
 package protocol EnvironmentStore: RecordStore, ZoneStore, ShareStore, UserStore, UploadStore, SharePageStore,
-    PageLinkStore, SubscriptionStore, NotificationStore, DeviceStore, KeyValueStore, SchemaStore, RoleStore,
+    PageSettingsStore, SubscriptionStore, NotificationStore, DeviceStore, KeyValueStore, SchemaStore, RoleStore,
     BrowseStore, PersonStore
 {
     /// Lets go of the files. No call may follow.

@@ -11,8 +11,8 @@ package final class StoredEnvironment: EnvironmentStore {
     private let shortGUIDs: ShortGUID
     let work: SchemaWork
     let pauseEnds: PauseEnds
-    let reads: ReadDoor
-    let writes: WriteDoor
+    let reads: DatabaseReaders
+    let writes: DatabaseWriter
     let assets: any AssetStore
     let previews: Previews?
     private let published = PublishedCatalog()
@@ -69,7 +69,7 @@ package final class StoredEnvironment: EnvironmentStore {
             try remainder.run($0, $1, except: $2)
         }
         let pauseEnds = PauseEnds(limits: limits, onTrouble: onTrouble, now: now)
-        writes = try WriteDoor(connection: connection, file: file, meter: meter) { db in
+        writes = try DatabaseWriter(connection: connection, file: file, meter: meter) { db in
             try BuiltInTypes.ensure(db)
             try SubscriptionPause.endAll(db)
             let transaction = try WriteTransaction(
@@ -78,7 +78,7 @@ package final class StoredEnvironment: EnvironmentStore {
             try remainder.finishSmall(transaction)
             return transaction
         }
-        reads = try ReadDoor(file: file, engine: engine, connections: readers, limits: limits)
+        reads = try DatabaseReaders(file: file, engine: engine, connections: readers, limits: limits)
         tokens = try connection.read { db in
             guard
                 let tokens = try db.first(
@@ -239,7 +239,7 @@ package final class StoredEnvironment: EnvironmentStore {
     }
 
     package func resolveShare(_ handle: String, as person: Person) async throws -> ShareMetadata {
-        let gate = LinkGate(now: now())
+        let gate = JoinGate(now: now())
         return try await reads.read(.small) { db in
             guard let (row, link) = try ShareTable.find(handle: handle, db) else { throw ShareState.notFound }
             try gate.check(row, token: link, for: person, db)
@@ -261,8 +261,8 @@ package final class StoredEnvironment: EnvironmentStore {
 
     private func desk(
         _ person: Person, _ clientID: String?, _ limits: Limits, knowsPassword: Bool = false
-    ) -> ShareDesk {
-        ShareDesk(
+    ) -> ShareActions {
+        ShareActions(
             person: person, clientID: clientID, now: now(), limits: limits, shortGUIDs: shortGUIDs,
             knowsPassword: knowsPassword)
     }
@@ -270,7 +270,7 @@ package final class StoredEnvironment: EnvironmentStore {
     package func endShare(_ handle: String, as person: Person, limits: Limits) async throws {
         let desk = desk(person, nil, limits)
         if try await writes.write(for: desk.context, { try desk.decline(handle, $0) }) { return }
-        let (share, zone) = try await reads.read(.small) { db in try ShareDesk.ended(handle, by: person, db) }
+        let (share, zone) = try await reads.read(.small) { db in try ShareActions.ended(handle, by: person, db) }
         // The share record's deletion is what ends a share for its owner, and for a member who says so.
         let deletion = RecordOperation.deletion(of: share)
         let result = try await modify(

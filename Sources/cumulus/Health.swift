@@ -27,7 +27,7 @@ struct Health: AsyncParsableCommand {
         let troubles: String?
     }
 
-    private static let largestAnswer = 1 << 20
+    private static let largestResponse = 1 << 20
 
     /// - Throws: a complaint when nobody answers, or somebody else does.
     static func ask(_ origin: String) async throws -> Answer {
@@ -35,7 +35,7 @@ struct Health: AsyncParsableCommand {
         do {
             (status, body) = try await HTTPClient.withHTTPClient(configuration: ManagementClient.configuration) {
                 let response = try await $0.execute(HTTPClientRequest(url: origin + "/health"), timeout: .seconds(10))
-                return (response.status, try await response.body.collect(upTo: largestAnswer))
+                return (response.status, try await response.body.collect(upTo: largestResponse))
             }
         } catch {
             throw Unreachable.complaint(error, at: origin)

@@ -43,7 +43,7 @@ package final class MemoryAssets: AssetBackend {
 private final class MemoryAssetStore: AssetStore {
     private let assets: MemoryAssets
     private let folder: String
-    private let unsettled = Mutex<Set<AssetFile>>([])
+    private let unconfirmed = Mutex<Set<AssetFile>>([])
 
     init(assets: MemoryAssets, folder: String) {
         self.assets = assets
@@ -54,8 +54,8 @@ private final class MemoryAssetStore: AssetStore {
         _ contents: Contents, limit: Int, keep: @Sendable (TakenAsset) async throws -> (isKept: Bool, T)
     ) async throws -> T where Contents.Element == ByteBuffer {
         let file = AssetFile.unused()
-        unsettled.withLock { _ = $0.insert(file) }
-        defer { unsettled.withLock { _ = $0.remove(file) } }
+        unconfirmed.withLock { _ = $0.insert(file) }
+        defer { unconfirmed.withLock { _ = $0.remove(file) } }
         var (digest, whole) = (AssetDigest(), ByteBuffer())
         for try await chunk in contents {
             guard whole.readableBytes + chunk.readableBytes <= limit else { throw AssetTooLarge(limit: limit) }
@@ -81,9 +81,9 @@ private final class MemoryAssetStore: AssetStore {
 
     func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
         let files = Array(assets.files(in: folder).keys)
-        let unsettled = unsettled.withLock { $0 }
+        let unconfirmed = unconfirmed.withLock { $0 }
         let known = try await known(files)
-        for file in files where !known.contains(file) && !unsettled.contains(file) { try await delete(file) }
+        for file in files where !known.contains(file) && !unconfirmed.contains(file) { try await delete(file) }
     }
 }
 

@@ -25,7 +25,7 @@ package struct TestEngine: StoreEngine {
         copiesAccounts = !ChosenEngine.isPostgres
     }
 
-    package var answersAtOnce: Bool { engine.answersAtOnce }
+    package var respondsAtOnce: Bool { engine.respondsAtOnce }
     package var locks: (any EngineLocks)? { nil }
     package var news: (any EngineNews)? { nil }
     package func facts(of path: String) throws -> DatabaseFacts? { try engine.facts(of: path) }

@@ -6,7 +6,7 @@ import NIOHTTP1
 
 /// Sends JSON over keep-alive connections and hands back status and bytes.
 package struct HTTPCaller: Sendable {
-    private static let largestAnswer = 256 << 20
+    private static let largestResponse = 256 << 20
 
     package struct Answer: Sendable {
         package let status: Int
@@ -54,7 +54,7 @@ package struct HTTPCaller: Sendable {
 
     private func send(_ request: HTTPClientRequest) async throws -> Answer {
         let response = try await client.execute(request, timeout: timeout)
-        let body = try await response.body.collect(upTo: Self.largestAnswer)
+        let body = try await response.body.collect(upTo: Self.largestResponse)
         return Answer(status: Int(response.status.code), body: Data(buffer: body))
     }
 }

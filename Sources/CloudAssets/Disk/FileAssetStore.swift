@@ -11,7 +11,7 @@ package final class FileAssetStore: AssetStore {
     private let slots: FileSlots
     private let leastAge: Duration
     /// Files on their way, and those that are whole already and whose row may not be written yet.
-    private let unsettled = Mutex<Set<AssetFile>>([])
+    private let unconfirmed = Mutex<Set<AssetFile>>([])
     /// Folders whose names this process has brought to disk.
     private let synced = Mutex<Set<String>>([])
 
@@ -32,8 +32,8 @@ package final class FileAssetStore: AssetStore {
         let slot = try slots.take()
         defer { withExtendedLifetime(slot) {} }
         let file = AssetFile.unused()
-        unsettled.withLock { _ = $0.insert(file) }
-        defer { unsettled.withLock { _ = $0.remove(file) } }
+        unconfirmed.withLock { _ = $0.insert(file) }
+        defer { unconfirmed.withLock { _ = $0.remove(file) } }
         let arriving = try await onThread { [self] in
             try makeFolder(folder)
             try makeFolder(incoming)
@@ -66,16 +66,16 @@ package final class FileAssetStore: AssetStore {
     }
 
     package func sweep(known: @Sendable ([AssetFile]) async throws -> Set<AssetFile>) async throws {
-        for file in try await files(in: incoming) where !unsettled.withLock({ $0.contains(file) }) {
+        for file in try await files(in: incoming) where !unconfirmed.withLock({ $0.contains(file) }) {
             unlink("\(incoming)/\(file.name)")
         }
         for shard in 0..<256 {
             let files = try await files(in: "\(folder)/\(shard < 16 ? "0" : "")\(String(shard, radix: 16))")
             if files.isEmpty { continue }
             // In this order: a file that is settled by now has its row by now.
-            let unsettled = unsettled.withLock { $0 }
+            let unconfirmed = unconfirmed.withLock { $0 }
             let known = try await known(files)
-            for file in files where !known.contains(file) && !unsettled.contains(file) { try await delete(file) }
+            for file in files where !known.contains(file) && !unconfirmed.contains(file) { try await delete(file) }
         }
     }
 

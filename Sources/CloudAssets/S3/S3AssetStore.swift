@@ -14,7 +14,7 @@ final class S3AssetStore: AssetStore {
     private let slots: FileSlots
     private let options: S3Options
     /// Contents on their way, and those that are there already and whose row may not be written yet.
-    private let unsettled = Mutex<Set<AssetFile>>([])
+    private let unconfirmed = Mutex<Set<AssetFile>>([])
 
     /// - Parameters:
     ///   - prefix: of the keys; ends in a slash.
@@ -33,8 +33,8 @@ final class S3AssetStore: AssetStore {
         let slot = try slots.take()
         defer { withExtendedLifetime(slot) {} }
         let file = AssetFile.unused()
-        unsettled.withLock { _ = $0.insert(file) }
-        defer { unsettled.withLock { _ = $0.remove(file) } }
+        unconfirmed.withLock { _ = $0.insert(file) }
+        defer { unconfirmed.withLock { _ = $0.remove(file) } }
         let description = try await store(contents, limit: limit, as: file)
         do {
             let (isKept, result) = try await keep(TakenAsset(file: file, description: description))
@@ -76,21 +76,21 @@ final class S3AssetStore: AssetStore {
         let arrived = try await onThread { [incoming] in
             (try? FileManager.default.contentsOfDirectory(atPath: incoming))?.map(AssetFile.init(name:)) ?? []
         }
-        for file in arrived where !isUnsettled(file) { unlink("\(incoming)/\(file.name)") }
+        for file in arrived where !isUnconfirmed(file) { unlink("\(incoming)/\(file.name)") }
         for (object, id) in try await client.unfinishedUploads(prefix)
-        where object.age >= options.leastAge && !isUnsettled(self.file(of: object.key)) {
+        where object.age >= options.leastAge && !isUnconfirmed(self.file(of: object.key)) {
             try await client.abort(object.key, upload: id)
         }
         try await client.list(prefix) { objects in
             // In this order: what is settled by now has its row by now. Another server's has it before it is old.
             let files = objects.filter { $0.age >= options.leastAge }.map { self.file(of: $0.key) }
-            let unsettled = unsettled.withLock { $0 }
+            let unconfirmed = unconfirmed.withLock { $0 }
             let known = try await known(files)
-            for file in files where !known.contains(file) && !unsettled.contains(file) { try await delete(file) }
+            for file in files where !known.contains(file) && !unconfirmed.contains(file) { try await delete(file) }
         }
     }
 
-    private func isUnsettled(_ file: AssetFile) -> Bool { unsettled.withLock { $0.contains(file) } }
+    private func isUnconfirmed(_ file: AssetFile) -> Bool { unconfirmed.withLock { $0.contains(file) } }
 
     private func key(of file: AssetFile) -> String { prefix + file.name }
     private func file(of key: String) -> AssetFile { AssetFile(name: String(key.dropFirst(prefix.count))) }

@@ -17,7 +17,7 @@ package struct Asset: Hashable, Sendable {
         writer.object {
             members(&$0)
             $0.key("downloadURL")
-            $0.assetMark(key)
+            $0.assetPlaceholder(key)
         }
     }
 

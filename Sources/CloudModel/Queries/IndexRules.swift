@@ -47,7 +47,7 @@ struct IndexRules {
         return "add \(marks.joined(separator: " or ")) to \(subject.schemaName) of '\(type.name)' in the schema"
     }
 
-    private func marks(_ subject: ResolvedQuery.Subject) -> Set<IndexMark> {
+    private func marks(_ subject: ResolvedQuery.Subject) -> Set<IndexKind> {
         switch subject {
         case .field(let field): field.indexes
         case .system(let field): ImplicitField(field).flatMap { type.implicit[$0] } ?? []

@@ -52,14 +52,14 @@ extension ResolvedQuery.Subject {
         switch type.kind {
         case kind: return true
         case .number: return numbers.contains(kind)
-        case .int64, .double: return kind == .number || isSettledNumber && numbers.contains(kind)
+        case .int64, .double: return kind == .number || isPreferredNumber && numbers.contains(kind)
         case .reference: return kind == .string
         default: return false
         }
     }
 
-    private var isSettledNumber: Bool {
-        if case .field(let field) = self { field.isSettledNumber } else { false }
+    private var isPreferredNumber: Bool {
+        if case .field(let field) = self { field.isPreferredNumber } else { false }
     }
 }
 

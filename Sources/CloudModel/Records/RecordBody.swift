@@ -99,7 +99,7 @@ package struct RecordBody: Hashable, Sendable {
                 zone.write(to: &$0)
             }
         }
-        bytes = header.recordType == RecordType.share ? Self.withReaderMark(writer.bytes) : writer.bytes
+        bytes = header.recordType == RecordType.share ? Self.withReaderPlaceholder(writer.bytes) : writer.bytes
     }
 
     /// The stored form of a deleted record, in answers and change feeds alike.
@@ -116,7 +116,7 @@ package struct RecordBody: Hashable, Sendable {
     ///
     /// - Throws: ``JSONParser/Failure`` when it is no JSON, which would be a damaged database.
     package func json() throws(JSONParser.Failure) -> JSONObject {
-        try JSONParser.parse(withoutMarks.bytes).object ?? JSONObject()
+        try JSONParser.parse(withoutPlaceholders.bytes).object ?? JSONObject()
     }
 }
 

@@ -7,7 +7,7 @@ package enum Cause: Hashable, Sendable {
     /// A path, method or header `Host` that the server does not answer.
     case address
     case credentials(CredentialsFault)
-    case place(PlaceFault)
+    case place(TargetFault)
     case schema(SchemaFault)
     case permission(PermissionCheck)
     case share(ShareFault)
@@ -27,7 +27,7 @@ package enum Cause: Hashable, Sendable {
     case server(ServerTrouble)
 
     /// Places that a request can be about.
-    package enum PlaceFault: String, Sendable {
+    package enum TargetFault: String, Sendable {
         case container, environment, database
     }
 

@@ -4,14 +4,14 @@ package struct FieldDefinition: Hashable, Sendable {
     package let name: String
     package let type: FieldType
     /// The marks of reference A §11.3: equality, range and sort, text index.
-    package let indexes: Set<IndexMark>
+    package let indexes: Set<IndexKind>
     /// True if the field was a NUMBER before its kind was settled (reference A §11.3).
-    package let isSettledNumber: Bool
+    package let isPreferredNumber: Bool
     /// The generation of the values table by which the words of every record are kept; nil where none are.
     package var words: Int64?
 
     package init(
-        id: Int64, name: String, type: FieldType, indexes: Set<IndexMark>, isSettledNumber: Bool = false,
+        id: Int64, name: String, type: FieldType, indexes: Set<IndexKind>, isPreferredNumber: Bool = false,
         words: Int64? = nil
     ) {
         self.words = words
@@ -19,17 +19,17 @@ package struct FieldDefinition: Hashable, Sendable {
         self.name = name
         self.type = type
         self.indexes = indexes
-        self.isSettledNumber = isSettledNumber
+        self.isPreferredNumber = isPreferredNumber
     }
 }
 
-package enum IndexMark: String, CaseIterable, Hashable, Sendable {
+package enum IndexKind: String, CaseIterable, Hashable, Sendable {
     case queryable = "QUERYABLE"
     case searchable = "SEARCHABLE"
     case sortable = "SORTABLE"
 
     /// Index marks of a field made just in time, so that any query works on it (reference A §11.1).
-    package static func justInTime(for type: FieldType) -> Set<IndexMark> {
+    package static func justInTime(for type: FieldType) -> Set<IndexKind> {
         // A place is asked for by its distance.
         if type == FieldType(.location) { return [.queryable, .sortable] }
         guard type.isQueryable else { return [] }
@@ -48,14 +48,14 @@ package struct RecordType: Hashable, Sendable {
     package let name: String
     package var fields: [String: FieldDefinition]
     /// Index marks of implicit fields; those that are not indexed are left out.
-    package var implicit: [ImplicitField: Set<IndexMark>]
+    package var implicit: [ImplicitField: Set<IndexKind>]
     package var grants: Grants
     /// The generation of the type's values table that queries use.
     package var generation: Int64
     /// The one that is being filled to take its place; every write goes to both.
     package var building: Int64?
     /// The indexes that queries have to wait for, by the column of their field.
-    package var unbuilt: [String: Set<IndexMark>]
+    package var unbuilt: [String: Set<IndexKind>]
     /// Indexes of values by their column, each with the generation of the table that has it first.
     package var indexes: [String: Int64]
     /// Fields that were removed, with the position of that: what stored records say of them from before is nothing.
@@ -63,8 +63,8 @@ package struct RecordType: Hashable, Sendable {
 
     package init(
         id: Int64, name: String, fields: [String: FieldDefinition] = [:],
-        implicit: [ImplicitField: Set<IndexMark>] = [:], grants: Grants = .standard, generation: Int64 = 0,
-        building: Int64? = nil, unbuilt: [String: Set<IndexMark>] = [:], indexes: [String: Int64] = [:],
+        implicit: [ImplicitField: Set<IndexKind>] = [:], grants: Grants = .standard, generation: Int64 = 0,
+        building: Int64? = nil, unbuilt: [String: Set<IndexKind>] = [:], indexes: [String: Int64] = [:],
         dropped: [String: Int64] = [:]
     ) {
         self.id = id
@@ -144,7 +144,7 @@ extension RecordType {
     package var definition: TypeDefinition {
         TypeDefinition(
             fields: fields.mapValues {
-                FieldDeclaration($0.type, isSettledNumber: $0.isSettledNumber, indexes: $0.indexes)
+                FieldDeclaration($0.type, isPreferredNumber: $0.isPreferredNumber, indexes: $0.indexes)
             }, implicit: implicit, grants: grants)
     }
 }

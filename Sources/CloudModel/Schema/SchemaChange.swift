@@ -9,9 +9,9 @@ package enum SchemaChange: Hashable, Sendable {
     /// Its type is another; what records have in it is lost.
     case retypeField(type: String, name: String, from: FieldDeclaration, to: FieldDeclaration)
     /// A NUMBER, or those in a list, become INT64 or DOUBLE; the values stay.
-    case settleNumber(type: String, name: String, to: FieldDeclaration)
+    case preferNumber(type: String, name: String, to: FieldDeclaration)
     /// Of a field, or an implicit field by its name.
-    case indexField(type: String, name: String, from: Set<IndexMark>, to: Set<IndexMark>)
+    case indexField(type: String, name: String, from: Set<IndexKind>, to: Set<IndexKind>)
     case grant(type: String, role: String, from: Set<Permission>, to: Set<Permission>)
 
     /// True if the change deletes values of records, or records.
@@ -75,15 +75,15 @@ extension FieldDeclaration {
         var changes: [SchemaChange] = []
         if self.type != target.type {
             let settles =
-                self.type == FieldType(.number, isList: target.type.isList) && target.isSettledNumber
+                self.type == FieldType(.number, isList: target.type.isList) && target.isPreferredNumber
             if settles {
-                changes.append(.settleNumber(type: type, name: name, to: target))
+                changes.append(.preferNumber(type: type, name: name, to: target))
             } else {
                 // The field is made anew, with its indexes.
                 return [.retypeField(type: type, name: name, from: self, to: target)]
             }
-        } else if isSettledNumber != target.isSettledNumber {
-            changes.append(.settleNumber(type: type, name: name, to: target))
+        } else if isPreferredNumber != target.isPreferredNumber {
+            changes.append(.preferNumber(type: type, name: name, to: target))
         }
         if indexes != target.indexes {
             changes.append(.indexField(type: type, name: name, from: indexes, to: target.indexes))

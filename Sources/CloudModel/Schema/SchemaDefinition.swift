@@ -16,11 +16,11 @@ package struct TypeDefinition: Hashable, Sendable {
     /// By name.
     package var fields: [String: FieldDeclaration]
     /// Index marks of implicit fields; those that are not indexed are left out.
-    package var implicit: [ImplicitField: Set<IndexMark>]
+    package var implicit: [ImplicitField: Set<IndexKind>]
     package var grants: Grants
 
     package init(
-        fields: [String: FieldDeclaration] = [:], implicit: [ImplicitField: Set<IndexMark>] = [:],
+        fields: [String: FieldDeclaration] = [:], implicit: [ImplicitField: Set<IndexKind>] = [:],
         grants: Grants = Grants([:])
     ) {
         self.fields = fields
@@ -33,19 +33,19 @@ package struct TypeDefinition: Hashable, Sendable {
 package struct FieldDeclaration: Hashable, Sendable {
     package var type: FieldType
     /// True if the field was a NUMBER before its kind was settled: `NUMBER PREFERRED AS INT64`.
-    package var isSettledNumber: Bool
-    package var indexes: Set<IndexMark>
+    package var isPreferredNumber: Bool
+    package var indexes: Set<IndexKind>
 
-    package init(_ type: FieldType, isSettledNumber: Bool = false, indexes: Set<IndexMark> = []) {
+    package init(_ type: FieldType, isPreferredNumber: Bool = false, indexes: Set<IndexKind> = []) {
         self.type = type
-        self.isSettledNumber = isSettledNumber
+        self.isPreferredNumber = isPreferredNumber
         self.indexes = indexes
     }
 }
 
-extension IndexMark {
+extension IndexKind {
     /// The index marks that a field of a type can have.
-    package static func possible(for type: FieldType) -> Set<IndexMark> {
+    package static func possible(for type: FieldType) -> Set<IndexKind> {
         if type.isEncrypted { return [] }
         switch (type.kind, type.isList) {
         case (.asset, _), (.bytes, _): return []

@@ -15,7 +15,7 @@ package enum SchemaDifference {
         case .removeField(let type, let name): ["- \(path(type, name))"]
         case .retypeField(let type, let name, let old, let new):
             ["- \(path(type, name)) \(old.text)", "+ \(path(type, name)) \(new.text)"]
-        case .settleNumber(let type, let name, let field): ["~ \(path(type, name)) \(field.typeText)"]
+        case .preferNumber(let type, let name, let field): ["~ \(path(type, name)) \(field.typeText)"]
         case .indexField(let type, let name, let old, let new):
             marks("-", type, name, old.subtracting(new)) + marks("+", type, name, new.subtracting(old))
         case .grant(let type, let role, let old, let new):
@@ -30,7 +30,7 @@ package enum SchemaDifference {
         return fields + implicit + granted
     }
 
-    private static func marks(_ sign: String, _ type: String, _ name: String, _ marks: Set<IndexMark>) -> [String] {
+    private static func marks(_ sign: String, _ type: String, _ name: String, _ marks: Set<IndexKind>) -> [String] {
         marks.isEmpty ? [] : ["\(sign) \(path(type, name)) " + marks.map(\.rawValue).sorted().joined(separator: " ")]
     }
 

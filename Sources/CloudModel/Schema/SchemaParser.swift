@@ -91,10 +91,10 @@ package struct SchemaParser {
         var declaration = try datatype()
         while true {
             let place = token
-            guard case .word(let word) = token.kind, let mark = IndexMark(rawValue: word.uppercased())
+            guard case .word(let word) = token.kind, let mark = IndexKind(rawValue: word.uppercased())
             else { return declaration }
             token = try lexer.next()
-            guard IndexMark.possible(for: declaration.type).contains(mark) else {
+            guard IndexKind.possible(for: declaration.type).contains(mark) else {
                 throw place.error(
                     "field '\(Naming.shown(name))' of type \(declaration.typeText) cannot be \(mark.rawValue)")
             }
@@ -123,14 +123,14 @@ package struct SchemaParser {
         if isEncrypted && [.asset, .reference, .number].contains(kind) {
             throw place.error("\(kind.rawValue) cannot be ENCRYPTED")
         }
-        if kind == .number, try accept("PREFERRED") { return try settledNumber(isList: isList) }
+        if kind == .number, try accept("PREFERRED") { return try preferredNumber(isList: isList) }
         return FieldDeclaration(FieldType(kind, isList: isList, isEncrypted: isEncrypted))
     }
 
-    private mutating func settledNumber(isList: Bool) throws(SchemaSyntaxError) -> FieldDeclaration {
+    private mutating func preferredNumber(isList: Bool) throws(SchemaSyntaxError) -> FieldDeclaration {
         try expect("AS", "after PREFERRED")
         for kind in [FieldKind.int64, .double] where try accept(kind.rawValue) {
-            return FieldDeclaration(FieldType(kind, isList: isList), isSettledNumber: true)
+            return FieldDeclaration(FieldType(kind, isList: isList), isPreferredNumber: true)
         }
         throw token.error("a NUMBER is PREFERRED AS INT64 or DOUBLE, not \(token.shown)")
     }

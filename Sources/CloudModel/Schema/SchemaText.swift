@@ -51,7 +51,7 @@ extension FieldDeclaration {
 
     /// Its type as schema text has it.
     package var typeText: String {
-        let kind = isSettledNumber ? "NUMBER PREFERRED AS \(type.kind.rawValue)" : type.kind.rawValue
+        let kind = isPreferredNumber ? "NUMBER PREFERRED AS \(type.kind.rawValue)" : type.kind.rawValue
         let element = (type.isEncrypted ? "ENCRYPTED " : "") + kind
         return type.isList ? "LIST<\(element)>" : element
     }

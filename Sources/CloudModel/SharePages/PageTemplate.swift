@@ -33,19 +33,19 @@ package struct PageTemplate: Hashable, Sendable {
     /// The text with its places filled; nil when it has places and none of them could be.
     package func filled(_ value: (String) -> String?) -> String? {
         var text = ""
-        var hasPlaces = false
+        var hasRegistrations = false
         var isFilled = false
         for part in parts {
             switch part {
             case .text(let literal): text += literal
             case .field(let name):
-                hasPlaces = true
+                hasRegistrations = true
                 guard let value = value(name), !value.isEmpty else { continue }
                 text += value
                 isFilled = true
             }
         }
-        return hasPlaces && !isFilled ? nil : text
+        return hasRegistrations && !isFilled ? nil : text
     }
 
     /// The text as it was given.

@@ -1,18 +1,18 @@
 /// A share record's stored form has one byte that JSON never has, where what depends on the reader belongs: right
 /// before the closing brace, so that telling such a body from others costs one look.
 extension RecordBody {
-    static func withReaderMark(_ bytes: [UInt8]) -> [UInt8] {
+    static func withReaderPlaceholder(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
-        bytes.insert(readerMark, at: bytes.count - 1)
+        bytes.insert(readerPlaceholder, at: bytes.count - 1)
         return bytes
     }
 
     /// True if the body has a mark for the values that differ by reader.
-    package var hasReaderMark: Bool { bytes.count >= 2 && bytes[bytes.count - 2] == Self.readerMark }
+    package var hasReaderPlaceholder: Bool { bytes.count >= 2 && bytes[bytes.count - 2] == Self.readerPlaceholder }
 
     /// A share record as this reader sees it.
     package func filled(with state: ShareState, for reader: Participant?) -> RecordBody {
-        guard hasReaderMark else { return self }
+        guard hasReaderPlaceholder else { return self }
         var members = JSONWriter(capacity: 512)
         members.object { state.writeMembers(for: reader, to: &$0) }
         var filled = Array(bytes.dropLast(2))

@@ -32,7 +32,7 @@ struct RecordModification: Sendable {
     private func modify(
         _ operations: [Result<RecordOperation, RecordOperation.Refused>], _ limits: Limits
     ) async throws -> ModifiedRecords {
-        let records = try await RecordPlace(call)
+        let records = try await RecordZone(call)
         let result = try await records.place.store.modify(
             ModifyRequest(
                 zone: records.zone, operations: operations,

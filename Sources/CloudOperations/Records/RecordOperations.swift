@@ -21,7 +21,7 @@ package enum RecordOperations {
     package static let zones = AdminOperation<Page<ZoneInfo>>(
         .get, base + "zones", .recordsRead, takes: ["user"], audit: .look("looked at a user's zones")
     ) { call in
-        let records = try await RecordPlace(call)
+        let records = try await RecordZone(call)
         let custom = try await records.place.store.zones(owner: records.zone.owner).map(\.zone.name)
         let names = [ZoneID.defaultName] + custom.filter { $0 != ZoneID.defaultName }
         return Page(items: names.map { ZoneInfo(zone: $0, ownerRecordName: records.zone.owner) })
@@ -31,7 +31,7 @@ package enum RecordOperations {
     package static let types = AdminOperation<Page<TypeInfo>>(
         .get, base + "types", .recordsRead, takes: place, audit: .look("looked at the types in a user's zone")
     ) { call in
-        let records = try await RecordPlace(call)
+        let records = try await RecordZone(call)
         let counts = try await records.place.store.recordCounts(in: records.zone, most: 10_000)
         return Page(items: counts.map { TypeInfo(recordType: $0.type, count: $0.count, isCut: $0.isCut) })
     }
@@ -50,7 +50,7 @@ package enum RecordOperations {
         .post, base + "records/query", .recordsRead, takes: place + ["query", "continuationMarker", "resultsLimit"],
         audit: .look("queried a user's records")
     ) { call in
-        let isStrict = try await RecordPlace(call).isStrict
+        let isStrict = try await RecordZone(call).isStrict
         return try await page(
             call.arguments["query"], strict: isStrict, after: "continuationMarker", limit: "resultsLimit", call)
     }
@@ -59,7 +59,7 @@ package enum RecordOperations {
     package static let show = AdminOperation<RecordInfo>(
         .get, base + "record", .recordsRead, takes: place + ["recordName"], audit: .look("looked at a user's record")
     ) { call in
-        let (records, name) = (try await RecordPlace(call), try call.arguments.text("recordName"))
+        let (records, name) = (try await RecordZone(call), try call.arguments.text("recordName"))
         let found = try await records.place.store.lookup(
             LookupRequest(zone: records.zone, names: [name], caller: records.caller))
         guard let body = try found.first?.get() else {
@@ -78,7 +78,7 @@ package enum RecordOperations {
     private static func page(
         _ query: JSONValue?, strict: Bool, after: String, limit: String, _ call: OperationCall
     ) async throws -> RecordList {
-        let (records, limits) = (try await RecordPlace(call), call.workplace.limits)
+        let (records, limits) = (try await RecordZone(call), call.workplace.limits)
         let most = Int64(limits.recordsPerResponse)
         var request = QueryRequest(
             zone: records.zone, zoneWide: false, query: try Query(query, limits: limits),

@@ -54,7 +54,7 @@ package struct ShareInfo: Codable, Hashable, Sendable {
         package let permission: String
     }
 
-    init(_ share: StoredShare, _ link: PageLink?, now: Timestamp) {
+    init(_ share: StoredShare, _ link: PageSettings?, now: Timestamp) {
         id = share.id
         shortGUID = share.shortGUID
         title = share.title

@@ -3,7 +3,7 @@ import CloudSQL
 /// The SQL dialect of PostgreSQL.
 struct PostgresDialect: SQLDialect {
     var words: any WordIndex { TokenWords() }
-    var places: any PlaceIndex { PlaceColumns() }
+    var places: any LocationIndex { LocationColumns() }
     var hasOneWriter: Bool { false }
 
     /// The transaction that wrote the row which every writer locks.
@@ -108,7 +108,7 @@ private struct TokenWords: WordIndex {
     }
 
     func removeAll(_ db: SQLConnection) throws { try db.run("DELETE FROM words") }
-    func settle(_ db: SQLConnection) throws {}
+    func configure(_ db: SQLConnection) throws {}
 
     func match(_ groups: [[String]], alias: String) -> (sql: String, values: [SQLValue]) {
         let conditions = groups.map { _ in "\(alias).tokens && string_to_array(?, ' ')" }
@@ -117,15 +117,15 @@ private struct TokenWords: WordIndex {
 }
 
 /// Positions by the columns of their table.
-private struct PlaceColumns: PlaceIndex {
+private struct LocationColumns: LocationIndex {
     var layout: String { "CREATE INDEX positions_place ON positions (field, zone, latitude, longitude);" }
 
-    func insert(_ place: IndexedPlace, _ db: SQLConnection) throws {}
+    func insert(_ place: IndexedLocation, _ db: SQLConnection) throws {}
     func remove(record: Int64, _ db: SQLConnection) throws {}
     func remove(zone: Int64, _ db: SQLConnection) throws {}
 
     func search(
-        _ boxes: [PlaceBox], field: Int64, zones: [Int64]
+        _ boxes: [LocationBox], field: Int64, zones: [Int64]
     ) -> (source: String, condition: String, values: [SQLValue]) {
         let number = "CAST(? AS DOUBLE PRECISION)"
         let row = Array(repeating: number, count: 4).joined(separator: ", ")

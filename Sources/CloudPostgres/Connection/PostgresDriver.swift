@@ -20,7 +20,7 @@ package final class PostgresDriver: SQLDriver {
     private let server: PostgresServer
     private let schema: String
     private let transactions: Transactions
-    private(set) var link: PostgresLink?
+    private(set) var link: PostgresHandle?
     private var statements = PostgresStatements()
     /// Rows that the running statement has still to give, once another needs the connection.
     private var running: RunningStatement?
@@ -31,7 +31,7 @@ package final class PostgresDriver: SQLDriver {
     package private(set) var lastChanges = 0
     package private(set) var totalChanges = 0
 
-    /// See ``PostgresLink/mustEnd``.
+    /// See ``PostgresHandle/mustEnd``.
     var mustEnd: (() -> Bool)? { didSet { link?.mustEnd = mustEnd } }
 
     init(_ server: PostgresServer, schema: String, _ transactions: Transactions = Transactions()) {
@@ -106,7 +106,7 @@ package final class PostgresDriver: SQLDriver {
     }
 
     private func start(
-        _ sql: String, _ values: [SQLValue], _ isMadeToOrder: Bool, on link: PostgresLink
+        _ sql: String, _ values: [SQLValue], _ isMadeToOrder: Bool, on link: PostgresHandle
     ) throws -> RunningStatement {
         let prepared = try statements.find(sql, isMadeToOrder: isMadeToOrder, on: link)
         guard prepared.types.count == values.count else {
@@ -130,7 +130,7 @@ package final class PostgresDriver: SQLDriver {
     /// The connection, with nothing running on it.
     ///
     /// - Throws: when it was lost within a transaction: what comes next must not run outside it.
-    private func open() throws -> PostgresLink {
+    private func open() throws -> PostgresHandle {
         try running?.keepRest()
         running = nil
         if let link, link.isOpen { return link }

@@ -17,7 +17,7 @@ struct PostgresStatements {
     private var count = 0
     private(set) var preparedToOrder = 0
 
-    mutating func find(_ sql: String, isMadeToOrder: Bool, on link: PostgresLink) throws -> PostgresStatement {
+    mutating func find(_ sql: String, isMadeToOrder: Bool, on link: PostgresHandle) throws -> PostgresStatement {
         if let statement = isMadeToOrder ? toOrder[sql] : known[sql] { return statement }
         let statement = try prepare(sql, on: link)
         guard isMadeToOrder else {
@@ -40,7 +40,7 @@ struct PostgresStatements {
         toOrder[sql] = nil
     }
 
-    private mutating func prepare(_ sql: String, on link: PostgresLink) throws -> PostgresStatement {
+    private mutating func prepare(_ sql: String, on link: PostgresHandle) throws -> PostgresStatement {
         count += 1
         let name = "s\(count)"
         let description = try link.prepare(Translations.statement(sql), as: name)

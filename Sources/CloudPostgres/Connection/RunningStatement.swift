@@ -9,7 +9,7 @@ final class RunningStatement {
     private static let asked = 512
 
     private var rows = 0
-    private let link: PostgresLink
+    private let link: PostgresHandle
     private let sql: String
     private let onStale: () -> Void
     private var kept: [PostgresResult] = []
@@ -18,7 +18,7 @@ final class RunningStatement {
     private(set) var changes: Int?
 
     /// - Parameter onStale: called when the server no longer takes the statement as it was prepared.
-    init(_ link: PostgresLink, _ sql: String, onStale: @escaping () -> Void) {
+    init(_ link: PostgresHandle, _ sql: String, onStale: @escaping () -> Void) {
         self.link = link
         self.sql = sql
         self.onStale = onStale

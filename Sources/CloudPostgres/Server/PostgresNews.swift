@@ -36,12 +36,12 @@ final class PostgresNews: EngineNews {
 
     func listen(_ hear: @escaping @Sendable (Set<Int64>?) -> Bool) {
         Thread.detachNewThread { [weak self] in
-            var link: PostgresLink?
+            var link: PostgresHandle?
             while let news = self, hear([]) { link = news.round(link, hear) }
         }
     }
 
-    private func round(_ old: PostgresLink?, _ hear: (Set<Int64>?) -> Bool) -> PostgresLink? {
+    private func round(_ old: PostgresHandle?, _ hear: (Set<Int64>?) -> Bool) -> PostgresHandle? {
         do {
             if let old, old.isOpen {
                 for text in try old.notices(within: Self.wait) {

@@ -43,13 +43,13 @@ final class PostgresServer: Sendable {
     /// A new connection, which counts until nobody holds it.
     ///
     /// - Throws: ``SQLError`` where the server cannot be reached; `TRY_AGAIN_LATER` when all that may be are in use.
-    func connect(answerTime: Duration? = nil) throws -> PostgresLink {
+    func connect(answerTime: Duration? = nil) throws -> PostgresHandle {
         if let away = state.withLock({ $0.away }), away.duration(to: .now) < Self.pause { throw Self.unreachable }
         let place = try takePlace()
         do {
             var limits = limits
             limits.answerTime = answerTime ?? limits.answerTime
-            let link = try PostgresLink(url: url, limits: limits, place: place)
+            let link = try PostgresHandle(url: url, limits: limits, place: place)
             if state.withLock({ $0.away.take() }) != nil { onTrouble(nil) }
             return link
         } catch {

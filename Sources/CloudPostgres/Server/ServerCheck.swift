@@ -33,7 +33,7 @@ struct ServerCheck {
     }
 
     private func ask() throws -> (version: Int64, encoding: String, mayCreate: Bool) {
-        let link = try PostgresLink(url: address.url, limits: limits)
+        let link = try PostgresHandle(url: address.url, limits: limits)
         defer { link.close() }
         func text(_ sql: String) throws -> String { try link.script("SELECT \(sql)")?.firstText ?? "" }
         return (

@@ -10,7 +10,7 @@ extension Responder {
     private static let usualRecords = 100
 
     /// - Parameter id: the request asked for; nil for those that a filter lets through.
-    func answer(_ request: Request, requestWithID id: String?, _ context: Context) async throws -> Response {
+    func respond(_ request: Request, requestWithID id: String?, _ context: Context) async throws -> Response {
         let container = try await containerOfReader(request, context)
         var writer = JSONWriter(capacity: 4096)
         if let id {

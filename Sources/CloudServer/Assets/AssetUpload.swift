@@ -26,7 +26,7 @@ struct AssetUpload: Sendable {
         SinglePart(contentType: headers[.contentType]) == nil ? assetBytes : assetBytes + formBytes
     }
 
-    func answer(_ request: Request, token: String, _ trace: RequestTrace) async throws -> Response {
+    func respond(_ request: Request, token: String, _ trace: RequestTrace) async throws -> Response {
         guard let (upload, place, isExpired) = links.open(token) else {
             throw ServerError(.accessDenied, "the link was not given out by this server", .credentials(.forgedLink))
         }

@@ -25,10 +25,10 @@ extension AssetEndpoints {
         }
         let assets = try await call.store.rereference(
             keys.map { try? $0.get() }, owner: target.owner, user: call.assetUser)
-        return answer(wanted.map(\.recordName), keys, assets)
+        return respond(wanted.map(\.recordName), keys, assets)
     }
 
-    private static func answer(
+    private static func respond(
         _ names: [String], _ keys: [Result<AssetKey, ServerError>], _ assets: [Asset?]
     ) -> JSONWriter {
         var writer = JSONWriter(capacity: 320 * names.count + 64)

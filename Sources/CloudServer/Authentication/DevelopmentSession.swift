@@ -16,7 +16,7 @@ package struct DevelopmentSession: Sendable {
     ///
     /// - Parameter body: `{"container", "environment", "email"}`.
     /// - Throws: `BAD_REQUEST` naming the field at fault.
-    package func answer(_ body: JSONObject) async throws -> JSONWriter {
+    package func respond(_ body: JSONObject) async throws -> JSONWriter {
         let name = try text("container", in: body)
         try Container.check(name: name)
         guard let environment = ContainerEnvironment(rawValue: try text("environment", in: body).lowercased()) else {

@@ -6,13 +6,13 @@ extension ChangeEndpoints {
     package static let database: Endpoint = { call in
         try call.requireChangeFeeds()
         // Nothing but these: clients hand entries on to changes/zone, where a token would leave nothing to read.
-        return try await answer(call, tokenKey: "syncToken") { _, _ in }
+        return try await respond(call, tokenKey: "syncToken") { _, _ in }
     }
 
     /// `zones/changes`: the same under an older name, with a token key of its own (reference A §8.5).
     package static let zones: Endpoint = { call in
         // Public has no custom zones and so nothing to tell, but older clients may ask (reference A §1.2).
-        try await answer(call, tokenKey: "metaSyncToken") { writer, zone in
+        try await respond(call, tokenKey: "metaSyncToken") { writer, zone in
             if zone.deleted { return }
             writer.member("syncToken", zone.syncToken)
             writer.member("atomic", true)
@@ -20,7 +20,7 @@ extension ChangeEndpoints {
     }
 
     /// - Parameter members: writes what an entry has beside `zoneID` and `deleted`.
-    private static func answer(
+    private static func respond(
         _ call: DatabaseCall, tokenKey: StaticString,
         members: (inout JSONWriter, DatabaseChangesPage.Zone) -> Void
     ) async throws -> JSONWriter {

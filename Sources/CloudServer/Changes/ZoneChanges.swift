@@ -9,7 +9,7 @@ extension ChangeEndpoints {
         try call.requireChangeFeeds()
         let elements = try call.elements("zones", limit: call.limits.zonesPerRequest)
         let defaults = call.changeOptions
-        var answers: [ZoneAnswer] = []
+        var answers: [ZoneResponse] = []
         for (index, element) in elements.enumerated() {
             guard let object = element.object else {
                 throw ServerError.badRequest("zones[\(index)] must be an object, not \(known: element.kind)")
@@ -17,7 +17,7 @@ extension ChangeEndpoints {
             if let zone = object["zoneID"], call.fault?.operation == index, let error = call.fault?.error {
                 answers.append(.failed(zone, error))
             } else {
-                answers.append(try await answer(call, object, defaults))
+                answers.append(try await respond(call, object, defaults))
             }
         }
         var writer = JSONWriter(capacity: answers.reduce(256) { $0 + $1.size })
@@ -28,7 +28,7 @@ extension ChangeEndpoints {
         return writer
     }
 
-    private enum ZoneAnswer {
+    private enum ZoneResponse {
         case page(ZoneID, ZoneChangesPage)
         case failed(JSONValue, ServerError)
 
@@ -53,9 +53,9 @@ extension ChangeEndpoints {
         }
     }
 
-    private static func answer(
+    private static func respond(
         _ call: DatabaseCall, _ object: JSONObject, _ defaults: JSONObject
-    ) async throws -> ZoneAnswer {
+    ) async throws -> ZoneResponse {
         do {
             let request = try call.zoneChanges(object, defaults: defaults)
             return .page(request.zone, try await call.store.changes(request))

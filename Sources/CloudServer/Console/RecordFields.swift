@@ -18,7 +18,7 @@ struct RecordFields {
             let value = record["fields"]?.object?[name]?.object?["value"]
             var content: [String: Any] = [
                 "name": name, "type": declaration.type.name,
-                "marks": IndexMark.allCases.filter(declaration.indexes.contains).map { $0.rawValue.lowercased() }
+                "marks": IndexKind.allCases.filter(declaration.indexes.contains).map { $0.rawValue.lowercased() }
                     .joined(separator: ", "),
             ]
             if let text = WireText.edited(value, declaration.type) {

@@ -32,7 +32,7 @@ enum SchemaView {
                 [
                     .name(name), .name(field.type.name),
                     Sheet.Cell(
-                        IndexMark.allCases.filter(field.indexes.contains).map { $0.rawValue.lowercased() }
+                        IndexKind.allCases.filter(field.indexes.contains).map { $0.rawValue.lowercased() }
                             .joined(separator: ", "), isWhole: true),
                 ]
             }, empty: "This type has no fields of its own.")

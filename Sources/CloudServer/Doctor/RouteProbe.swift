@@ -14,7 +14,7 @@ struct RouteProbe: Sendable {
     let responder: Responder
 
     /// - Throws: what an unknown path is answered, without a good token.
-    func answer(_ request: Request, _ context: CloudRequestContext) throws -> Response {
+    func respond(_ request: Request, _ context: CloudRequestContext) throws -> Response {
         let (accounts, words) = (responder.accounts, request.headers[.authorization]?.split(separator: " ") ?? [])
         guard words.count == 2, words[0].lowercased() == "bearer",
             try ProbeToken(accounts).isGood(String(words[1]), accounts.now())

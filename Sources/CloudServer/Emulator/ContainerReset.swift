@@ -8,7 +8,7 @@ struct ContainerReset {
 
     /// - Parameter body: `{"keepSchema"}`, false when it is left out.
     /// - Throws: `BAD_REQUEST` naming the member at fault.
-    func answer(_ body: JSONObject) async throws -> JSONWriter {
+    func respond(_ body: JSONObject) async throws -> JSONWriter {
         try EmulatorMember.refuseOthers(than: ["keepSchema"], in: body)
         let keepsSchema = try EmulatorMember.flag("keepSchema", of: body) ?? false
         try await stores.reset(container, .development, keepsSchema: keepsSchema)

@@ -23,7 +23,7 @@ extension Responder {
     /// Bytes of a body; all that is sent here is small.
     private static let largestEmulatorBody = 64 << 10
 
-    func answer(_ request: Request, _ route: EmulatorRoute) async throws -> Response {
+    func respond(_ request: Request, _ route: EmulatorRoute) async throws -> Response {
         if let fault = DevelopmentGate(configuration).fault(request.head) {
             throw ServerError(.accessDenied, fault, .credentials(.notForTests))
         }
@@ -47,10 +47,10 @@ extension Responder {
         case (.seed(let container), _):
             let seed = SeedEndpoint(accounts: accounts, stores: stores, limits: configuration.limits)
             let text = String(buffer: try await request.collect(atMost: SeedEndpoint.largestBody))
-            return .json(try await seed.answer(text, container))
+            return .json(try await seed.respond(text, container))
         case (.container(let name, let action), let method):
             let body = try await Self.object(of: request)
-            return .json(try await answer(body, action, method, try container(named: name)))
+            return .json(try await respond(body, action, method, try container(named: name)))
         }
     }
 
@@ -58,7 +58,7 @@ extension Responder {
         try object(in: try await request.collect(atMost: largestEmulatorBody))
     }
 
-    private func answer(
+    private func respond(
         _ body: JSONObject, _ action: EmulatorRoute.ContainerAction, _ method: HTTPRequest.Method,
         _ container: Container
     ) async throws -> JSONWriter {
@@ -66,7 +66,7 @@ extension Responder {
         switch action {
         case .reset:
             defer { configuration.lint.forget(container: container.name) }
-            return try await ContainerReset(stores: stores, container: container).answer(body)
+            return try await ContainerReset(stores: stores, container: container).respond(body)
         case .snapshots: return try snapshots.list()
         case .snapshot(let name) where method == .delete: return try await snapshots.delete(name)
         case .snapshot(let name): return try await snapshots.take(name)

@@ -49,17 +49,17 @@ extension Responder {
         }
         if let latency = effect.latency { try? await Task.sleep(for: .milliseconds(latency)) }
         guard let transfer = effect.transfer else {
-            return try await answer(effect, context) { try await endpoint(request, $0) }
+            return try await respond(effect, context) { try await endpoint(request, $0) }
         }
         if context.route == AssetUpload.route {
             let slow = transfer.upload(request, context.channel)
-            return try await answer(effect, context) { try await endpoint(slow, $0) }
+            return try await respond(effect, context) { try await endpoint(slow, $0) }
         }
-        let response = try await answer(effect, context) { try await endpoint(request, $0) }
-        return transfer.answer(response, context.channel)
+        let response = try await respond(effect, context) { try await endpoint(request, $0) }
+        return transfer.respond(response, context.channel)
     }
 
-    private func answer(
+    private func respond(
         _ effect: FaultEffect, _ context: Context, _ endpoint: (CallFault?) async throws -> Response
     ) async throws -> Response {
         switch effect.outcome {

@@ -11,7 +11,7 @@ struct SeedEndpoint {
     let limits: Limits
 
     /// - Throws: `BAD_REQUEST` and others naming the line.
-    func answer(_ text: String, _ name: String) async throws -> JSONWriter {
+    func respond(_ text: String, _ name: String) async throws -> JSONWriter {
         let seed = try Seed(text, limits: limits)
         try Container.check(name: name)
         let container = try await accounts.ensureContainer(name: name)

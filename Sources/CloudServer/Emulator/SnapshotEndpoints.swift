@@ -20,7 +20,7 @@ struct SnapshotEndpoints {
     func take(_ name: String) async throws -> JSONWriter {
         let name = try SnapshotName(name)
         try await stores.takeSnapshot(name, of: container, .development)
-        return Self.answer(name)
+        return Self.respond(name)
     }
 
     /// - Parameter body: `{"syncTokens"}`, `kept` or `refused`; `kept` when it is left out.
@@ -29,16 +29,16 @@ struct SnapshotEndpoints {
         let tokens = try EmulatorMember.choice("syncTokens", of: body, ["kept", "refused"]) ?? "kept"
         let name = try SnapshotName(name)
         try await stores.restoreSnapshot(name, of: container, .development, keepsTokens: tokens == "kept")
-        return Self.answer(name) { $0.member("syncTokens", tokens) }
+        return Self.respond(name) { $0.member("syncTokens", tokens) }
     }
 
     func delete(_ name: String) async throws -> JSONWriter {
         let name = try SnapshotName(name)
         try await stores.deleteSnapshot(name, of: container, .development)
-        return Self.answer(name)
+        return Self.respond(name)
     }
 
-    private static func answer(_ name: SnapshotName, _ more: (inout JSONWriter) -> Void = { _ in }) -> JSONWriter {
+    private static func respond(_ name: SnapshotName, _ more: (inout JSONWriter) -> Void = { _ in }) -> JSONWriter {
         var json = JSONWriter()
         json.object {
             $0.member("name", name.text)

@@ -35,7 +35,7 @@ struct TransferFault: Hashable, Sendable {
     }
 
     /// The answer as its bytes go out.
-    func answer(_ response: Response, _ channel: any Channel) -> Response {
+    func respond(_ response: Response, _ channel: any Channel) -> Response {
         var response = response
         let body = response.body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in

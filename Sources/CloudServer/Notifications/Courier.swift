@@ -27,7 +27,7 @@ final class Courier: Sendable {
     }
 
     /// - Parameter text: the push token, as the client sent it.
-    func answer(_ text: String?, _ recipient: Recipient) async throws -> Response {
+    func respond(_ text: String?, _ recipient: Recipient) async throws -> Response {
         let began = ContinuousClock.now
         let end = NIODeadline.now() + hold
         // A task keeps the memory of the deepest call that it has made, and thousands of polls wait in theirs. So they
@@ -58,7 +58,7 @@ final class Courier: Sendable {
         let body = ResponseBody(contentLength: bytes.readableBytes) { [logger] writer in
             defer { listener.leave() }
             try await recipient.send(bytes, last: true, through: &writer)
-            await message.settle(keeping: false, logger)
+            await message.acknowledge(keeping: false, logger)
         }
         return Response(
             status: .ok, headers: [.contentType: "application/json; charset=UTF-8", .cacheControl: "no-store"],
@@ -71,9 +71,9 @@ extension TokenReader.Message {
     ///
     /// - Returns: whether that could be noted.
     @discardableResult
-    func settle(keeping: Bool, _ logger: Logger) async -> Bool {
+    func acknowledge(keeping: Bool, _ logger: Logger) async -> Bool {
         if comesAgain { return true }
-        do { try await store.settle(notification, keeping: keeping) } catch {
+        do { try await store.acknowledge(notification, keeping: keeping) } catch {
             logger.error("a delivered notification could not be noted", metadata: ["error": "\(error)"])
             return false
         }

@@ -8,6 +8,6 @@ extension TokenEndpoints {
     static func create(_ registration: PushRegistration, _ call: DatabaseCall) async throws -> JSONWriter {
         let (text, outcome) = try await call.accounts.createPushToken(
             for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)
-        return try await call.answer(text, outcome, registration)
+        return try await call.respond(text, outcome, registration)
     }
 }

@@ -16,18 +16,18 @@ struct EventStream: Sendable {
     let lint: ClientLint?
     let logger: Logger
 
-    func answer(
+    func respond(
         _ request: Request, _ query: QueryString, _ context: CloudRequestContext
     ) async throws -> Response {
         let recipient = context.recipient
         let token = try await reader.open(query.pushToken)
         guard let listener = await hub.listen(to: token.id) else { return .bodiless(.ok) }
         try await recipient.watch { [weak listener] in listener?.hangUp() }
-        let place = (request.headers[.lastEventID] ?? query.lastEventID).flatMap { EventPlace($0) }
-        if let last = place?.last { try await reader.settle(last, by: token) }
+        let place = (request.headers[.lastEventID] ?? query.lastEventID).flatMap { EventPosition($0) }
+        if let last = place?.last { try await reader.acknowledge(last, by: token) }
         let stream = Streaming(
             source: self, text: query.pushToken, listener: listener, recipient: recipient,
-            place: place ?? EventPlace())
+            place: place ?? EventPosition())
         return Response(
             status: .ok,
             headers: [
@@ -45,7 +45,7 @@ struct EventStream: Sendable {
         let listener: NotificationListener
         let recipient: Recipient
         /// The place that the reader had reached before.
-        let place: EventPlace
+        let place: EventPosition
 
         func run(_ writer: inout any ResponseBodyWriter) async throws {
             defer { listener.leave() }
@@ -58,7 +58,7 @@ struct EventStream: Sendable {
                     reached.reach(message.notification, from: message.source)
                     source.lint?.noteDelivery(message.notification.body, to: text)
                     try await recipient.send(event(message, reached), through: &writer)
-                    if !message.notification.isDelivered { try await settle(message, through: &writer) }
+                    if !message.notification.isDelivered { try await acknowledge(message, through: &writer) }
                 } else if await listener.wait(within: heartbeat) == .deadline {
                     try await recipient.send(Self.comment, through: &writer)
                 }
@@ -68,10 +68,10 @@ struct EventStream: Sendable {
 
         /// Notes that a message has been sent before anything else is, or it would be sent again at once. While a disk
         /// is at fault there is nothing new to tell.
-        private func settle(
+        private func acknowledge(
             _ message: TokenReader.Message, through writer: inout any ResponseBodyWriter
         ) async throws {
-            while await !message.settle(keeping: true, source.logger), !listener.isReleased {
+            while await !message.acknowledge(keeping: true, source.logger), !listener.isReleased {
                 try await recipient.send(Self.comment, through: &writer)
                 try await Task.sleep(for: .seconds(1))
             }
@@ -81,7 +81,7 @@ struct EventStream: Sendable {
 
         private var heartbeat: TimeAmount { TimeAmount(source.settings.eventHeartbeat) }
 
-        private func event(_ message: TokenReader.Message, _ place: EventPlace) -> ByteBuffer {
+        private func event(_ message: TokenReader.Message, _ place: EventPosition) -> ByteBuffer {
             var event = ByteBuffer(string: "id: \(place.text)\ndata: ")
             event.writeBytes(message.notification.body)
             event.writeString("\n\n")

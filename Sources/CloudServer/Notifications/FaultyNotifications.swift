@@ -21,7 +21,7 @@ extension TokenReader {
         guard let fate = faults.fate(of: key, subject), let fault = fate.fault else { return message }
         switch fault {
         case .lost:
-            try await message.store.settle(message.notification, keeping: false)
+            try await message.store.acknowledge(message.notification, keeping: false)
             faults.end(key)
             return nil
         case .twice:

@@ -19,7 +19,7 @@ extension TokenEndpoints {
         }
         let outcome = try await call.accounts.registerPushToken(
             token, for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)
-        if let outcome { return try await call.answer(token, outcome, registration) }
+        if let outcome { return try await call.respond(token, outcome, registration) }
         return try await create(registration.named(after: token), call)
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 package enum TokenEndpoints {}
 
 /// The data that tokens need beyond a call: where they are good, for how long, and who listens to them.
-package struct PushDesk: Sendable {
+package struct PushContext: Sendable {
     let origin: String
     let lifetime: Duration
     let hub: NotificationHub
@@ -39,7 +39,7 @@ extension DatabaseCall {
     }
 
     /// Does in this environment's store what has become of a registration, and answers it.
-    func answer(
+    func respond(
         _ token: String, _ outcome: PushRegistration.Outcome, _ registration: PushRegistration
     ) async throws -> JSONWriter {
         let device = Device(

@@ -9,7 +9,7 @@ import Logging
 final class TokenReader: Sendable {
     struct Message: Sendable {
         let notification: QueuedNotification
-        let source: EventPlace.Source
+        let source: EventPosition.Source
         let store: any EnvironmentStore
         /// Called with when it was queued, once it is delivered.
         let onDelivery: @Sendable (Timestamp) -> Void
@@ -78,25 +78,25 @@ final class TokenReader: Sendable {
 
     /// The oldest message of all places, for who reads each once.
     func next(_ token: PushToken) async throws -> Message? {
-        var nowhere = EventPlace()
+        var nowhere = EventPosition()
         return try await next(token, replaying: &nowhere)
     }
 
     /// The oldest message of all places; of two of one time that of the place registered first.
     ///
     /// - Parameter replaying: where messages that were delivered before are read again, and after which.
-    func next(_ token: PushToken, replaying place: inout EventPlace) async throws -> Message? {
+    func next(_ token: PushToken, replaying place: inout EventPosition) async throws -> Message? {
         while let message = try await oldest(token, &place) {
             if let message = try await faulted(message, to: token) { return message }
         }
         return nil
     }
 
-    private func oldest(_ token: PushToken, _ place: inout EventPlace) async throws -> Message? {
+    private func oldest(_ token: PushToken, _ place: inout EventPosition) async throws -> Message? {
         var oldest: Message?
         for registered in token.places {
             let store = try await stores.store(container: registered.container, environment: registered.environment)
-            let source = EventPlace.Source(container: registered.container.id, environment: registered.environment)
+            let source = EventPosition.Source(container: registered.container.id, environment: registered.environment)
             guard let notification = try await next(token, in: store, source, &place) else { continue }
             if oldest.map({ $0.notification.created <= notification.created }) ?? false { continue }
             oldest = Message(
@@ -106,17 +106,17 @@ final class TokenReader: Sendable {
     }
 
     /// Notes that the reader of a stream has the event it names.
-    func settle(_ last: EventPlace.Last, by token: PushToken) async throws {
+    func acknowledge(_ last: EventPosition.Last, by token: PushToken) async throws {
         let place = token.places.first {
             $0.container.id == last.source.container && $0.environment == last.source.environment
         }
         guard let place else { return }
         try await stores.store(container: place.container, environment: place.environment)
-            .settle(last.message, token: token.id)
+            .acknowledge(last.message, token: token.id)
     }
 
     private func next(
-        _ token: PushToken, in store: any EnvironmentStore, _ source: EventPlace.Source, _ place: inout EventPlace
+        _ token: PushToken, in store: any EnvironmentStore, _ source: EventPosition.Source, _ place: inout EventPosition
     ) async throws -> QueuedNotification? {
         if let last = place.ids[source] {
             if let again = try await store.notifications(token: token.id, after: last, limit: 1).first { return again }

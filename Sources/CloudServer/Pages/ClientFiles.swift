@@ -23,7 +23,7 @@ package struct ClientFiles: Sendable {
         guard let file = call.site.client.files[call.parameters[0]] else {
             throw ServerError(.notFound, "the client has no such file", .missing(.file))
         }
-        var response = file.answer(call.request, cacheControl: "no-cache")
+        var response = file.respond(call.request, cacheControl: "no-cache")
         response.headers[.accessControlAllowOrigin] = "*"
         return response
     }

@@ -4,7 +4,7 @@ import Hummingbird
 
 /// `GET /`: what this server is, as a page for people and as JSON for programs.
 enum FrontPage {
-    static func answer(_ request: Request, site: Site) throws -> Response {
+    static func respond(_ request: Request, site: Site) throws -> Response {
         guard request.headers[.accept]?.lowercased().contains("text/html") == true else {
             var writer = JSONWriter(capacity: 64)
             writer.object {

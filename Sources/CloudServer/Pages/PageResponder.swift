@@ -9,7 +9,7 @@ struct PageResponder: Sendable {
     let site: Site
     let bounds: RequestBounds
 
-    func answer(
+    func respond(
         _ request: Request, _ endpoint: @escaping PageEndpoint, parameters: [String], context: CloudRequestContext
     ) async throws -> Response {
         let address = bounds.address(of: request, context)

@@ -25,7 +25,7 @@ struct ServedFile: Sendable {
     }
 
     /// The answer to a request for it, with nothing in it for a browser that has it.
-    func answer(_ request: Request, cacheControl: String) -> Response {
+    func respond(_ request: Request, cacheControl: String) -> Response {
         let packed = Gzip.isTaken(by: request) ? packing.bytes : nil
         // A packed file is another answer to a cache.
         let tag = packed == nil ? "\"\(tag)\"" : "\"\(tag)-gzip\""

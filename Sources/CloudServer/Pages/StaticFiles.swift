@@ -31,7 +31,7 @@ package struct StaticFiles: Sendable {
         guard let file = files.files[call.parameters[1]] else {
             throw ServerError(.notFound, "there is no such file", .missing(.file))
         }
-        return file.answer(
+        return file.respond(
             call.request,
             cacheControl: call.parameters[0] == files.digest ? "public, max-age=31536000, immutable" : "no-cache")
     }

@@ -20,7 +20,7 @@ extension RecordEndpoints {
         let page = try await call.store.query(request)
         call.trace.note(rowsAnswered: page.records.count)
         var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.size + 1 })
-        try await call.writeAnswer(&writer, zone: zone) {
+        try await call.writeResponse(&writer, zone: zone) {
             $0.key("records")
             $0.array { for record in page.records { $0.record(record) } }
             $0.member("continuationMarker", page.continuationMarker)

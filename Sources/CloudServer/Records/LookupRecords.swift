@@ -23,7 +23,7 @@ extension RecordEndpoints {
         for case .failure(let error) in results where error.code == .authenticationRequired { throw error }
         call.trace.note(rowsAnswered: results.count)
         var writer = JSONWriter(capacity: results.reduce(64) { $0 + ((try? $1.get().size) ?? 160) })
-        try await call.writeAnswer(&writer, zone: zone) {
+        try await call.writeResponse(&writer, zone: zone) {
             $0.key("records")
             $0.array {
                 for (name, result) in zip(names, results) {

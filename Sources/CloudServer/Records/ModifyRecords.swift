@@ -26,7 +26,7 @@ extension RecordEndpoints {
         if result.isAtomicFailure && call.identity.container.atomicErrorStatus {
             throw AtomicBatchFailed(outcomes: records)
         }
-        try await call.writeAnswer(&writer, zone: zone) { $0.outcomes(records) }
+        try await call.writeResponse(&writer, zone: zone) { $0.outcomes(records) }
         return writer
     }
 

@@ -24,7 +24,7 @@ extension JSONWriter {
 
 extension DatabaseCall {
     /// An answer object with the zone's sync token in it where the request asked for that (reference A §1.3).
-    func writeAnswer(
+    func writeResponse(
         _ writer: inout JSONWriter, zone: ZoneID, _ body: (inout JSONWriter) -> Void
     ) async throws {
         let token =

@@ -14,7 +14,7 @@ enum SchemaEndpoints {
     /// `PUT schema`: development's becomes the one in the body.
     static let importText: AdminEndpoint = { call in
         let (text, dryRun) = (try call.text("a schema's text"), try call.isDryRun())
-        return answer(
+        return respond(
             try await call.administration().importSchema(text, dryRun: dryRun, ifTag: call.wantedTag), call,
             dryRun: dryRun)
     }
@@ -22,14 +22,14 @@ enum SchemaEndpoints {
     /// `POST schema/deploy`: production's becomes development's.
     static let deploy: AdminEndpoint = { call in
         let dryRun = try call.isDryRun()
-        return answer(
+        return respond(
             try await call.administration().deploySchema(dryRun: dryRun, ifTag: call.wantedTag), call, dryRun: dryRun)
     }
 
     /// `POST schema/reset`: development begins anew.
     static let reset: AdminEndpoint = { call in
         let dryRun = try call.isDryRun()
-        return answer(
+        return respond(
             try await call.administration().resetSchema(dryRun: dryRun, ifTag: call.wantedTag), call, dryRun: dryRun)
     }
 
@@ -42,7 +42,7 @@ enum SchemaEndpoints {
     }
 
     /// The steps as lines of text, or as JSON.
-    private static func answer(_ outcome: SchemaOutcome, _ call: AdminCall, dryRun: Bool) -> Response {
+    private static func respond(_ outcome: SchemaOutcome, _ call: AdminCall, dryRun: Bool) -> Response {
         guard call.wantsJSON else { return .text(outcome.steps.map(\.text).joined()).tagged(outcome.tag) }
         var writer = JSONWriter()
         outcome.steps.write(to: &writer, dryRun: dryRun)

@@ -61,7 +61,7 @@ struct ExpiredPages: Service {
     /// Deletes what is behind a link.
     ///
     /// - Returns: false when it is still there. The link has to stay then, or the page would be open again.
-    private func isCleared(_ link: PageLink, _ rules: [PageRule], _ store: any EnvironmentStore) async -> Bool {
+    private func isCleared(_ link: PageSettings, _ rules: [PageRule], _ store: any EnvironmentStore) async -> Bool {
         let limits = site.configuration.limits
         do {
             if let record = try await record(of: link, store) {
@@ -80,7 +80,7 @@ struct ExpiredPages: Service {
         }
     }
 
-    private func record(of link: PageLink, _ store: any EnvironmentStore) async throws -> PageRecord? {
+    private func record(of link: PageSettings, _ store: any EnvironmentStore) async throws -> PageRecord? {
         guard let record = try await PublishedRecords.find(link.id, in: store), record.creator == link.owner else {
             return nil
         }

@@ -29,7 +29,7 @@ enum LinkEndpoints {
     ]
 
     /// Finds out who asks, and answers them.
-    static func answer(
+    static func respond(
         _ request: Request, _ context: CloudRequestContext, _ place: RequestPlace, _ responder: Responder,
         _ endpoint: @escaping LinkEndpoint
     ) async throws -> Response {
@@ -46,7 +46,7 @@ enum LinkEndpoints {
     /// `GET …/links`: pages of public records I published under a rule, and my shares, shares before records.
     @Sendable static func list(_ call: Call) async throws -> JSONWriter {
         let limit = min(100, max(1, call.query["resultsLimit"].flatMap { Int($0) } ?? 50))
-        let (links, next) = try await OwnLinks(call: call).page(
+        let (links, next) = try await OwnPages(call: call).page(
             after: call.query["continuationMarker"], limit: limit)
         var writer = JSONWriter()
         writer.object {
@@ -65,8 +65,8 @@ enum LinkEndpoints {
     /// `PUT …/links/{id}`: settles what the body names and leaves the rest as it is; `null` drops it.
     static func put(_ id: String, _ call: Call) async throws -> JSONWriter {
         var own = try await own(id, call)
-        var link = own.link ?? PageLink(id: own.id, owner: call.owner)
-        try await LinkChange(call.database.body).apply(to: &link, accounts: call.site.accounts)
+        var link = own.link ?? PageSettings(id: own.id, owner: call.owner)
+        try await PageSettingsChange(call.database.body).apply(to: &link, accounts: call.site.accounts)
         try await call.database.store.save(link)
         own.link = link
         return written(own, call)
@@ -81,14 +81,14 @@ enum LinkEndpoints {
     }
 
     /// - Throws: `NOT_FOUND` for what is not the caller's own, whether or not it is there.
-    private static func own(_ id: String, _ call: Call) async throws -> OwnLink {
-        guard let own = try await OwnLinks(call: call).find(id) else {
+    private static func own(_ id: String, _ call: Call) async throws -> OwnPage {
+        guard let own = try await OwnPages(call: call).find(id) else {
             throw ServerError(.notFound, "you have shared nothing with this id", .missing(.page))
         }
         return own
     }
 
-    private static func written(_ own: OwnLink, _ call: Call) -> JSONWriter {
+    private static func written(_ own: OwnPage, _ call: Call) -> JSONWriter {
         var writer = JSONWriter()
         own.write(to: &writer, call)
         return writer
@@ -99,13 +99,13 @@ enum LinkEndpoints {
 typealias LinkEndpoint = @Sendable (LinkEndpoints.Call) async throws -> JSONWriter
 
 /// Something of the caller's own that has a page.
-struct OwnLink: Sendable {
+struct OwnPage: Sendable {
     let id: String
     let title: String
     /// The record's type; `cloudkit.share` for a share.
     let recordType: String
     let created: Timestamp
-    var link: PageLink?
+    var link: PageSettings?
 
     func write(to writer: inout JSONWriter, _ call: LinkEndpoints.Call) {
         let now = call.site.time

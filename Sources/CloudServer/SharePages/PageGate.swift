@@ -28,7 +28,7 @@ struct PageGate: Sendable {
         if link.hasExpired(at: now) { throw SharePageRefusal.gone(hasExpired: true) }
         guard link.hasPassword else { return }
         guard let pass = call.request.cookies[PagePass.cookie]?.value,
-            PagePass(signer: site.pagePassSigner).isGood(pass, id: page.settledID, mark: link.passwordMark, now: now)
+            PagePass(signer: site.pagePassSigner).isGood(pass, id: page.settingsID, mark: link.passwordMark, now: now)
         else { throw SharePageRefusal.passwordNeeded(page) }
     }
 

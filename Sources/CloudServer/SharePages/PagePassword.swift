@@ -22,9 +22,9 @@ enum PagePassword {
         guard let link = page.link else { return .seeOther(base) }
         // Counted by page as well: a guesser with many addresses has one page to guess at.
         let attempt = GuessingLimits.Attempt(
-            guess: .pagePassword, client: call.client, subject: "\(page.container.id) \(page.settledID)")
+            guess: .pagePassword, client: call.client, subject: "\(page.container.id) \(page.settingsID)")
         try call.site.guessing.take(attempt)
-        let password = String((call.form["password"] ?? "").prefix(PageLink.longestPassword))
+        let password = String((call.form["password"] ?? "").prefix(PageSettings.longestPassword))
         guard try await call.site.accounts.fits(password, link) else {
             // Not the page: its id opens it.
             call.site.security.note(.wrongPagePassword, from: call.client, ["container": page.container.name])
@@ -37,7 +37,7 @@ enum PagePassword {
         return response
     }
 
-    private static func cookie(for link: PageLink, base: String, _ call: PageCall) -> Cookie {
+    private static func cookie(for link: PageSettings, base: String, _ call: PageCall) -> Cookie {
         let pass = PagePass(signer: call.site.pagePassSigner)
         return Cookie(
             name: PagePass.cookie,

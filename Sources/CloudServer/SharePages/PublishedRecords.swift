@@ -25,7 +25,7 @@ struct PublishedRecords: Sendable {
         var request = QueryRequest(
             zone: Self.zone, zoneWide: false, query: query, continuationMarker: marker, limit: limit, strict: false,
             caller: .world, limits: limits)
-        request.allowance = AnswerAllowance(limit: limits.responseBytes)
+        request.allowance = ResponseAllowance(limit: limits.responseBytes)
         let page = try await store.query(request)
         return (try page.records.map { try PageRecord($0) }, page.continuationMarker)
     }

@@ -13,6 +13,6 @@ enum SharePageRoutes {
         ("/share/{id}/accept", [.post: ShareActions.accept]),
         ("/share/{id}/leave", [.post: ShareActions.leave]),
         ("/share/{id}/ask", [.post: ShareActions.requestAccess]),
-        ("/share/{id}/settings", [.post: LinkSettings.endpoint]),
+        ("/share/{id}/settings", [.post: PageSettingsJSON.endpoint]),
     ]
 }

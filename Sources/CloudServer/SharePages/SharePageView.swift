@@ -141,7 +141,7 @@ struct SharePageView: Sendable {
         }
         if content["account"] == nil { content["signIn"] = SignInAddress.returning(to: page.path) }
         if page.visitor.isOwner {
-            let settings = LinkSettings(page: page, language: language, now: site.time, url: origin + page.path)
+            let settings = PageSettingsJSON(page: page, language: language, now: site.time, url: origin + page.path)
             content["settings"] = settings.content
             content["notice"] = settings.notice
         }

@@ -18,11 +18,11 @@ struct SharedPage: Sendable {
     /// User record name of whoever it belongs to.
     let owner: String
     /// The owner's settings for it; nil when there are none.
-    let link: PageLink?
+    let link: PageSettings?
     let visitor: Visitor
 
     /// The id that what is settled about it is kept under: a one-time link leads to the page of its share.
-    var settledID: String {
+    var settingsID: String {
         if case .shared(let tree) = kind { tree.metadata.shortGUID } else { id }
     }
 

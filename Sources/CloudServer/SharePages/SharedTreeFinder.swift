@@ -35,7 +35,7 @@ struct SharedTreeFinder: Sendable {
     }
 
     private func metadata(
-        _ handle: String, _ person: Person?, _ link: PageLink?, _ store: any EnvironmentStore
+        _ handle: String, _ person: Person?, _ link: PageSettings?, _ store: any EnvironmentStore
     ) async throws -> ShareMetadata? {
         do { return try await store.share(handle, as: person) } catch is ShareRefusal {
             throw SharePageRefusal.mayAsk(isUnverified: true)

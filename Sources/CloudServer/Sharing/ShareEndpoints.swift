@@ -34,7 +34,7 @@ extension DatabaseCall {
         guard !elements.isEmpty else { throw ServerError.badRequest("shortGUIDs is empty") }
         let requests = try elements.enumerated().map { try ShareRequest($1, at: "shortGUIDs[\($0)]") }
         var answers: [JSONWriter] = []
-        for request in requests { answers.append(try await answer(request, find)) }
+        for request in requests { answers.append(try await respond(request, find)) }
         var writer = JSONWriter(capacity: answers.reduce(64) { $0 + $1.bytes.count })
         writer.refusals = answers.flatMap(\.refusals)
         writer.object {
@@ -44,7 +44,7 @@ extension DatabaseCall {
         return writer
     }
 
-    private func answer(
+    private func respond(
         _ request: ShareRequest, _ find: @Sendable (_ handle: String) async throws -> ShareMetadata
     ) async throws -> JSONWriter {
         var writer = JSONWriter(capacity: 2048)

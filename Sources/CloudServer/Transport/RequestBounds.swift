@@ -6,7 +6,7 @@ import Hummingbird
 struct RequestBounds: Sendable {
     let connections: Connections
     let requests: RequestsInFlight
-    let answers: AnswerCeiling
+    let answers: ResponseCeiling
     let responseBytes: Int
     let trustForwardedFor: Bool
     /// Whether the store notes what it decides and what that costs.
@@ -18,7 +18,7 @@ struct RequestBounds: Sendable {
         connections = Connections(
             mostPerAddress: configuration.trustForwardedFor ? nil : configuration.connectionsPerAddress)
         requests = RequestsInFlight(inFlight)
-        answers = AnswerCeiling(most: inFlight.answerBytes, mostPerCaller: inFlight.answerBytesPerCaller)
+        answers = ResponseCeiling(most: inFlight.answerBytes, mostPerCaller: inFlight.answerBytesPerCaller)
         responseBytes = configuration.limits.responseBytes
         trustForwardedFor = configuration.trustForwardedFor
         areTraced = configuration.requests.areRecorded || configuration.metricsAddress != nil
@@ -39,8 +39,8 @@ struct RequestBounds: Sendable {
             headers: request.headers, peer: context.peer, trustForwardedFor: trustForwardedFor)?.text
     }
 
-    func allowance(for caller: String) -> AnswerAllowance {
-        AnswerAllowance(limit: responseBytes, caller: caller, ceiling: answers)
+    func allowance(for caller: String) -> ResponseAllowance {
+        ResponseAllowance(limit: responseBytes, caller: caller, ceiling: answers)
     }
 
     /// Runs what answers a request; its reads of the database end when the client hangs up.

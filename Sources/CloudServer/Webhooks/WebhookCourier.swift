@@ -78,7 +78,7 @@ struct WebhookCourier: Sendable {
     ) async throws -> Bool {
         switch outcome {
         case .delivered:
-            try await settle(message)
+            try await acknowledge(message)
             if case .queued(let notification, _) = message {
                 metrics.delivered(.webhook, after: accounts.now() - notification.created)
             }
@@ -101,9 +101,9 @@ struct WebhookCourier: Sendable {
         ).headers
     }
 
-    private func settle(_ message: WebhookMessage) async throws {
+    private func acknowledge(_ message: WebhookMessage) async throws {
         switch message {
-        case .queued(let notification, _): try await open().settle(notification, keeping: false)
+        case .queued(let notification, _): try await open().acknowledge(notification, keeping: false)
         case .letter(let letter): try await accounts.deleteLetter(id: letter.id)
         }
     }
@@ -116,7 +116,7 @@ struct WebhookCourier: Sendable {
             // First the letter: a crash in between sends the message again, which its id tells the receiver.
             try await accounts.bury(
                 [(message.id, message.body)], of: webhook.id, failure, keeping: settings.deadLetters)
-            try await open().settle(notification, keeping: false)
+            try await open().acknowledge(notification, keeping: false)
         case .letter(let letter):
             try await accounts.buryAgain(letter, failure)
         }

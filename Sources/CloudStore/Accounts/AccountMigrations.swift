@@ -47,7 +47,7 @@ enum AccountMigrations {
                 try $0.script(EndedRegistration.table)
             },
             Migration("12-unconfirmed-sessions", unconfirmedSessions),
-            Migration("13-assets-place", AssetsPlace.table),
+            Migration("13-assets-place", AssetsLocation.table),
             Migration("14-management-scopes", ManagementToken.scopes),
             Migration("15-audit", AuditEntry.table),
             Migration("16-deletions", AccountDeletion.column),

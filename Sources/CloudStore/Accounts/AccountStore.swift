@@ -42,7 +42,7 @@ package final class AccountStore: Sendable {
         defer { opening.release() }
         pool = try folder.engine.openAccounts(path)
         try AccountMigrations.run(on: pool, in: folder)
-        try AssetsPlace.settle(folder, pool)
+        try AssetsLocation.claim(folder, pool)
         lookups = try folder.engine.openAccountsForReading(path)
         cache = AccountCache(probe: try folder.engine.watchAccounts(path))
         passwordWork = PasswordWork(cost: passwordCost)

@@ -29,7 +29,7 @@ struct RestoreStaging: Sendable {
             try await file.check(path, database, data.engine)
             if let place = database.place { try await fillAssets(of: database, place, path) }
         }
-        try settleAssets()
+        try finishAssets()
         try Folder.sync(containers)
         try Folder.sync(data.restoreFolder)
     }
@@ -118,10 +118,10 @@ struct RestoreStaging: Sendable {
     }
 
     /// Has the accounts remember where the assets are now.
-    private func settleAssets() throws {
+    private func finishAssets() throws {
         let path = "\(data.restoreFolder)/\(BackupNames.accounts)"
         let accounts = try data.engine.openCopy(path, readonly: false)
-        try accounts.write { try AssetsPlace.note(data.assetsPlace, $0) }
+        try accounts.write { try AssetsLocation.note(data.assetsPlace, $0) }
         try accounts.close()
     }
 }

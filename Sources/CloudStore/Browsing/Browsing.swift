@@ -39,7 +39,7 @@ enum Browsing {
             """, .integer(zone.id), .text(name), .integer(Int64(limit))
         ) { row in
             let kind: StoredReferrer.Kind =
-                switch LinkKind(rawValue: row.integer(2)) {
+                switch ReferenceKind(rawValue: row.integer(2)) {
                 case .deleteSelf: .deleteSelf
                 case .validate: .validate
                 case .parent, nil: .parent

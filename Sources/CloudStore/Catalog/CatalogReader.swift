@@ -64,7 +64,7 @@ enum CatalogReader {
             let type = FieldType(kind, isList: row.integer(4) != 0, isEncrypted: row.integer(5) != 0)
             types[row.integer(1)]?.type.fields[row.text(2)] = FieldDefinition(
                 id: row.integer(0), name: row.text(2), type: type, indexes: SchemaColumns.marks(row.text(6)),
-                isSettledNumber: row.integer(7) != 0, words: words[row.integer(0)])
+                isPreferredNumber: row.integer(7) != 0, words: words[row.integer(0)])
             return true
         }
     }

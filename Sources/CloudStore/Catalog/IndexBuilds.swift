@@ -10,7 +10,7 @@ struct IndexBuild {
     /// True if the build also derives bodies anew, and what is stored beside them.
     let derivesAll: Bool
     /// The indexes that queries wait for, by column.
-    let unbuilt: [String: Set<IndexMark>]
+    let unbuilt: [String: Set<IndexKind>]
     /// The last record it has done, in the order of the table that is asked.
     let zone: Int64
     let record: Int64
@@ -38,7 +38,7 @@ enum IndexBuilds {
     /// - Returns: the generation that will have it.
     @discardableResult
     static func queue(
-        type: Int64, derivingAll: Bool = false, unbuilt: [String: Set<IndexMark>] = [:], _ db: SQLConnection
+        type: Int64, derivingAll: Bool = false, unbuilt: [String: Set<IndexKind>] = [:], _ db: SQLConnection
     ) throws -> Int64 {
         let builds = try all(db).filter { $0.type == type }
         if let waiting = builds.first(where: { !$0.isStarted }) {

@@ -2,12 +2,12 @@ import CloudModel
 
 /// The compact text in which marks and grants are stored: `QUERYABLE SORTABLE`, `_world=READ;_icloud=CREATE,READ`.
 enum SchemaColumns {
-    static func text(_ marks: Set<IndexMark>) -> String {
+    static func text(_ marks: Set<IndexKind>) -> String {
         marks.map(\.rawValue).sorted().joined(separator: " ")
     }
 
-    static func marks(_ text: String) -> Set<IndexMark> {
-        Set(text.split(separator: " ").compactMap { IndexMark(rawValue: String($0)) })
+    static func marks(_ text: String) -> Set<IndexKind> {
+        Set(text.split(separator: " ").compactMap { IndexKind(rawValue: String($0)) })
     }
 
     static func text(_ grants: Grants) -> String {
@@ -24,24 +24,24 @@ enum SchemaColumns {
                 }))
     }
 
-    static func text(_ implicit: [ImplicitField: Set<IndexMark>]) -> String {
+    static func text(_ implicit: [ImplicitField: Set<IndexKind>]) -> String {
         implicit.filter { !$0.value.isEmpty }.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { "\($0.key.rawValue)=\(text($0.value))" }.joined(separator: ";")
     }
 
-    static func implicit(_ text: String) -> [ImplicitField: Set<IndexMark>] {
-        var result: [ImplicitField: Set<IndexMark>] = [:]
+    static func implicit(_ text: String) -> [ImplicitField: Set<IndexKind>] {
+        var result: [ImplicitField: Set<IndexKind>] = [:]
         for (name, marks) in pairs(text) {
             if let field = ImplicitField(rawValue: name) { result[field] = self.marks(marks) }
         }
         return result
     }
 
-    static func text(_ unbuilt: [String: Set<IndexMark>]) -> String {
+    static func text(_ unbuilt: [String: Set<IndexKind>]) -> String {
         unbuilt.sorted { $0.key < $1.key }.map { "\($0.key)=\(text($0.value))" }.joined(separator: ";")
     }
 
-    static func unbuilt(_ text: String) -> [String: Set<IndexMark>] {
+    static func unbuilt(_ text: String) -> [String: Set<IndexKind>] {
         Dictionary(uniqueKeysWithValues: pairs(text).map { ($0, marks($1)) })
     }
 

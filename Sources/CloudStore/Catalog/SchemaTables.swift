@@ -59,7 +59,7 @@ enum SchemaTables {
     /// Makes a record type with fields made just in time, whose indexes come once they are asked for.
     static func createType(
         _ name: String, grants: Grants, fields: [(name: String, type: FieldType)],
-        marks: (FieldType) -> Set<IndexMark> = IndexMark.justInTime, in catalog: Catalog, _ db: SQLConnection
+        marks: (FieldType) -> Set<IndexKind> = IndexKind.justInTime, in catalog: Catalog, _ db: SQLConnection
     ) throws -> Catalog {
         let fields = fields.map { ($0.name, FieldDeclaration($0.type, indexes: marks($0.type))) }
         return try advanced(
@@ -71,7 +71,7 @@ enum SchemaTables {
     ///
     /// - Parameter isAskedFor: whether it has the indexes from the start that its marks ask for.
     static func createType(
-        _ name: String, grants: Grants, implicit: [ImplicitField: Set<IndexMark>] = [:],
+        _ name: String, grants: Grants, implicit: [ImplicitField: Set<IndexKind>] = [:],
         fields: [(name: String, declaration: FieldDeclaration)], isAskedFor: Bool, _ db: SQLConnection
     ) throws -> RecordType {
         let id = try db.insert(
@@ -97,7 +97,7 @@ enum SchemaTables {
     static func createField(
         _ name: String, _ fieldType: FieldType, of type: RecordType, in catalog: Catalog, _ db: SQLConnection
     ) throws -> Catalog {
-        let declaration = FieldDeclaration(fieldType, indexes: IndexMark.justInTime(for: fieldType))
+        let declaration = FieldDeclaration(fieldType, indexes: IndexKind.justInTime(for: fieldType))
         let field = try insertField(name, declaration, of: type, db)
         var grown = type
         grown.fields[name] = field
@@ -115,10 +115,10 @@ enum SchemaTables {
             """,
             .integer(type.id), .text(name), .text(field.type.kind.rawValue), .integer(field.type.isList ? 1 : 0),
             .integer(field.type.isEncrypted ? 1 : 0), .text(SchemaColumns.text(field.indexes)),
-            .integer(field.isSettledNumber ? 1 : 0))
+            .integer(field.isPreferredNumber ? 1 : 0))
         return FieldDefinition(
             id: id, name: name, type: field.type, indexes: field.indexes,
-            isSettledNumber: field.isSettledNumber)
+            isPreferredNumber: field.isPreferredNumber)
     }
 
     /// Gives a new field its column, which is empty and so costs nothing however many records there are.

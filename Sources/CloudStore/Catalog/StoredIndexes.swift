@@ -67,7 +67,7 @@ extension RecordType {
 
     /// The columns that the schema wants an index for.
     var markedColumns: Set<String> {
-        let values: Set<IndexMark> = [.queryable, .sortable]
+        let values: Set<IndexKind> = [.queryable, .sortable]
         var columns = Set(
             fields.values.filter { $0.type.isQueryable && !$0.type.isList && !$0.indexes.isDisjoint(with: values) }
                 .map { SchemaTables.column(.field($0)) })

@@ -33,7 +33,7 @@ extension ZoneChangesRequest {
             records: page, syncToken: try tokens.sharedZone(zone.id, at: reached, db), moreComing: more)
     }
 
-    private func place(_ zone: ZoneRow, _ db: SQLConnection, _ tokens: SyncTokens) throws -> SharedPlace {
+    private func place(_ zone: ZoneRow, _ db: SQLConnection, _ tokens: SyncTokens) throws -> SharedPosition {
         guard let syncToken else { return .start }
         let joined =
             try db.first(
@@ -44,10 +44,10 @@ extension ZoneChangesRequest {
     }
 
     /// The place before or after all that was there when the user joined.
-    private static func edge(_ memberships: [Membership], isBefore: Bool) -> SharedPlace {
+    private static func edge(_ memberships: [Membership], isBefore: Bool) -> SharedPosition {
         let since = memberships.map(\.since)
-        if isBefore { return SharedPlace(position: since.min() ?? 0, number: 0) }
-        return SharedPlace(position: since.max() ?? 0, number: since.max() ?? 0)
+        if isBefore { return SharedPosition(position: since.min() ?? 0, number: 0) }
+        return SharedPosition(position: since.max() ?? 0, number: since.max() ?? 0)
     }
 }
 
@@ -55,13 +55,13 @@ extension ZoneChangesRequest {
 private struct SharedFeed {
     let zone: Int64
     let user: String
-    let seen: SharedPlace
+    let seen: SharedPosition
     /// Changes asked of each source; one more tells that there are more.
     let most: Int
     let db: SQLConnection
 
     struct Change {
-        let place: SharedPlace
+        let place: SharedPosition
         /// Nil for a deletion.
         let type: Int64?
         let record: Int64
@@ -114,18 +114,18 @@ private struct SharedFeed {
         guard membership.since >= seen.position else { return [] }
         let from = membership.since == seen.position ? seen.number : 0
         return try records(membership, from, through: membership.since, liveOnly: true) {
-            SharedPlace(position: membership.since, number: $0)
+            SharedPosition(position: membership.since, number: $0)
         }
     }
 
     private func later(_ membership: Membership) throws -> [Change] {
         try records(membership, max(seen.position, membership.since), through: .max, liveOnly: false) {
-            SharedPlace(position: $0, number: $0)
+            SharedPosition(position: $0, number: $0)
         }
     }
 
     private func records(
-        _ membership: Membership, _ after: Int64, through last: Int64, liveOnly: Bool, place: (Int64) -> SharedPlace
+        _ membership: Membership, _ after: Int64, through last: Int64, liveOnly: Bool, place: (Int64) -> SharedPosition
     ) throws -> [Change] {
         let (index, key, column) =
             membership.isZoneWide ? ("records_feed", "zone", "feed") : ("records_share", "share", "share_position")
@@ -166,7 +166,7 @@ private struct SharedFeed {
         try db.each(sql, values) {
             changes.append(
                 Change(
-                    place: SharedPlace(position: $0.integer(1), number: $0.integer(2)), type: nil, record: 0,
+                    place: SharedPosition(position: $0.integer(1), number: $0.integer(2)), type: nil, record: 0,
                     tombstone: RecordBody.tombstone($0.text(0))))
             return true
         }

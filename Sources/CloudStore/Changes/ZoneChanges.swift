@@ -14,7 +14,7 @@ package struct ZoneChangesRequest: Sendable {
     /// Makes what is answered of a stored form, while it is read.
     package var show: @Sendable (RecordBody) throws -> RecordBody = { $0 }
     /// A zone that finds it full answers with nothing, and that more is coming.
-    package var allowance = AnswerAllowance()
+    package var allowance = ResponseAllowance()
 
     package init(
         zone: ZoneID, caller: Caller, syncToken: String?, limit: Int, recordTypes: Set<String>?, reverse: Bool

@@ -114,7 +114,7 @@ package struct EnvironmentCheck {
 
     private static func fault(of body: RecordBody, name: String) -> String? {
         do {
-            guard let object = try JSONParser.parse(body.withoutMarks.bytes).object else {
+            guard let object = try JSONParser.parse(body.withoutPlaceholders.bytes).object else {
                 return "its JSON is no object"
             }
             return object["recordName"]?.string == name ? nil : "its JSON is of another record"

@@ -48,7 +48,7 @@ enum SharedZones {
     private static func token(
         _ zone: Int64, _ position: Int64, _ tokens: SyncTokens, _ epochs: some EpochSource
     ) throws -> String {
-        try tokens.sharedZone(zone, at: SharedPlace(position: position, number: position), epochs)
+        try tokens.sharedZone(zone, at: SharedPosition(position: position, number: position), epochs)
     }
 
     /// As many as there are zones shared with the user, however much is in them.

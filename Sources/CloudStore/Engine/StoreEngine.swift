@@ -3,9 +3,9 @@ package import CloudSQL
 /// The keeper of the databases: opens, lays out, copies and moves them. A database is known by a path.
 ///
 /// Everything here throws ``SQLError`` but for what a signature says.
-package protocol StoreEngine: DatabasePlaces, DatabaseOpener, DatabaseCopier {
+package protocol StoreEngine: DatabaseLocations, DatabaseOpener, DatabaseCopier {
     /// Whether a statement answers without waiting for another program, so that a caller's thread may wait for it.
-    var answersAtOnce: Bool { get }
+    var respondsAtOnce: Bool { get }
 
     /// Locks among programs that use the same databases; nil where the data folder's lock lets one server in.
     var locks: (any EngineLocks)? { get }
@@ -15,7 +15,7 @@ package protocol StoreEngine: DatabasePlaces, DatabaseOpener, DatabaseCopier {
 }
 
 /// Where an engine's databases are.
-package protocol DatabasePlaces: Sendable {
+package protocol DatabaseLocations: Sendable {
     /// The database that a path leads to as of now; nil when there is none.
     func facts(of path: String) throws -> DatabaseFacts?
 

@@ -11,7 +11,7 @@ package enum Migrations {
         },
         Migration("2 assets", assets),
         Migration("3 sharing", SharingSchema.sql),
-        Migration("4 links", PageLinks.sql),
+        Migration("4 links", PageSettingsTable.sql),
         Migration("5 subscriptions", SubscriptionSchema.sql),
         Migration("6 key-value", KeyValueSchema.sql),
         Migration("7 schema") { db in
@@ -32,7 +32,7 @@ package enum Migrations {
         Migration("13 pages", SharingSchema.pages),
         Migration("14 indexes") { db in
             try db.script(StoredIndexes.sql)
-            try db.dialect.words.settle(db)
+            try db.dialect.words.configure(db)
             try IndexUpgrade.run(db)
         },
     ]

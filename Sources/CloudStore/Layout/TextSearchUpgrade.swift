@@ -11,7 +11,7 @@ enum TextSearchUpgrade {
         try db.run("UPDATE records SET text_set = NULL WHERE text_set IS NOT NULL")
         try db.run("DELETE FROM text_sets")
         for type in try CatalogReader.load(db).types.values where !type.worded.isEmpty {
-            let unbuilt = type.worded.map { (SchemaTables.column(.field($0)), Set([IndexMark.searchable])) }
+            let unbuilt = type.worded.map { (SchemaTables.column(.field($0)), Set([IndexKind.searchable])) }
             try IndexBuilds.queue(
                 type: type.id, derivingAll: true, unbuilt: Dictionary(uniqueKeysWithValues: unbuilt), db)
         }

@@ -8,8 +8,8 @@ struct PositionSearch {
     /// The condition that rows of these tables meet; the values begin with those of `source`.
     let condition: QueryCondition
 
-    init(_ circle: Circle, field: Int64, zones: [Int64], _ places: any PlaceIndex) {
-        let boxes = circle.boxes.map { PlaceBox(south: $0.south, north: $0.north, west: $0.west, east: $0.east) }
+    init(_ circle: Circle, field: Int64, zones: [Int64], _ places: any LocationIndex) {
+        let boxes = circle.boxes.map { LocationBox(south: $0.south, north: $0.north, west: $0.west, east: $0.east) }
         let search = places.search(boxes, field: field, zones: zones)
         source = search.source
         condition = QueryCondition(sql: search.condition, values: search.values)
@@ -17,7 +17,7 @@ struct PositionSearch {
 
     /// The records in a circle, as a subquery.
     static func records(
-        in circle: Circle, field: Int64, zones: [Int64], _ places: any PlaceIndex
+        in circle: Circle, field: Int64, zones: [Int64], _ places: any LocationIndex
     ) -> QueryCondition {
         let search = PositionSearch(circle, field: field, zones: zones, places)
         let condition = search.condition && isInside(circle, "p")

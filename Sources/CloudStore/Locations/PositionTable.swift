@@ -15,7 +15,7 @@ enum PositionTable {
                 .real(position.longitude),
             ])
         try db.dialect.places.insert(
-            IndexedPlace(
+            IndexedLocation(
                 id: id, field: field, zone: zone, latitude: position.latitude, longitude: position.longitude), db)
     }
 

@@ -18,9 +18,9 @@ struct Announcement {
 
 extension WriteTransaction {
     /// Looks up the devices of all these users at once.
-    func meet(_ users: [String]) throws {
+    func prefetchListeners(of users: [String]) throws {
         guard let context, !users.isEmpty else { return }
-        try messages.listeners.meet(users, in: context, db)
+        try messages.listeners.prefetch(users, in: context, db)
     }
 
     /// Queues a message for each device of its user but those of the client whose request this is.
@@ -29,7 +29,7 @@ extension WriteTransaction {
     @discardableResult
     func announce(_ announcement: Announcement) throws -> Bool {
         guard let context else { return false }
-        try meet([announcement.user])
+        try prefetchListeners(of: [announcement.user])
         var isTold = false
         for device in messages.listeners.of(announcement.user) {
             guard var listener = messages.listeners[device] else { continue }

@@ -7,7 +7,7 @@ struct Listeners {
     private var changed: Set<Int64> = []
 
     /// Gets to know the devices of these users, of those not known yet.
-    mutating func meet(_ users: [String], in context: WriteContext, _ db: SQLConnection) throws {
+    mutating func prefetch(_ users: [String], in context: WriteContext, _ db: SQLConnection) throws {
         var strangers: Set<String> = []
         // The first to be met brings those who listen to everybody.
         for user in byUser.isEmpty ? users + [Device.everybody] : users where byUser[user] == nil {

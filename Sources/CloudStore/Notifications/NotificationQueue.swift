@@ -92,7 +92,7 @@ enum NotificationQueue {
     /// Notes that a message has arrived. One that changed meanwhile goes on waiting.
     ///
     /// - Parameter keeps: whether it may be asked for again by its place.
-    static func settle(_ message: QueuedNotification, keeps: Bool, _ db: SQLConnection) throws {
+    static func acknowledge(_ message: QueuedNotification, keeps: Bool, _ db: SQLConnection) throws {
         let change = keeps ? "UPDATE notifications SET is_delivered = 1" : "DELETE FROM notifications"
         let device = try db.first(
             "\(change) WHERE id = ? AND revision = ? AND is_delivered = 0 RETURNING device",
@@ -106,7 +106,7 @@ enum NotificationQueue {
 
     /// Notes that a message has arrived whose place somebody names, and keeps it. One that changed meanwhile goes on
     /// waiting.
-    static func settle(_ place: DeliveredPlace, token: Int64, _ db: SQLConnection) throws {
+    static func acknowledge(_ place: DeliveredMessage, token: Int64, _ db: SQLConnection) throws {
         let device = try db.first(
             """
             UPDATE notifications SET is_delivered = 1

@@ -11,10 +11,10 @@ package protocol NotificationStore: Sendable {
     /// Notes that a message has arrived. One that took another's place meanwhile goes on waiting.
     ///
     /// - Parameter keeping: whether it may be asked for again by its id, until newer ones push it out.
-    func settle(_ notification: QueuedNotification, keeping: Bool) async throws
+    func acknowledge(_ notification: QueuedNotification, keeping: Bool) async throws
 
     /// Notes that a message of a token has arrived, and keeps it.
-    func settle(_ place: DeliveredPlace, token: Int64) async throws
+    func acknowledge(_ place: DeliveredMessage, token: Int64) async throws
 
     /// Messages for a webhook that newer ones have pushed out of its queue, oldest first.
     func pushedOut(token: Int64, limit: Int) async throws -> [QueuedNotification]

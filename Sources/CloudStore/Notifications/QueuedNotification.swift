@@ -17,7 +17,7 @@ package struct QueuedNotification: Hashable, Sendable {
 }
 
 /// A message as its reader names it.
-package struct DeliveredPlace: Hashable, Sendable {
+package struct DeliveredMessage: Hashable, Sendable {
     package let id: Int64
     package let revision: Int64
     /// True if the notification said that others were dropped.

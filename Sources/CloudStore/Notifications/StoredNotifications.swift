@@ -37,8 +37,8 @@ extension StoredEnvironment {
         }
     }
 
-    package func settle(_ place: DeliveredPlace, token: Int64) async throws {
-        try await writes.write(for: nil) { try NotificationQueue.settle(place, token: token, $0.db) }
+    package func acknowledge(_ place: DeliveredMessage, token: Int64) async throws {
+        try await writes.write(for: nil) { try NotificationQueue.acknowledge(place, token: token, $0.db) }
     }
 
     package func pushedOut(token: Int64, limit: Int) async throws -> [QueuedNotification] {
@@ -49,7 +49,7 @@ extension StoredEnvironment {
         try await writes.write(for: nil) { try PushedOut.delete(token: token, through: id, $0.db) }
     }
 
-    package func settle(_ notification: QueuedNotification, keeping: Bool) async throws {
-        try await writes.write(for: nil) { try NotificationQueue.settle(notification, keeps: keeping, $0.db) }
+    package func acknowledge(_ notification: QueuedNotification, keeping: Bool) async throws {
+        try await writes.write(for: nil) { try NotificationQueue.acknowledge(notification, keeps: keeping, $0.db) }
     }
 }

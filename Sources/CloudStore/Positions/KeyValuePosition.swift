@@ -16,7 +16,7 @@ struct KeyValuePosition: Hashable, Sendable {
 }
 
 /// The meaning of a key-value store's token to the store it is shown to.
-enum KeyValuePlace: Hashable, Sendable {
+enum KeyValueFeedStart: Hashable, Sendable {
     case at(KeyValuePosition)
     case anotherUser
     case unknown

@@ -36,7 +36,7 @@ package struct SyncTokens: Sendable {
         }
     }
 
-    func sharedZone(_ id: Int64, at place: SharedPlace, _ epochs: some EpochSource) throws -> String {
+    func sharedZone(_ id: Int64, at place: SharedPosition, _ epochs: some EpochSource) throws -> String {
         try make(.sharedZone, [id, place.position, place.number], at: place.position, epochs)
     }
 
@@ -65,11 +65,11 @@ package struct SyncTokens: Sendable {
     }
 
     /// - Parameter joined: when the zone became visible. A token from before that is of another time in it.
-    func place(sharedZone id: Int64, joined: Int64, _ token: String, _ db: SQLConnection) throws -> SharedPlace {
+    func place(sharedZone id: Int64, joined: Int64, _ token: String, _ db: SQLConnection) throws -> SharedPosition {
         guard let token = read(token, .sharedZone, count: 3) else { throw Self.unknown }
         try token.require(through: token.values[1], db)
         guard token.values[0] == id, token.values[1] >= joined else { throw Self.unknown }
-        return SharedPlace(position: token.values[1], number: token.values[2])
+        return SharedPosition(position: token.values[1], number: token.values[2])
     }
 
     func position(owner: String, _ token: String, _ db: SQLConnection) throws -> Int64 {
@@ -81,7 +81,7 @@ package struct SyncTokens: Sendable {
 
     /// The place that a token of a key-value store leads to. Being of somebody else, or of another time, is no error
     /// there.
-    func keyValuePlace(user: String, _ token: String, _ db: SQLConnection) throws -> KeyValuePlace {
+    func keyValuePlace(user: String, _ token: String, _ db: SQLConnection) throws -> KeyValueFeedStart {
         guard let token = read(token, .keyValues, count: 3), token.isOurs else { return .unknown }
         guard token.values[0] == Self.scope(user) else { return .anotherUser }
         let position = KeyValuePosition(seen: token.values[1], start: token.values[2])

@@ -119,7 +119,7 @@ struct QueryConditions {
     }
 
     private static func nearness(
-        _ nearness: ResolvedQuery.Nearness, zones: [Int64], _ places: any PlaceIndex
+        _ nearness: ResolvedQuery.Nearness, zones: [Int64], _ places: any LocationIndex
     ) -> Filter {
         let (circle, field) = (nearness.circle, nearness.field.id)
         let inside = PositionSearch.isInside(circle, "p")

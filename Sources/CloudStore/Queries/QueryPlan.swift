@@ -35,7 +35,7 @@ struct QueryPlan {
     private let lead: Lead
     private let condition: QueryCondition
     private let distances: DistanceKeys
-    private let places: any PlaceIndex
+    private let places: any LocationIndex
     private let hasZones: Bool
 
     /// The source of rows.

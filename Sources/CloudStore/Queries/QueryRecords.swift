@@ -19,7 +19,7 @@ package struct QueryRequest: Sendable {
     package var thresholds = QueryThresholds()
     /// Makes what is answered of a stored form, while it is read.
     package var show: @Sendable (RecordBody) throws -> RecordBody = { $0 }
-    package var allowance = AnswerAllowance()
+    package var allowance = ResponseAllowance()
     package var trace: RequestTrace?
 
     package init(
@@ -82,7 +82,7 @@ extension QueryRequest {
                 }
                 let body = row.record(0)
                 let shown = try show(
-                    isOwn && !body.hasReaderMark
+                    isOwn && !body.hasReaderPlaceholder
                         ? body : try filled(body, at: plan.place(of: row), isOwn: isOwn, db))
                 try allowance.take(shown.size)
                 records.append(shown)
@@ -101,7 +101,7 @@ extension QueryRequest {
     ) throws -> Bool {
         guard !searches.isEmpty else { return true }
         var words = RecordWords(try ParsedBody(body()), of: type)
-        return searches.allSatisfy { words.meet($0) }
+        return searches.allSatisfy { words.matches($0) }
     }
 
     /// Every place ends with the record's row id.

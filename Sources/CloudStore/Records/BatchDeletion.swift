@@ -28,7 +28,7 @@ extension Batch {
             lastPosition = position
             if let share = record.share { transaction.touch(share: share, at: position) }
             transaction.count(bytes: -record.bodySize, records: -1, owner: context.request.zone.owner)
-            doomed += try LinkTable.holders(of: name, kind: .deleteSelf, zone: zone.id, db)
+            doomed += try ReferenceTable.holders(of: name, kind: .deleteSelf, zone: zone.id, db)
         }
     }
 }

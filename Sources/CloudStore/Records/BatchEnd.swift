@@ -35,14 +35,14 @@ extension Batch {
     }
 
     /// Gives records that came or moved the visibility of their new place, now that their parents are written.
-    mutating func settleMoved() throws {
+    mutating func updateMoved() throws {
         // A branch may be written from its leaves up: what hangs on a record that is not placed yet waits for it.
         var waiting: [ExactName: [Move]] = [:]
         var place = 0
         while place < moved.count {
             let next = moved[place]
             place += 1
-            if try marks.settle(next.name, parent: next.parent, isNew: next.isNew, sees: { view.sees($0) }) {
+            if try marks.update(next.name, parent: next.parent, isNew: next.isNew, sees: { view.sees($0) }) {
                 moved += waiting.removeValue(forKey: ExactName(next.name)) ?? []
             } else if let parent = next.parent {
                 waiting[ExactName(parent), default: []].append(next)
@@ -53,11 +53,11 @@ extension Batch {
         moved.removeAll()
     }
 
-    var marks: ShareMarks { ShareMarks(zone: zone.id, transaction: transaction) }
+    var marks: ShareVisibility { ShareVisibility(zone: zone.id, transaction: transaction) }
 
     /// Operations from `start` on whose references do not hold now that they are written.
     mutating func findings(since start: Mark = Mark(), limit: Int) throws -> Findings {
-        try settleMoved()
+        try updateMoved()
         var findings = Findings()
         try judgeDeletions(deleted[start.deleted...], &findings)
         let doomed = Set(deleted[start.deleted...].map { ExactName($0.name) })
@@ -68,7 +68,7 @@ extension Batch {
             // Of a reference to what the same operations delete, the deletion has told already.
             if link.kind != .deleteSelf, doomed.contains(ExactName(link.target)) { continue }
             if gone.contains(ExactName(holder)), try !isLive(holder) { continue }
-            findings.faults[index] = try LinkTable.fault(
+            findings.faults[index] = try ReferenceTable.fault(
                 of: link, zone: zone.id, limit: limit, isThere: isThere, db)
         }
         // Share records are for managers, who were asked for already.
@@ -86,7 +86,7 @@ extension Batch {
         let writers = Dictionary(saved.map { (ExactName($0.name), $0.index) }) { _, last in last }
         for (index, name) in deletions where findings.faults[index] == nil {
             if try isLive(name) { continue }
-            try LinkTable.eachHolder(of: name, zone: zone.id, isThere: isThere, db) { holder, kind, refusal in
+            try ReferenceTable.eachHolder(of: name, zone: zone.id, isThere: isThere, db) { holder, kind, refusal in
                 guard let writing = writers[ExactName(holder)] else {
                     findings.faults[index] = refusal
                     return false

@@ -27,7 +27,7 @@ struct BatchVerdict {
             if try isOld(contest) {
                 try refuse(deletion, contest.refusal)
             } else if deletion < writing {
-                contests.append((deletion, writing, LinkTable.missing(contest.link)))
+                contests.append((deletion, writing, ReferenceTable.missing(contest.link)))
             } else {
                 contests.append((writing, deletion, contest.refusal))
             }
@@ -59,7 +59,7 @@ struct BatchVerdict {
     /// Returns true if the reference was there before the batch.
     private func isOld(_ contest: Batch.Contest) throws -> Bool {
         guard let holder = try RecordTable.find(contest.holder, zone: batch.zone.id, db) else { return false }
-        return try LinkTable.links(of: holder.id, db).contains {
+        return try ReferenceTable.links(of: holder.id, db).contains {
             $0.kind == contest.link.kind && $0.target.isExactly(contest.link.target)
         }
     }
@@ -81,7 +81,7 @@ struct BatchVerdict {
     private func fallen(with index: Int) throws -> [(index: Int, error: ServerError)] {
         var fallen: [(index: Int, error: ServerError)] = []
         if let name = names[index], writers[ExactName(name)]?.isNew == true, deleters[ExactName(name)] == nil {
-            fallen += holders[ExactName(name), default: []].map { ($0.index, LinkTable.missing($0.link)) }
+            fallen += holders[ExactName(name), default: []].map { ($0.index, ReferenceTable.missing($0.link)) }
         }
         for name in (deletions[index] ?? []) + (names[index].map { [$0] } ?? []) {
             // What other operations touch as well is judged by the next run.
@@ -90,14 +90,14 @@ struct BatchVerdict {
             guard let old = try RecordTable.find(name, zone: batch.zone.id, db), old.type != nil,
                 old.links.contains(.records)
             else { continue }
-            let links = try LinkTable.links(of: old.id, db)
+            let links = try ReferenceTable.links(of: old.id, db)
             let mayGoYet = links.contains { link in
                 link.kind == .deleteSelf && deleters[ExactName(link.target)].map { refused[$0] == nil } == true
             }
             if mayGoYet { continue }
             for link in links where link.kind != .deleteSelf && writers[ExactName(link.target)] == nil {
                 guard let deleter = deleters[ExactName(link.target)], deleter != index else { continue }
-                fallen.append((deleter, LinkTable.held(link.target, by: batch.view.sees(old.share) ? name : nil)))
+                fallen.append((deleter, ReferenceTable.held(link.target, by: batch.view.sees(old.share) ? name : nil)))
             }
         }
         return fallen

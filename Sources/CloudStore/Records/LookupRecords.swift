@@ -10,12 +10,12 @@ package struct LookupRequest: Sendable {
     package let presentations: [Presentation]
     /// Makes what is answered of a stored form, while it is read.
     package let show: @Sendable (RecordBody, Presentation) throws -> RecordBody
-    package let allowance: AnswerAllowance
+    package let allowance: ResponseAllowance
     package let trace: RequestTrace?
 
     package init(
         zone: ZoneID, names: [String], caller: Caller, presentations: [Presentation] = [],
-        allowance: AnswerAllowance = AnswerAllowance(), trace: RequestTrace? = nil,
+        allowance: ResponseAllowance = ResponseAllowance(), trace: RequestTrace? = nil,
         show: @escaping @Sendable (RecordBody, Presentation) throws -> RecordBody = { body, _ in body }
     ) {
         self.zone = zone

@@ -32,7 +32,7 @@ extension Batch {
             throw ServerError.badRequest("You can only create a share with atomic=true")
         }
         guard case .keep = operation.parent else { throw ServerError.badRequest("a share record has no parent") }
-        try settleMoved()
+        try updateMoved()
         let change = operation.share ?? ShareChange()
         let root = try writer.root(of: change, shareName: name)
         if let root, let wanted = change.root { try judgeTag(wanted, root) }

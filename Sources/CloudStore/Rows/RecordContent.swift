@@ -21,7 +21,7 @@ struct RecordContent: Sendable {
 
     struct Link: Hashable, Sendable {
         let target: String
-        let kind: LinkKind
+        let kind: ReferenceKind
     }
 
     typealias Field = (definition: FieldDefinition, value: FieldValue)
@@ -47,7 +47,7 @@ struct RecordContent: Sendable {
         writer.object {
             for (definition, value) in fields {
                 FieldEncoding.write(definition.name, value, type: definition.type, zone: zone, to: &$0)
-                Self.collectLinks(value, &links)
+                Self.collectReferences(value, &links)
                 if definition.type.kind == .asset { assets.formUnion(value.assets.map(\.key)) }
                 if definition.words != nil { words.append((definition.id, Self.words(value))) }
                 if let position = Self.position(value, definition.type) { positions.append((definition.id, position)) }
@@ -84,15 +84,15 @@ struct RecordContent: Sendable {
         return location.position
     }
 
-    private static func collectLinks(_ value: FieldValue, _ links: inout [Link]) {
+    private static func collectReferences(_ value: FieldValue, _ links: inout [Link]) {
         switch value {
-        case .one(.reference(let reference)): collectLink(reference, &links)
+        case .one(.reference(let reference)): collectReference(reference, &links)
         case .one: break
-        case .list(let scalars): for case .reference(let reference) in scalars { collectLink(reference, &links) }
+        case .list(let scalars): for case .reference(let reference) in scalars { collectReference(reference, &links) }
         }
     }
 
-    private static func collectLink(_ reference: RecordReference, _ links: inout [Link]) {
+    private static func collectReference(_ reference: RecordReference, _ links: inout [Link]) {
         switch reference.action {
         case .none: break
         case .deleteSelf: links.append(Link(target: reference.recordName, kind: .deleteSelf))
@@ -102,7 +102,7 @@ struct RecordContent: Sendable {
 }
 
 /// The reason why a record's deletion concerns another record (reference A §13.2).
-enum LinkKind: Int64, Sendable {
+enum ReferenceKind: Int64, Sendable {
     case deleteSelf = 1
     case validate = 2
     case parent = 3

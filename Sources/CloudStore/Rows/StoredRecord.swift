@@ -85,7 +85,7 @@ struct ParsedBody {
             // It was there before the field had a type, which turned out to be of no list.
             if field.isUntypedList && !definition.type.isList { return nil }
             // It says which kind of number it was before that was settled.
-            if definition.isSettledNumber { field = field.untagged }
+            if definition.isPreferredNumber { field = field.untagged }
             guard let value = field.value else { return nil }
             // So was a list that turned out to be encrypted, and does not say so itself.
             if field.isUntypedList { return (definition, .list([])) }

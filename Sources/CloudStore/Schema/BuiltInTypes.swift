@@ -36,7 +36,7 @@ enum BuiltInTypes {
 
     private static func ensure(
         _ name: String, grants: Grants, fields: [(name: String, type: FieldType)],
-        marks: (FieldType) -> Set<IndexMark> = IndexMark.justInTime, _ db: SQLConnection
+        marks: (FieldType) -> Set<IndexKind> = IndexKind.justInTime, _ db: SQLConnection
     ) throws {
         let catalog = try CatalogReader.load(db)
         guard catalog.types[name] == nil else { return }

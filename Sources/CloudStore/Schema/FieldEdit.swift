@@ -35,12 +35,12 @@ struct FieldEdit {
     }
 
     /// A NUMBER, or those in a list, become one kind of number, if all values are of that kind.
-    func settle(_ name: String, as declaration: FieldDeclaration) throws {
+    func apply(_ name: String, as declaration: FieldDeclaration) throws {
         let field = try stored(name)
         if let fault = try fault(of: field, as: declaration) { throw fault }
         try db.run(
             "UPDATE fields SET kind = ?, is_settled_number = ? WHERE id = ?", .text(declaration.type.kind.rawValue),
-            .integer(declaration.isSettledNumber ? 1 : 0), .integer(field.id))
+            .integer(declaration.isPreferredNumber ? 1 : 0), .integer(field.id))
         // Bodies say what kind each number is.
         if field.type != declaration.type { try IndexBuilds.queue(type: type.id, derivingAll: true, db) }
     }
@@ -68,7 +68,7 @@ struct FieldEdit {
         }
     }
 
-    func mark(_ name: String, _ marks: Set<IndexMark>) throws {
+    func mark(_ name: String, _ marks: Set<IndexKind>) throws {
         try db.run(
             "UPDATE fields SET indexes = ? WHERE id = ?", .text(SchemaColumns.text(marks)),
             .integer(try stored(name).id))

@@ -15,7 +15,7 @@ struct IndexEdit {
     }
 
     /// Follows the marks of a type that was another.
-    func settle(_ type: RecordType, from old: RecordType) throws {
+    func apply(_ type: RecordType, from old: RecordType) throws {
         let (before, after) = (old.markedColumns, type.markedColumns)
         for column in after.subtracting(before).sorted() where type.indexes[column] == nil {
             try add(column, to: type, isAwaited: true)
@@ -43,7 +43,7 @@ struct IndexEdit {
                 try SchemaTables.createIndex(type, generation: generation, column: column, db)
             } else {
                 // Whichever marks ask for it: queries are led by it.
-                let marks: Set<IndexMark> = [.queryable, .sortable]
+                let marks: Set<IndexKind> = [.queryable, .sortable]
                 generation = try IndexBuilds.queue(
                     type: type.id, unbuilt: isAwaited ? [name(of: column): marks] : [:], db)
             }

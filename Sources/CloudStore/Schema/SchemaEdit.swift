@@ -28,7 +28,7 @@ struct SchemaEdit {
         for change in changes { try make(change) }
         let edit = IndexEdit(transaction)
         for type in try CatalogReader.load(db).types.values.sorted(by: { $0.id < $1.id }) {
-            if let old = catalog.type(id: type.id) { try edit.settle(type, from: old) }
+            if let old = catalog.type(id: type.id) { try edit.apply(type, from: old) }
         }
         try transaction.reloadSchema()
         if finishes { try SmallChanges(transaction, removal: removal).run() }
@@ -46,7 +46,7 @@ struct SchemaEdit {
         case .retypeField(let type, let name, _, let field):
             try fields(of: type).remove(name)
             try fields(of: type).add(name, field)
-        case .settleNumber(let type, let name, let field): try fields(of: type).settle(name, as: field)
+        case .preferNumber(let type, let name, let field): try fields(of: type).apply(name, as: field)
         case .indexField(let type, let name, _, let new):
             if let implicit = ImplicitField(rawValue: name) {
                 try mark(implicit, of: type, new)
@@ -74,7 +74,7 @@ struct SchemaEdit {
             fields: definition.fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }, isAskedFor: true, db)
     }
 
-    private func mark(_ field: ImplicitField, of name: String, _ marks: Set<IndexMark>) throws {
+    private func mark(_ field: ImplicitField, of name: String, _ marks: Set<IndexKind>) throws {
         let type = try type(name)
         let text = try db.first("SELECT system_indexes FROM record_types WHERE id = ?", .integer(type.id)) {
             $0.text(0)

@@ -6,7 +6,7 @@ import Synchronization
 final class SchemaWork: Sendable {
     private struct State {
         // Weak, since the door's transaction wakes this.
-        weak var writes: WriteDoor?
+        weak var writes: DatabaseWriter?
         /// Until what fails next is tried again.
         var wait = SchemaWork.shortestWait
     }
@@ -37,7 +37,7 @@ final class SchemaWork: Sendable {
     }
 
     /// Begins, with what an earlier run has left.
-    func start(_ writes: WriteDoor) {
+    func start(_ writes: DatabaseWriter) {
         state.withLock { $0.writes = writes }
         wake()
     }
@@ -58,7 +58,7 @@ final class SchemaWork: Sendable {
     }
 
     /// - Returns: whether nothing is left.
-    private func finish(_ writes: WriteDoor) async -> Bool {
+    private func finish(_ writes: DatabaseWriter) async -> Bool {
         var stuck: Set<Int64> = []
         var isBusy = false
         while true {
@@ -85,7 +85,7 @@ final class SchemaWork: Sendable {
     }
 
     private func advance(
-        _ writes: WriteDoor, for duration: Duration, _ stuck: Set<Int64>
+        _ writes: DatabaseWriter, for duration: Duration, _ stuck: Set<Int64>
     ) async throws -> Bool {
         try await writes.write(for: context()) { [pace, step] transaction in
             try step(transaction, WorkSlice(rows: pace.batch, lasting: duration), stuck)
@@ -96,7 +96,7 @@ final class SchemaWork: Sendable {
     var isWorking: Bool { work.isWorking }
 
     /// Returns once nothing is left to do.
-    func settled() async { await work.settled() }
+    func finished() async { await work.finished() }
 
     /// Returns once nothing more is written.
     func close() async { await work.close() }

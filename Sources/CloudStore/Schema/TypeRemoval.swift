@@ -72,7 +72,7 @@ struct TypeRemoval {
             guard seen.insert(next.record.id).inserted else { continue }
             gone += try removeOne(next.record, name: next.name, in: zone, zoneID)
             // A user's own record is never deleted.
-            doomed += try LinkTable.holders(of: next.name, kind: .deleteSelf, zone: zoneID, db)
+            doomed += try ReferenceTable.holders(of: next.name, kind: .deleteSelf, zone: zoneID, db)
                 .filter { transaction.catalog.type(id: $0.record.type)?.name != RecordType.users }
         }
         return gone

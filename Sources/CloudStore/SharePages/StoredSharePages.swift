@@ -36,23 +36,23 @@ extension StoredEnvironment {
         try await reads.read(.small) { db in try OwnShares.record(name, in: handle, as: viewer, db) }
     }
 
-    package func link(_ id: String, owner: String) async throws -> PageLink? {
-        try await reads.read(.small) { db in try PageLinks.find(id, owner: owner, db) }
+    package func link(_ id: String, owner: String) async throws -> PageSettings? {
+        try await reads.read(.small) { db in try PageSettingsTable.find(id, owner: owner, db) }
     }
 
-    package func save(_ link: PageLink) async throws {
-        try await writes.write(for: nil) { try PageLinks.save(link, $0.db) }
+    package func save(_ link: PageSettings) async throws {
+        try await writes.write(for: nil) { try PageSettingsTable.save(link, $0.db) }
     }
 
     package func deleteLink(_ id: String, owner: String) async throws {
-        try await writes.write(for: nil) { try PageLinks.delete(id, owner: owner, $0.db) }
+        try await writes.write(for: nil) { try PageSettingsTable.delete(id, owner: owner, $0.db) }
     }
 
-    package func dueLinks(at now: Timestamp, skipping: Int, limit: Int) async throws -> [PageLink] {
-        try await reads.read(.small) { db in try PageLinks.due(at: now, skipping: skipping, limit: limit, db) }
+    package func dueLinks(at now: Timestamp, skipping: Int, limit: Int) async throws -> [PageSettings] {
+        try await reads.read(.small) { db in try PageSettingsTable.due(at: now, skipping: skipping, limit: limit, db) }
     }
 
     package func firstDueLink() async throws -> Timestamp? {
-        try await reads.read(.small) { db in try PageLinks.firstDue(db) }
+        try await reads.read(.small) { db in try PageSettingsTable.firstDue(db) }
     }
 }

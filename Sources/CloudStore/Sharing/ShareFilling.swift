@@ -7,9 +7,9 @@ enum ShareFilling {
     ///
     /// - Parameter record: the row id of the record the body is of.
     static func fill(_ body: RecordBody, record: Int64, for caller: Caller, _ db: SQLConnection) throws -> RecordBody {
-        guard body.hasReaderMark else { return body }
+        guard body.hasReaderPlaceholder else { return body }
         // The mark is no JSON, so it goes even where there is nothing to put in its place.
-        guard let share = try ShareTable.find(record: record, db) else { return body.withoutReaderMark }
+        guard let share = try ShareTable.find(record: record, db) else { return body.withoutReaderPlaceholder }
         return body.filled(with: share.state, for: caller.userRecordName.flatMap(share.state.participant))
     }
 

@@ -5,7 +5,7 @@ import CloudSQL
 package struct ShareMetadata: Sendable {
     package let shortGUID: String
     package let zone: ZoneID
-    package let standing: ShareStanding
+    package let standing: ShareRelation
     package let publicPermission: SharePermission
     /// The owner's entry.
     package let owner: Participant
@@ -26,7 +26,7 @@ package struct ShareMetadata: Sendable {
         return try ShareMetadata(row, standing, for: viewer, db)
     }
 
-    init(_ row: ShareRow, _ standing: ShareStanding, for person: Person?, _ db: SQLConnection) throws {
+    init(_ row: ShareRow, _ standing: ShareRelation, for person: Person?, _ db: SQLConnection) throws {
         let viewer: Participant? =
             switch standing {
             case .owner: row.state.owner
@@ -62,7 +62,7 @@ extension ShareRow {
     /// - Throws: `NOT_FOUND` for who may not know of it, `ACCESS_DENIED` for who may know and no more (reference B §9.8).
     static func visible(
         _ handle: String, to viewer: Person?, _ db: SQLConnection
-    ) throws -> (row: ShareRow, standing: ShareStanding) {
+    ) throws -> (row: ShareRow, standing: ShareRelation) {
         guard let (row, link) = try ShareTable.find(handle: handle, db) else { throw ShareState.notFound }
         let standing = row.state.standing(of: viewer, link: link)
         guard !standing.seesShare else { return (row, standing) }

@@ -16,7 +16,7 @@ struct ShareWriter {
     private var restamp: Restamp {
         Restamp(zone: zone, zoneID: zoneID, user: user, now: now, transaction: transaction)
     }
-    private var marks: ShareMarks { ShareMarks(zone: zoneID, transaction: transaction) }
+    private var marks: ShareVisibility { ShareVisibility(zone: zoneID, transaction: transaction) }
 
     /// A link's token begins as a short GUID does, so that its page is found.
     var identifiers: ShareState.Identifiers {
@@ -152,7 +152,7 @@ struct ShareWriter {
             "SELECT l.target FROM records r CROSS JOIN record_links l ON l.source = r.id AND l.kind = 3 "
                 + "WHERE r.zone = ? AND r.name = ?", .integer(zoneID), .text(root)
         ) { $0.text(0) }
-        if let parent { _ = try marks.settle(root, parent: parent, isNew: false) { _ in true } }
+        if let parent { _ = try marks.update(root, parent: parent, isNew: false) { _ in true } }
     }
 
     func name(of record: Int64) throws -> String {

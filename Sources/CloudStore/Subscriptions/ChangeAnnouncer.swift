@@ -30,7 +30,7 @@ struct ChangeAnnouncer {
         var spent: Set<Int64> = []
         for change in records {
             let firings = change.departures ?? arrivals.next() ?? []
-            try transaction.meet(firings.map(\.message.user))
+            try transaction.prefetchListeners(of: firings.map(\.message.user))
             for firing in firings where !spent.contains(firing.candidate.id) {
                 if try announce(firing), firing.candidate.firesOnce {
                     spent.insert(firing.candidate.id)

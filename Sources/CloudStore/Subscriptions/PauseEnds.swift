@@ -7,8 +7,8 @@ import Synchronization
 final class PauseEnds: Sendable {
     private struct Doors {
         // Weak, since the door's transaction wakes this.
-        weak var writes: WriteDoor?
-        weak var reads: ReadDoor?
+        weak var writes: DatabaseWriter?
+        weak var reads: DatabaseReaders?
     }
 
     private let doors = Mutex(Doors())
@@ -27,7 +27,7 @@ final class PauseEnds: Sendable {
     }
 
     /// - Parameter hasPauses: whether an earlier run has left some.
-    func start(_ writes: WriteDoor, _ reads: ReadDoor, hasPauses: Bool) {
+    func start(_ writes: DatabaseWriter, _ reads: DatabaseReaders, hasPauses: Bool) {
         doors.withLock { ($0.writes, $0.reads) = (writes, reads) }
         if hasPauses { wake() }
     }
@@ -54,7 +54,7 @@ final class PauseEnds: Sendable {
     /// Ends all that are over.
     ///
     /// - Returns: when the next one is; nil when there is none.
-    func endDue(_ writes: WriteDoor, _ reads: ReadDoor) async throws -> Timestamp? {
+    func endDue(_ writes: DatabaseWriter, _ reads: DatabaseReaders) async throws -> Timestamp? {
         while let (user, ends) = try await reads.read(.small, { db in try SubscriptionPause.first(db) }) {
             let context = WriteContext(Requester(user: nil), now: now(), limits: limits)
             if ends > context.now { return ends }

@@ -54,7 +54,7 @@ struct RecordMatching {
         var firings: [Firing] = []
         for candidate in candidates where !transaction.subscribers.paused.contains(candidate.user) {
             guard try mayRead(candidate.user, change, creator: creator) else { continue }
-            let (isMet, cost) = try record.meets(candidate.query)
+            let (isMet, cost) = try record.matches(candidate.query)
             let mayGoOn = try transaction.charge(
                 cost, to: candidate.user, for: message(candidate, change, JSONObject(), NotificationInfo()))
             guard isMet, mayGoOn else { continue }

@@ -20,11 +20,11 @@ struct WatchedRecord {
     mutating func fields() throws -> JSONObject { try parsed().fields }
 
     /// Returns true if the query finds the record, and the cost of that in points of ``NotificationBudget``.
-    mutating func meets(_ query: [UInt8]) throws -> (Bool, cost: Int) {
+    mutating func matches(_ query: [UInt8]) throws -> (Bool, cost: Int) {
         if let known = answers[query] { return (known, NotificationBudget.Cost.candidate) }
         let compiled = transaction.db.preparedToOrder
         let resolved = transaction.subscribers.queries.resolve(query, zone: change.zoneID, catalog: transaction.catalog)
-        let answer = try resolved.map { try meets($0) } ?? false
+        let answer = try resolved.map { try matches($0) } ?? false
         answers[query] = answer
         let cost =
             NotificationBudget.Cost.question + query.count / NotificationBudget.Cost.bytes
@@ -32,8 +32,8 @@ struct WatchedRecord {
         return (answer, cost)
     }
 
-    private mutating func meets(_ query: ResolvedQuery) throws -> Bool {
-        for search in query.searches where try !meets(search) { return false }
+    private mutating func matches(_ query: ResolvedQuery) throws -> Bool {
+        for search in query.searches where try !matches(search) { return false }
         if query.filters.isEmpty && query.nearnesses.isEmpty { return true }
         let conditions = QueryConditions(query, zone: change.zone, record: change.record, db.dialect)
         var isFound = false
@@ -47,10 +47,10 @@ struct WatchedRecord {
         return isFound
     }
 
-    private mutating func meets(_ search: ResolvedQuery.Search) throws -> Bool {
+    private mutating func matches(_ search: ResolvedQuery.Search) throws -> Bool {
         var words = try self.words ?? RecordWords(parsed(), of: change.type)
         defer { self.words = words }
-        return words.meet(search)
+        return words.matches(search)
     }
 
     private mutating func parsed() throws -> ParsedBody {

@@ -51,7 +51,7 @@ final class BackgroundWork: Sendable {
     var isWorking: Bool { state.withLock { $0.task != nil } }
 
     /// Returns once nothing is left to do.
-    func settled() async { await state.withLock { $0.task }?.value }
+    func finished() async { await state.withLock { $0.task }?.value }
 
     /// Cancels the step and the wait before the next, and returns once they have ended. None begins from now on.
     func close() async {

@@ -15,7 +15,7 @@ struct RecordWords {
 
     /// Returns true if a search for all words, or any, finds the record. Each word may be in any of the search's
     /// fields.
-    mutating func meet(_ search: ResolvedQuery.Search) -> Bool {
+    mutating func matches(_ search: ResolvedQuery.Search) -> Bool {
         let fields = search.fields.map { words(of: $0) }
         let isThere = { (word: String) in fields.contains { $0.contains(word) } }
         return search.needsAll ? search.words.allSatisfy(isThere) : search.words.contains(where: isThere)

@@ -92,7 +92,7 @@ enum ExportLines {
             line.member("deletesAfterExpiry", row.integer(3) != 0)
             line.member("isTakenDown", row.integer(4) != 0)
             line.member("passwordHash", row.isNull(5) ? nil : row.text(5))
-            guard let items = try PageLinks.find(row.text(0), owner: row.text(1), db)?.items else { return }
+            guard let items = try PageSettingsTable.find(row.text(0), owner: row.text(1), db)?.items else { return }
             line.key("items")
             line.array { for item in items { $0.string(item) } }
         }

@@ -62,14 +62,14 @@ struct ImportContext: Sendable {
             "SELECT 1 FROM records r CROSS JOIN zones z ON z.id = r.zone AND z.owner = ? WHERE r.name = ?",
             .text(ZoneID.publicOwner), .text(id)
         ) { _ in true }
-        var link = PageLink(
+        var link = PageSettings(
             id: isRecord == true ? id : handles.moved(id), owner: try line.text("ownerRecordName"))
         link.expires = try line.timestamp(optional: "expires")
         link.deletesAfterExpiry = try line.flag("deletesAfterExpiry")
         link.isTakenDown = try line.flag("isTakenDown")
         link.password = try line.text(optional: "passwordHash").map(PasswordHash.init(stored:))
         if line.members["items"] != nil { link.items = try line.texts("items") }
-        try PageLinks.save(link, transaction.db)
+        try PageSettingsTable.save(link, transaction.db)
     }
 
     private func takeSubscription(_ line: TransferLine, _ transaction: WriteTransaction) throws {

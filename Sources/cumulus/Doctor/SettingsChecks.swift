@@ -67,7 +67,7 @@ struct SettingsChecks {
     private var backups: Finding? {
         guard let place = settings.backup.to, !place.hasPrefix("s3:") else { return nil }
         let path = place.hasPrefix("file://") ? String(place.dropFirst("file://".count)) : place
-        let (target, data) = (Self.settled(path), Self.settled(settings.data))
+        let (target, data) = (Self.normalized(path), Self.normalized(settings.data))
         guard target == data || target.hasPrefix(data + "/") else { return nil }
         return .fail(
             "backup.to", "\(place) is in the data folder, and is lost with it",
@@ -108,7 +108,7 @@ struct SettingsChecks {
         }
     }
 
-    private static func settled(_ path: String) -> String {
+    private static func normalized(_ path: String) -> String {
         let path = URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path()
         return path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }

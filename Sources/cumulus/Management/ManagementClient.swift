@@ -12,7 +12,7 @@ struct ManagementClient: Sendable {
     private let token: String
 
     /// Bytes of the largest answer taken.
-    private static let largestAnswer = 64 << 20
+    private static let largestResponse = 64 << 20
     /// Large changes take their time.
     private static let longest = TimeAmount.minutes(10)
 
@@ -73,7 +73,7 @@ struct ManagementClient: Sendable {
                 let response = try await client.execute(request, timeout: Self.longest)
                 let tag = response.headers.first(name: "ETag")?.replacing("\"", with: "")
                 return (
-                    response.status, Answer(body: try await response.body.collect(upTo: Self.largestAnswer), tag: tag)
+                    response.status, Answer(body: try await response.body.collect(upTo: Self.largestResponse), tag: tag)
                 )
             }
         } catch {

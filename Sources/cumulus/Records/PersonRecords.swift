@@ -9,14 +9,14 @@ import NIOHTTP1
 /// Records as somebody's app has them, over HTTP.
 struct PersonRecords: RecordAccess {
     private let origin: String
-    private let place: RecordsPlace
+    private let place: RecordsOptions
     private let token: String
 
     /// Bytes of the largest answer taken.
-    private static let largestAnswer = 64 << 20
+    private static let largestResponse = 64 << 20
 
     /// Signs somebody in, as a development server lets anybody.
-    init(of person: String, at origin: String, place: RecordsPlace) async throws {
+    init(of person: String, at origin: String, place: RecordsOptions) async throws {
         (self.origin, self.place) = (origin, place)
         let answer = try await Self.post(
             origin, "/auth/dev/session",
@@ -69,7 +69,7 @@ struct PersonRecords: RecordAccess {
         do {
             return try await HTTPClient.withHTTPClient(configuration: ManagementClient.configuration) { client in
                 let response = try await client.execute(request, timeout: .minutes(1))
-                let bytes = try await response.body.collect(upTo: largestAnswer)
+                let bytes = try await response.body.collect(upTo: largestResponse)
                 let answer = (try? JSONParser.parse(Array(bytes.readableBytesView)))?.object ?? JSONObject()
                 guard response.status == .ok else {
                     let code = answer["serverErrorCode"]?.string.map { $0 + ": " } ?? ""

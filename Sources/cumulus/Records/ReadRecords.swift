@@ -4,7 +4,7 @@ import CloudOperations
 
 /// A command on records that works as an operator and as a person.
 protocol RecordsSubcommand: AsyncParsableCommand {
-    var place: RecordsPlace { get }
+    var place: RecordsOptions { get }
     var access: AccessOptions { get }
     var output: OutputOptions { get }
     func perform(on records: any RecordAccess) async throws -> Report
@@ -30,7 +30,7 @@ struct QueryRecords: RecordsSubcommand {
             A filter is a field, a comparator and a value: 'stars > 3', 'title BEGINS_WITH Mi', 'due >= 2030-01-31', \
             'place NEAR 48.1,11.6,5000' with metres, 'tags LIST_CONTAINS red', 'stars IN [1, 2]'.
             """)
-    @OptionGroup var place: RecordsPlace
+    @OptionGroup var place: RecordsOptions
     @Argument(help: "Instead of the options: the query's JSON, with recordType, filterBy and sortBy.") var query:
         String?
     @Option(help: "The record type.") var type: String?
@@ -85,7 +85,7 @@ struct QueryRecords: RecordsSubcommand {
 /// `cumulus records get`.
 struct GetRecords: RecordsSubcommand {
     static let configuration = CommandConfiguration(commandName: "get", abstract: "Print records by their names.")
-    @OptionGroup var place: RecordsPlace
+    @OptionGroup var place: RecordsOptions
     @Argument(help: "The records' names.") var names: [String]
     @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions

@@ -14,7 +14,7 @@ protocol RecordAccess: Sendable {
 /// Records as an operator has them.
 struct OperatorRecords: RecordAccess {
     let operations: any Operations
-    let place: RecordsPlace
+    let place: RecordsOptions
 
     func query(_ query: JSONObject, limit: Int, after: String?) async throws -> RecordList {
         try await operations.run(

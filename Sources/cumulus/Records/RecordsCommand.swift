@@ -20,7 +20,7 @@ struct RecordsCommand: AsyncParsableCommand {
     struct List: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "List a type's records in a zone, in the order they were made, as an operator.")
-        @OptionGroup var place: RecordsPlace
+        @OptionGroup var place: RecordsOptions
         @Option(help: "The record type.") var type: String
         @Option(help: "Records at most.") var limit = 100
         @Option(help: "The place where the page before ended, as it says.") var after: String?
@@ -40,7 +40,7 @@ struct RecordsCommand: AsyncParsableCommand {
     struct Show: ManagementCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show one record, and what refers to it, as an operator.")
-        @OptionGroup var place: RecordsPlace
+        @OptionGroup var place: RecordsOptions
         @Option(help: "The record's name.") var name: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions

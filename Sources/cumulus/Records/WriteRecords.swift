@@ -22,7 +22,7 @@ struct FieldOptions: ParsableArguments {
 /// `cumulus records create`.
 struct CreateRecord: RecordsSubcommand {
     static let configuration = CommandConfiguration(commandName: "create", abstract: "Create a record.")
-    @OptionGroup var place: RecordsPlace
+    @OptionGroup var place: RecordsOptions
     @Option(help: "The record type.") var type: String
     @Option(help: "The record's name; a new one without.") var name: String?
     @OptionGroup var fields: FieldOptions
@@ -41,7 +41,7 @@ struct UpdateRecord: RecordsSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change fields of a record; null takes one away.",
         discussion: "A record that somebody else changes at the same moment stays as it is, and the exit code is 1.")
-    @OptionGroup var place: RecordsPlace
+    @OptionGroup var place: RecordsOptions
     @Argument(help: "The record's name.") var name: String
     @OptionGroup var fields: FieldOptions
     @OptionGroup var access: AccessOptions
@@ -63,7 +63,7 @@ struct UpdateRecord: RecordsSubcommand {
 /// `cumulus records delete`.
 struct DeleteRecords: RecordsSubcommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Delete records by their names.")
-    @OptionGroup var place: RecordsPlace
+    @OptionGroup var place: RecordsOptions
     @Argument(help: "The records' names.") var names: [String]
     @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions
@@ -79,7 +79,7 @@ struct ModifyRecords: RecordsSubcommand {
     static let configuration = CommandConfiguration(
         commandName: "modify", abstract: "Save and delete records with operations as clients send them.",
         discussion: "The exit code is 1 when an operation is refused.")
-    @OptionGroup var place: RecordsPlace
+    @OptionGroup var place: RecordsOptions
     @Argument(help: "A JSON array of operations.") var operations: String
     @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions
@@ -100,7 +100,7 @@ struct ImportRecords: RecordsSubcommand {
             A line is a record with recordType, recordName and fields, whose values may stand alone. What is refused is \
             told with its line, the others are saved, and the exit code is 1.
             """)
-    @OptionGroup var place: RecordsPlace
+    @OptionGroup var place: RecordsOptions
     @Argument(help: "The file; - reads standard input.") var file: String
     @OptionGroup var access: AccessOptions
     @OptionGroup var output: OutputOptions

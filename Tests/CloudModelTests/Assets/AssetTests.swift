@@ -79,8 +79,8 @@ struct AssetTests {
     @Test func aBodyWithoutMarksStaysAsItIs() {
         let body = RecordBody(Array(#"{"a": "\u0001\u0002"}"#.utf8))
         #expect(body.withDownloads { _ in "x" } == body)
-        #expect(body.withoutMarks == body)
-        #expect(RecordBody([0x7B, 2, 0x7D]).withoutMarks.bytes == [0x7B, 0x7D])
+        #expect(body.withoutPlaceholders == body)
+        #expect(RecordBody([0x7B, 2, 0x7D]).withoutPlaceholders.bytes == [0x7B, 0x7D])
     }
 
     private func decode(_ text: String, declared: FieldType?) throws -> FieldDecoder.Typed {

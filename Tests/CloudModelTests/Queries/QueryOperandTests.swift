@@ -14,7 +14,7 @@ struct QueryOperandTests {
                         ("n", FieldType(.number)), ("r", FieldType(.reference)), ("p", FieldType(.location)),
                         ("ls", FieldType(.string, isList: true)),
                     ].enumerated().map { index, field in
-                        let marks = Set(IndexMark.allCases)
+                        let marks = Set(IndexKind.allCases)
                         return (
                             field.0, FieldDefinition(id: Int64(index), name: field.0, type: field.1, indexes: marks)
                         )

@@ -10,7 +10,7 @@ struct ResolvedQueryTests {
                 id: 2, name: "Note",
                 fields: Dictionary(
                     uniqueKeysWithValues: [
-                        ("title", FieldType(.string), Set(IndexMark.allCases)), ("plain", FieldType(.string), []),
+                        ("title", FieldType(.string), Set(IndexKind.allCases)), ("plain", FieldType(.string), []),
                         ("sorted", FieldType(.int64), [.sortable]),
                         ("when", FieldType(.timestamp), [.queryable, .sortable]),
                         ("tags", FieldType(.string, isList: true), [.queryable]),

@@ -68,10 +68,10 @@ struct SchemaTextTests {
         #expect(type.fields.count == 9)
         #expect(
             type.fields["count"]
-                == FieldDeclaration(FieldType(.int64), isSettledNumber: true, indexes: [.queryable]))
+                == FieldDeclaration(FieldType(.int64), isPreferredNumber: true, indexes: [.queryable]))
         #expect(
             type.fields["numbers"]
-                == FieldDeclaration(FieldType(.double, isList: true), isSettledNumber: true, indexes: [.queryable]))
+                == FieldDeclaration(FieldType(.double, isList: true), isPreferredNumber: true, indexes: [.queryable]))
         #expect(
             type.fields["secrets"] == FieldDeclaration(FieldType(.int64, isList: true, isEncrypted: true)))
         #expect(

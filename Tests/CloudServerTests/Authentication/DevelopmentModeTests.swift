@@ -30,7 +30,7 @@ struct DevelopmentModeTests {
         let endpoint = DevelopmentSession(accounts: fixture.accounts)
         let body = try JSONParser.parse(
             Array(#"{"container":"new","environment":"development","email":"me@example.com"}"#.utf8))
-        let answers = try await [endpoint.answer(try body.members), endpoint.answer(try body.members)]
+        let answers = try await [endpoint.respond(try body.members), endpoint.respond(try body.members)]
         let objects = try answers.map { try JSONParser.parse($0.bytes).members }
         #expect(objects[0]["userRecordName"] == objects[1]["userRecordName"])
         #expect(objects[0]["ckWebAuthToken"] != objects[1]["ckWebAuthToken"])
@@ -52,7 +52,7 @@ struct DevelopmentModeTests {
         let fixture = try AuthenticationFixture(dev: true)
         let error = await #expect(throws: ServerError.self) {
             try await DevelopmentSession(accounts: fixture.accounts)
-                .answer(try JSONParser.parse(Array(body.utf8)).members)
+                .respond(try JSONParser.parse(Array(body.utf8)).members)
         }
         #expect(error?.code == .badRequest)
         #expect(error?.reason.hasPrefix(field + ":") == true)

@@ -64,14 +64,14 @@ struct EventStreamTests {
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
             let ear = try await mei.ear()
-            var place = EventPlace()
+            var place = EventPosition()
             do {
                 try await mei.save("a")
-                place = try #require(EventPlace(try await EventReader(ear, port: port).next().id))
+                place = try #require(EventPosition(try await EventReader(ear, port: port).next().id))
             }
             for name in ["b", "c"] { try await mei.save(name) }
             let container = try #require(try await server.accounts.containers().first { $0.name == mei.container })
-            let source = EventPlace.Source(container: container.id, environment: .development)
+            let source = EventPosition.Source(container: container.id, environment: .development)
             let first = try #require(place.ids[source])
             place.reach(
                 QueuedNotification(

@@ -110,7 +110,7 @@ struct ExactNamesTests {
 
     @Test("What an owner chose to show is told apart from records of equivalent names")
     func chosenItems() {
-        var link = PageLink(id: "id", owner: "_mei")
+        var link = PageSettings(id: "id", owner: "_mei")
         link.items = [Self.one]
         #expect(link.items?.containsExactly(Self.one) == true)
         #expect(link.items?.containsExactly(Self.two) == false)

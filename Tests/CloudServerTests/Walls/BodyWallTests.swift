@@ -72,7 +72,7 @@ struct BodyWallTests {
             $0.inFlight.requestBytes = 250_000
         }) { server, port in
             var wires: [Wire] = []
-            func answer(_ app: App, _ bytes: Int) async throws -> (status: Int, reason: String) {
+            func respond(_ app: App, _ bytes: Int) async throws -> (status: Int, reason: String) {
                 let body = #"{"records": []\#(String(repeating: " ", count: bytes))}"#
                 let answer = try await app.post("private/records/lookup", body)
                 return (answer.status, answer.reason)
@@ -89,18 +89,18 @@ struct BodyWallTests {
             let bo = try await server.signIn("bo@example.com")
             try await hold(eve)
             // Until all of it has come in.
-            while try await answer(eve, 60_000).status == 200 { try await Task.sleep(for: .milliseconds(1)) }
-            let refused = try await answer(eve, 60_000)
+            while try await respond(eve, 60_000).status == 200 { try await Task.sleep(for: .milliseconds(1)) }
+            let refused = try await respond(eve, 60_000)
             #expect(refused.status == 429)
             #expect(refused.reason.contains("150000") && refused.reason.contains("inFlight.requestBytesPerCaller"))
-            #expect(try await answer(mei, 60_000).status == 200)
+            #expect(try await respond(mei, 60_000).status == 200)
             try await hold(mei)
-            while try await answer(bo, 100_000).status == 200 { try await Task.sleep(for: .milliseconds(1)) }
-            let full = try await answer(bo, 100_000)
+            while try await respond(bo, 100_000).status == 200 { try await Task.sleep(for: .milliseconds(1)) }
+            let full = try await respond(bo, 100_000)
             #expect(full.status == 503)
             #expect(full.reason.contains("250000") && full.reason.contains("inFlight.requestBytes"))
             wires.removeAll()
-            while try await answer(bo, 100_000).status != 200 { try await Task.sleep(for: .milliseconds(1)) }
+            while try await respond(bo, 100_000).status != 200 { try await Task.sleep(for: .milliseconds(1)) }
         }
     }
 

@@ -150,7 +150,7 @@ struct OpenStoresTests {
         _ = try await open.store(second) { try opening(second, stuck: false) }
         #expect(open.current(first) == nil)
         #expect(open.unfinished().isEmpty)
-        await open.current(second)?.work.settled()
+        await open.current(second)?.work.finished()
         while open.count > 0 {
             open.closeUnused(for: .zero)
             try await Task.sleep(for: .milliseconds(1))

@@ -33,9 +33,9 @@ struct NotificationQueueTests {
         let second = try #require(try await store.nextNotification(token: 1))
         #expect(second.id == first.id && second.revision == first.revision + 1 && second.body != first.body)
         // The first was on its way while the second took its place.
-        try await store.settle(first, keeping: false)
+        try await store.acknowledge(first, keeping: false)
         #expect(try await store.nextNotification(token: 1) == second)
-        try await store.settle(second, keeping: false)
+        try await store.acknowledge(second, keeping: false)
         #expect(try await store.nextNotification(token: 1) == nil)
         _ = try await store.modify([operation(.create, "d")])
         #expect(try await store.news() == ["s"])
@@ -59,7 +59,7 @@ struct NotificationQueueTests {
         limits.notificationsPerToken = 2
         _ = try await store.modify([operation(.create, "a")], limits: limits)
         let first = try #require(try await store.nextNotification(token: 1))
-        try await store.settle(first, keeping: true)
+        try await store.acknowledge(first, keeping: true)
         _ = try await store.modify([operation(.create, "b"), operation(.create, "c")], limits: limits)
         #expect(try await store.notifications(token: 1, after: 0, limit: 10).count == 2)
         #expect(try await store.nextNotification(token: 1)?.isPruned == false)
@@ -70,7 +70,7 @@ struct NotificationQueueTests {
         _ = try await store.modify((1...5).map { operation(.create, "r\($0)") })
         let all = try await store.notifications(token: 1, after: 0, limit: 10)
         #expect(all.count == 5)
-        for message in all.prefix(3) { try await store.settle(message, keeping: true) }
+        for message in all.prefix(3) { try await store.acknowledge(message, keeping: true) }
         let rest = try await store.notifications(token: 1, after: all[1].id, limit: 2)
         #expect(rest.map(\.id) == all[2...3].map(\.id))
         #expect(rest.map(\.isDelivered) == [true, false])

@@ -55,7 +55,7 @@ struct QueryCostTests {
             let text = #"{"recordType":"Note","filterBy":[\#(filter)],"sortBy":[\#(sort)]}"#
             _ = try await temporary.store.query(text, limit: 1)
         }
-        await temporary.store.work.settled()
+        await temporary.store.work.finished()
         return temporary
     }
 

@@ -108,7 +108,7 @@ struct AskedIndexTests {
         #expect(try await temporary.indexes("Note") == ["b", "created"])
         #expect(store.catalog.types["Note"]?.worded == [])
         try await store.apply("RECORD TYPE Note (a STRING SORTABLE, b INT64 SORTABLE, c STRING SEARCHABLE);")
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await temporary.indexes("Note") == ["a", "b"])
         #expect(
             try await store.query(Self.note(filters: filter("c", #""fox""#, "CONTAINS_ALL_TOKENS"))).names == ["r"])
@@ -162,7 +162,7 @@ struct AskedIndexTests {
         #expect(try await store.modify([operation(.create, "meanwhile", fields: other)]).error() == nil)
         _ = try await store.modify([operation(.forceDelete, "r3")])
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.buildProgress() == [])
         #expect(store.catalog.types["Note"]?.generation == 1)
         let rest = try await store.query(text, marker: first.marker).names
@@ -186,7 +186,7 @@ struct AskedIndexTests {
         #expect(try await store.buildProgress().map(\.fields.count) == [5, 1])
         try await store.close()
         let reopened = try temporary.open(pace: .slow)
-        await reopened.work.settled()
+        await reopened.work.finished()
         #expect(try await temporary.indexes("Note", of: reopened) == ["a", "b", "c", "created", "created_by"])
         #expect(reopened.catalog.types["Note"]?.worded.count == 2)
         for text in Self.questions { #expect(try await reopened.query(text).names.count == 10) }

@@ -24,10 +24,10 @@ struct BusyBuildTests {
             done.set()
             try await group.waitForAll()
         }
-        await store.work.settled()
+        await store.work.finished()
         try await compare(store)
         // Its questions have asked for indexes.
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await temporary.valuesTables().count == 3)
         let stored = try await temporary.column("SELECT SUM(length(body)) FROM records WHERE record_type IS NOT NULL")
         #expect(try await String(store.usage(owner: nil).bytes) == stored[0])

@@ -36,7 +36,7 @@ struct ChangeCostTests {
         try await store.apply(Self.schema("a STRING"))
         #expect(try await store.buildProgress().map(\.type) == ["B", "C"])
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.buildProgress() == [])
         #expect(try await store.record("C1")["fields"]?.object?.members.map(\.key) == ["a"])
         try await store.close()
@@ -58,7 +58,7 @@ struct ChangeCostTests {
         // One index over the table that is asked, one with a table made anew.
         #expect(found == ["A", "B"])
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.buildProgress() == [])
         try await store.close()
     }
@@ -94,7 +94,7 @@ struct ChangeCostTests {
         // What it replaced itself is gone at once.
         #expect(try await temporary.valuesTables().filter { $0.hasPrefix("values_4") } == ["values_4_1"])
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await temporary.column("SELECT count(*) FROM dropped_tables") == ["0"])
         try await store.close()
     }

@@ -51,7 +51,7 @@ struct IndexBuildTests {
             try await store.query(#"{"recordType":"Note","sortBy":{"fieldName":"new"}}"#)
         }
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.query(Self.byNew).names == ["r1"])
         #expect(try await store.buildProgress() == [])
         #expect(try await temporary.valuesTables().contains("values_3_1"))
@@ -77,7 +77,7 @@ struct IndexBuildTests {
             #expect(error?.code == .tryAgainLater)
         }
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         #expect(
             try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("extra", #""x""#))]}"#).names == [])
         try await store.close()
@@ -87,7 +87,7 @@ struct IndexBuildTests {
     func theNewIndexIsUsed() async throws {
         let (temporary, gate) = try await building()
         gate.openForGood()
-        await temporary.store.work.settled()
+        await temporary.store.work.finished()
         let type = try #require(temporary.store.catalog.types["Note"])
         let column = try #require(type.fields["new"].map { "f\($0.id)" })
         #expect(type.generation == 1 && type.building == nil && type.unbuilt.isEmpty)
@@ -117,7 +117,7 @@ struct IndexBuildTests {
         for _ in 0..<steps { await gate.letOneThrough() }
         try await temporary.store.close()
         let reopened = try temporary.open(pace: .slow)
-        await reopened.work.settled()
+        await reopened.work.finished()
         #expect(try await reopened.query(Self.byNew).names == ["r1"])
         #expect(try await reopened.query(#"{"recordType":"Note"}"#).names.count == 10)
         #expect(try await temporary.valuesTables().count == 3)
@@ -147,7 +147,7 @@ struct IndexBuildTests {
         // More records have come than there were.
         #expect(try await store.buildProgress().allSatisfy { $0.done <= $0.total })
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         let names = Set(["r0", "r1", "r2", "r3", "r5"] + (0..<6).map { "s\($0)" })
         #expect(Set(try await store.query(Self.byNew).names) == names)
         #expect(Set(try await store.query(#"{"recordType":"Note"}"#).names) == names.union(["t"]))
@@ -163,7 +163,7 @@ struct IndexBuildTests {
         _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
         _ = try await store.modify([operation(.create, "home", fields: #"{"new":{"value":"x"}}"#)], zone: .home)
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.query(Self.byNew, zone: .home).names == ["home"])
         #expect(try await temporary.column("SELECT count(*) FROM values_3_1") == ["1"])
         try await store.close()
@@ -176,7 +176,7 @@ struct IndexBuildTests {
         for _ in 0..<2 { await gate.letOneThrough() }
         try await store.apply("")
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.query(#"{"recordType":"Users"}"#, zone: .world).names == [])
         #expect(try await temporary.valuesTables() == ["values_1", "values_2"])
         #expect(try await store.changes().names.allSatisfy { $0.hasPrefix("-") })
@@ -198,7 +198,7 @@ struct IndexBuildTests {
                     try await store.apply(
                         "RECORD TYPE Note (a STRING QUERYABLE, b\(number) STRING QUERYABLE); RECORD TYPE T\(number) (a STRING);"
                     )
-                    await store.work.settled()
+                    await store.work.finished()
                 }
             }
             for _ in 0..<3 {
@@ -241,7 +241,7 @@ struct IndexBuildTests {
             try IndexBuilds.queue(type: type.id, derivingAll: true, db)
         }
         let reopened = try temporary.open(pace: pace)
-        if !atOnce { await reopened.work.settled() }
+        if !atOnce { await reopened.work.finished() }
         #expect(reopened.catalog.types["Note"]?.generation == 1)
         #expect(try await temporary.column("SELECT count(*) FROM elements") == ["18"])
         #expect(

@@ -35,7 +35,7 @@ struct SchemaApplyTests {
         let token = try await store.changes().token
         try await store.apply(
             #"RECORD TYPE Note (a STRING, n NUMBER, GRANT WRITE TO "_creator");"#)
-        await store.work.settled()
+        await store.work.finished()
         let record = try await store.record("r3")
         #expect(record["fields"]?.object?.members.map(\.key) == ["a", "n"])
         #expect(record["recordChangeTag"]?.string != tag)
@@ -63,7 +63,7 @@ struct SchemaApplyTests {
         try await store.apply(Self.before.replacing("b STRING", with: "b INT64"))
         // Whether or not the build has come by it.
         _ = try await store.modify([operation(.forceUpdate, "r5", fields: #"{"b":{"value":7}}"#)])
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.record("r5").field("b") == .integer(7))
         #expect(try await store.record("r5").field("a") == .string("5"))
         #expect(try await store.record("r4").field("b") == nil)
@@ -76,7 +76,7 @@ struct SchemaApplyTests {
         let settled = Self.before.replacing("n NUMBER", with: "n NUMBER PREFERRED AS DOUBLE")
         #expect(try await store.apply(settled).count == 1)
         _ = try await store.modify([operation(.forceUpdate, "r1", fields: #"{"a":{"value":"new"}}"#)])
-        await store.work.settled()
+        await store.work.finished()
         for name in ["r1", "r2"] {
             #expect(try await store.record(name)["fields"]?.object?["n"]?.object?["type"] == .string("DOUBLE"))
         }
@@ -113,7 +113,7 @@ struct SchemaApplyTests {
         // A record that is on its way out is not there any more, and its name is free.
         #expect(try await store.exists("r9") == false)
         #expect(try await store.modify([operation(.create, "r9", type: "Other")]).error() == nil)
-        await store.work.settled()
+        await store.work.finished()
         let names = Set(try await store.changes(since: token).names)
         #expect(names == Set((0..<9).map { "-r\($0)" } + ["r9", "-share-r2"]))
         #expect(try await store.exists("open", zone: .world) == false)
@@ -143,7 +143,7 @@ struct SchemaApplyTests {
         try await store.share("twig")
         let token = try await store.changes().token
         try await store.apply("RECORD TYPE Other (r REFERENCE QUERYABLE);")
-        await store.work.settled()
+        await store.work.finished()
         let names = Set(try await store.changes(since: token).names)
         #expect(names == Set((0..<10).map { "-r\($0)" } + ["-leaf", "-twig", "-share-twig"]))
         for name in ["held", "child", "free"] { #expect(try await store.exists(name)) }

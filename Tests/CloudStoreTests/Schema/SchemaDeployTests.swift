@@ -47,7 +47,7 @@ struct SchemaDeployTests {
         #expect(try await store.deploy(indexed, dryRun: true).count == 1)
         await #expect(throws: ServerError.self) { try await store.query(query, strict: true) }
         try await store.deploy(indexed)
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.query(query, strict: true).names.count == 8)
         #expect(try await fieldIndexes() == 1)
         try await store.deploy(plain)
@@ -84,7 +84,7 @@ struct SchemaDeployTests {
             }
             try await group.waitForAll()
         }
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.query(#"{"recordType":"T"}"#, strict: true).names.count == 120)
         let sorted = try await store.query(
             #"{"recordType":"T","sortBy":{"fieldName":"a"},"filterBy":[\#(filter("___recordID", #""""#, "NOT_EQUALS"))]}"#,
@@ -109,7 +109,7 @@ struct SchemaDeployTests {
         let database = try await store.changedZones(owner: "_alice", syncToken: nil, limit: 10)
         let production = try definition("CREATE ROLE Editor; RECORD TYPE Note (a STRING QUERYABLE);")
         let changes = try await store.reset(to: production)
-        await store.work.settled()
+        await store.work.finished()
         #expect(changes.contains(.removeType("Old")) && changes.contains(.addRole("Editor")))
         #expect(store.catalog.roles == [1: "Editor"])
         #expect(store.catalog.types["Note"]?.fields.keys.sorted() == ["a"])

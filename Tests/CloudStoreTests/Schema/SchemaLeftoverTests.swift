@@ -33,8 +33,8 @@ struct SchemaLeftoverTests {
         #expect(made.error() == nil)
         #expect(store.catalog.types["Note"]?.fields["l"]?.type == FieldType(.number, isList: true))
         let settled = "RECORD TYPE Note (l LIST<NUMBER PREFERRED AS INT64> QUERYABLE);"
-        #expect(try await store.apply(settled).contains { if case .settleNumber = $0 { true } else { false } })
-        await store.work.settled()
+        #expect(try await store.apply(settled).contains { if case .preferNumber = $0 { true } else { false } })
+        await store.work.finished()
         #expect(try await store.record("r0")["fields"]?.object?["l"]?.object?["type"] == .string("INT64_LIST"))
         let two = #"{"recordType":"Note","filterBy":[\#(filter("l", "2", "LIST_CONTAINS"))]}"#
         #expect(Set(try await store.query(two).names) == ["r0", "r3"])
@@ -67,7 +67,7 @@ struct SchemaLeftoverTests {
         try await store.share("r5", with: ["_bob"])
         #expect(try await store.record("r5")["fields"]?.object?.members.map(\.key) == ["a"])
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         let stored = try await temporary.column("SELECT SUM(length(body)) FROM records WHERE record_type IS NOT NULL")
         #expect(try await String(store.usage(owner: nil).bytes) == stored[0])
         try await store.close()
@@ -106,7 +106,7 @@ struct SchemaLeftoverTests {
         try await store.apply("")
         #expect(try await store.buildProgress() == [IndexBuildProgress(type: "Note", state: .removing, total: 5)])
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.buildProgress() == [])
         try await store.close()
     }

@@ -57,12 +57,12 @@ extension TemporaryStore {
         try await temporary.store.makeZone()
         await gate.arrived()
         gate.pass()
-        await temporary.store.work.settled()
+        await temporary.store.work.finished()
         if let schema {
             try await temporary.store.apply(schema)
             await gate.arrived()
             gate.pass()
-            await temporary.store.work.settled()
+            await temporary.store.work.finished()
         }
         return (temporary, gate)
     }

@@ -43,7 +43,7 @@ struct SchemaTagTests {
         _ = try await store.query(#"{"recordType":"Note","sortBy":{"fieldName":"b"}}"#)
         let (tag, version) = (try await store.schema().tag, store.catalog.version)
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         #expect(try await store.schema().tag == tag)
         #expect(store.catalog.version > version)
         try await store.close()

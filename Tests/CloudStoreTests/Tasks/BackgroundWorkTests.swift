@@ -23,11 +23,11 @@ struct BackgroundWorkTests {
         }
         #expect(!work.isWorking)
         work.wake(step)
-        await work.settled()
+        await work.finished()
         #expect(!work.isWorking)
         #expect(steps.withLock { $0.begun } == 2 && steps.withLock { $0.most } == 1)
         work.wake(step)
-        await work.settled()
+        await work.finished()
         #expect(steps.withLock { $0.begun } == 3)
     }
 
@@ -41,7 +41,7 @@ struct BackgroundWorkTests {
                 return count < 4 ? .milliseconds(1) : nil
             }
         }
-        await work.settled()
+        await work.finished()
         #expect(count.withLock(\.self) == 4)
     }
 

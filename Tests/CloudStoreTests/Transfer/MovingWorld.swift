@@ -72,7 +72,7 @@ enum MovingWorld {
         let zone = try await store.share(nil, zone: work, permission: "READ_ONLY")
         try await store.accept(zone, as: "_bob")
         _ = try await store.modify([operation(.create, "his leaf", more: parent("tree"))], caller: .bob)
-        try await store.save(PageLink(id: tree, owner: "_alice"))
+        try await store.save(PageSettings(id: tree, owner: "_alice"))
     }
 
     private static func rest(_ store: StoredEnvironment) async throws {

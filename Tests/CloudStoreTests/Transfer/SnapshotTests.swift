@@ -40,7 +40,7 @@ struct SnapshotTests {
         #expect(names == (0..<9).map { "r\($0)" })
         #expect(try await temporary.column(stale) == ["18"])
         gate.openForGood()
-        await store.work.settled()
+        await store.work.finished()
         try await store.close()
     }
 

@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The places in a stored body that are filled when it is read, marked by bytes that JSON text cannot contain.
+extension RecordBody {
+    /// Stands before and after an asset's key, in the place of its `downloadURL`.
+    static let assetPlaceholder: UInt8 = 1
+    /// Stands where members belong that depend on who reads.
+    static let readerPlaceholder: UInt8 = 2
+
+    /// The body with a URL for each asset.
+    ///
+    /// - Parameter url: makes one of an asset's key; its text must need no escaping in JSON.
+    package func withDownloads(_ url: (AssetKey) -> String?) -> RecordBody {
+        guard contains(Self.assetPlaceholder) else { return self }
+        var filled: [UInt8] = []
+        filled.reserveCapacity(bytes.count + 512)
+        for (index, part) in bytes.split(separator: Self.assetPlaceholder, omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            if index % 2 == 0 {
+                filled += part
+            } else if let url = AssetKey(String(decoding: part, as: UTF8.self)).flatMap(url) {
+                filled += url.utf8
+            }
+        }
+        return RecordBody(filled)
+    }
+
+    /// JSON that can be parsed, its places empty or with the bare keys in them.
+    package var withoutPlaceholders: RecordBody {
+        guard contains(Self.assetPlaceholder) || contains(Self.readerPlaceholder) else { return self }
+        return RecordBody(bytes.filter { $0 != Self.assetPlaceholder && $0 != Self.readerPlaceholder })
+    }
+
+    /// The body without the place for members that depend on the reader; those of its assets stay.
+    package var withoutReaderPlaceholder: RecordBody { RecordBody(bytes.filter { $0 != Self.readerPlaceholder }) }
+
+    /// JSON without members that only a server can fill in.
+    package var withoutDownloads: RecordBody {
+        guard contains(Self.assetPlaceholder) else { return withoutPlaceholders }
+        let member = Array(#","downloadURL":""#.utf8)
+        var bare: [UInt8] = []
+        bare.reserveCapacity(bytes.count)
+        for (index, part) in bytes.split(separator: Self.assetPlaceholder, omittingEmptySubsequences: false)
+            .enumerated()
+        where index % 2 == 0 {
+            // Each part after a key begins with the quote that ends it.
+            bare += index == 0 ? part : part.dropFirst()
+            if bare.suffix(member.count).elementsEqual(member) { bare.removeLast(member.count) }
+        }
+        return RecordBody(bare).withoutPlaceholders
+    }
+
+    private func contains(_ mark: UInt8) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(mark), bytes.count) != nil } ?? false
+        }
+    }
+}
+
+extension JSONWriter {
+    /// The place of an asset's download URL, to be filled by ``RecordBody/withDownloads(_:)``.
+    mutating func assetPlaceholder(_ key: AssetKey) {
+        let mark = [RecordBody.assetPlaceholder]
+        verbatim(Array("\"".utf8) + mark + Array(key.text.utf8) + mark + Array("\"".utf8))
+    }
+}

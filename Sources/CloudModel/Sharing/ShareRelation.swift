@@ -1,0 +1,143 @@
+/// The relation of a person to a share whose link they hold (reference B §9.6–§9.8).
+package enum ShareRelation: Hashable, Sendable {
+    case owner
+    /// Has accepted.
+    case member(Participant)
+    /// Could accept, as this entry.
+    case invited(Participant)
+    /// Could join by the link, with this permission.
+    case open(SharePermission)
+    /// These entries may be theirs, but they have not shown that the address is.
+    case unverified([Participant])
+    /// Is told that there is a share, and may ask to be let in.
+    case mayAsk
+    /// Is told nothing, not even that there is a share.
+    case stranger
+
+    /// True if the caller may read the share record and the root.
+    package var seesShare: Bool {
+        switch self {
+        case .owner, .invited, .open: true
+        case .member(let participant): participant.permission != .none
+        case .unverified, .mayAsk, .stranger: false
+        }
+    }
+}
+
+extension ShareState {
+    /// - Parameters:
+    ///   - person: nil for somebody who is not signed in.
+    ///   - link: the one-time token they came with, if they did not come with the short GUID.
+    package func standing(of person: Person?, link: String? = nil) -> ShareRelation {
+        guard let person else { return publicPermission == .none || link != nil ? .stranger : .open(publicPermission) }
+        let user = person.userRecordName
+        if user.isExactly(owner.identity.userRecordName) { return .owner }
+        if blocked.containsExactly(user) { return .stranger }
+        if let entry = participant(user: user) {
+            switch entry.status {
+            case .accepted: return .member(entry)
+            case .invited where entry.permission != .none: return .invited(entry)
+            case .invited, .removed: break
+            }
+        }
+        let unclaimed = participants.filter {
+            $0.status == .invited && $0.identity.userRecordName == nil && $0.permission != .none
+        }
+        if let link, let entry = unclaimed.first(where: { $0.link == link }) { return .invited(entry) }
+        let verified = LookupInfo(
+            email: person.verifiedEmail, phone: person.phone, userRecordName: user)
+        if let entry = unclaimed.first(where: { $0.identity.lookup.isAddressed(to: verified) }) {
+            return .invited(entry)
+        }
+        if publicPermission != .none && link == nil { return .open(publicPermission) }
+        let claimed = LookupInfo(email: person.email)
+        let matches = unclaimed.filter { $0.identity.lookup.isAddressed(to: claimed) }
+        if !matches.isEmpty { return .unverified(matches) }
+        return deniesAccessRequests || link != nil ? .stranger : .mayAsk
+    }
+
+    /// The share once this person has accepted it. Accepting again changes nothing.
+    ///
+    /// - Throws: `NOT_FOUND` where the person may not know of the share, `ACCESS_DENIED` where they may, but not join.
+    package func accepting(
+        _ person: Person, link: String? = nil, limits: Limits, newID: () -> String
+    ) throws(ServerError) -> ShareState {
+        var next = self
+        switch standing(of: person, link: link) {
+        case .owner, .member: return self
+        case .invited(let entry):
+            guard let index = participants.firstIndex(where: { $0.id.isExactly(entry.id) }) else { return self }
+            next.participants[index].status = .accepted
+            next.participants[index].identity.userRecordName = person.userRecordName
+            if !person.names.isEmpty { next.participants[index].identity.names = person.names }
+            if entry.identity.lookup.isEmpty { next.participants[index].identity.lookup.email = person.verifiedEmail }
+        case .open(let permission):
+            next.participants.removeAll { person.userRecordName.isExactly($0.identity.userRecordName) }
+            next.participants.append(
+                Participant(
+                    id: newID(), type: .publicUser, status: .accepted, permission: permission,
+                    identity: person.identity))
+            try next.checkCount(limits)
+        case .unverified:
+            throw ServerError(
+                .accessDenied, "the invitation is for an address you have not verified", .share(.unverifiedAddress))
+        case .mayAsk:
+            throw ServerError(
+                .accessDenied, "you are not invited to this share; its owner can be asked for access", .share(.mayAsk))
+        case .stranger: throw Self.notFound
+        }
+        next.requesters.removeAll { person.userRecordName.isExactly($0.userRecordName) }
+        return next
+    }
+
+    /// The share once this person has asked to be let in. Who is in it, invited, or asked before changes nothing.
+    ///
+    /// - Throws: `NOT_FOUND` where the person may not know of the share.
+    package func asking(_ person: Person, link: String? = nil, limits: Limits) throws(ServerError) -> ShareState {
+        switch standing(of: person, link: link) {
+        case .owner, .member, .invited, .open: return self
+        case .stranger: throw Self.notFound
+        case .unverified where deniesAccessRequests: throw Self.notFound
+        case .unverified, .mayAsk: break
+        }
+        if requesters.contains(where: { person.userRecordName.isExactly($0.userRecordName) }) { return self }
+        guard requesters.count < limits.participantsPerShare else {
+            throw ServerError(
+                .tryAgainLater,
+                "\(requesters.count) people wait for an answer already, at most \(limits.participantsPerShare) may",
+                .limit(limits.participantsPerShare, "limit.participantsPerShare"),
+                retryAfter: 3600)
+        }
+        var next = self
+        next.requesters.append(person.identity)
+        return next
+    }
+
+    /// The share without the invitation this person could accept; nil when they have none.
+    package func declining(_ person: Person, link: String? = nil) -> ShareState? {
+        guard case .invited(let entry) = standing(of: person, link: link) else { return nil }
+        var next = self
+        next.participants.removeAll { $0.id.isExactly(entry.id) }
+        return next
+    }
+
+    /// The share without this user.
+    package func leaving(_ user: String) -> ShareState {
+        var next = self
+        next.participants.removeAll { $0.type != .owner && user.isExactly($0.identity.userRecordName) }
+        return next
+    }
+
+    /// The error for everybody who may not know more.
+    package static let notFound = ServerError(.notFound, "share not found", .share(.notFound))
+}
+
+extension LookupInfo {
+    /// Returns true if an invitation to this address is for a user with one of these addresses.
+    func isAddressed(to addresses: LookupInfo) -> Bool {
+        LookupInfo(email: email).isSame(as: LookupInfo(email: addresses.email))
+            || LookupInfo(phone: phone).isSame(as: LookupInfo(phone: addresses.phone))
+            || LookupInfo(userRecordName: userRecordName)
+                .isSame(as: LookupInfo(userRecordName: addresses.userRecordName))
+    }
+}

@@ -1,0 +1,56 @@
+import CloudModel
+import CloudStore
+
+/// The database and zone that an operation on records is about: the public one, or the private one of `user`.
+struct RecordZone: Sendable {
+    let place: EnvironmentPlace
+    let zone: ZoneID
+    /// The public database is worked on as an operator, whom grants do not bind; a private one as its owner.
+    let caller: Caller
+
+    init(_ call: OperationCall) async throws {
+        let place = try await call.place()
+        let name = try call.arguments.optionalText("zone") ?? ZoneID.defaultName
+        self.place = place
+        if let user = try call.arguments.optionalText("user") {
+            let owner = try await call.recordName(of: user, in: place.container)
+            caller = .user(recordName: owner)
+            zone = try DatabaseAddress.private(owner: owner).zone(ZoneName(name: name, owner: nil))
+        } else {
+            caller = .operator
+            zone = try DatabaseAddress.public.zone(ZoneName(name: name, owner: nil))
+        }
+    }
+
+    /// Whether queries with filters or sorts need what the schema marks, as they do for clients.
+    var isStrict: Bool {
+        place.environment == .production || !place.container.justInTimeSchema || place.container.strictIndexes
+    }
+
+    func shown(_ body: RecordBody, _ call: OperationCall) throws -> JSONValue {
+        .object(try call.workplace.shown(place.container, place.environment, body).json())
+    }
+}
+
+extension OperationCall {
+    /// The record name of a user of a container, who is named by it or by an email address.
+    func recordName(of user: String, in container: Container) async throws -> String {
+        if user.contains("@") {
+            guard let account = try await accounts.userAccount(email: user),
+                let name = try await accounts.userRecordNames(account: account.id)
+                    .first(where: { $0.container == container.name })?.recordName
+            else {
+                throw ServerError(
+                    .notFound, "'\(Naming.shown(user))' has never been in container '\(known: container.name)'",
+                    .missing(.user))
+            }
+            return name
+        }
+        guard try await accounts.hasUser(user, container: container.id) else {
+            throw ServerError(
+                .notFound, "there is no user '\(Naming.shown(user))' in container '\(known: container.name)'",
+                .missing(.user))
+        }
+        return user
+    }
+}

@@ -1,0 +1,74 @@
+import CloudModel
+import CloudOperations
+import CloudStore
+import Hummingbird
+
+extension Responder {
+    /// Answers a call under `/admin/1`.
+    func respond(_ request: Request, _ match: AdminRoutes.Match, _ context: Context) async throws -> Response {
+        let client = ClientAddress(
+            headers: request.headers, peer: context.peer, trustForwardedFor: configuration.trustForwardedFor)
+        let token = try await ManagementGate(accounts: accounts, guessing: site.guessing).token(
+            request.headers, from: client)
+        context.trace.note(.credentials(.managementToken(token.id)))
+        if let name = match.values.container, let known = try accounts.reader().container(named: name) {
+            context.trace.note(container: known.name)
+        }
+        let identity = OperatorIdentity(token)
+        try identity.require(match.endpoint.scopes)
+        // After the token: a schema may be larger than what strangers may send.
+        let body = try await request.collect(atMost: configuration.limits.schemaBytes, setting: "limit.schemaBytes")
+        let call = AdminCall(
+            operations: StoreOperations(workplace: workplace(origin: origin(of: request)), identity: identity),
+            pattern: match.pattern, parameters: match.values.texts, place: match.values.place, headers: request.headers,
+            query: FormFields(request.query.utf8), body: body,
+            mostValues: configuration.limits.requestValues)
+        let response = try await match.endpoint.endpoint(call)
+        if request.method != .get, !call.isDry {
+            site.security.note(
+                .adminChange, from: client,
+                [
+                    "by": identity.name, "container": match.values.container,
+                    "environment": match.values.environment?.rawValue,
+                    "change": "\(request.method) \(match.pattern.trimmingPrefix(AdminRoutes.environment))",
+                    "about": call.about.isEmpty ? nil : call.about.joined(separator: " "),
+                ])
+        }
+        return response
+    }
+
+    /// The stores as operations work on them, with links to assets that lead to `origin`.
+    func workplace(origin: String) -> Workplace { site.workplace(links: links, origin: origin) }
+}
+
+extension Site {
+    /// The stores as operations work on them, with links to assets that lead to `origin`.
+    func workplace(links: AssetLinks, origin: String) -> Workplace {
+        var workplace = Workplace(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits)
+        workplace.settings = configuration.settings
+        workplace.shown = { container, environment, body in
+            links.links(container: container.name, environment: environment, origin: origin).filled(body)
+        }
+        workplace.webhookDoubt =
+            WebhookAddresses(allowPrivate: configuration.webhooks.allowPrivateAddresses).doubt(about:)
+        return workplace
+    }
+}
+
+extension WebhookAddresses {
+    /// Refuses a host that no message would be sent to.
+    ///
+    /// - Returns: why it cannot be told now; nil when it can.
+    package func doubt(about host: String) async throws -> String? {
+        do {
+            _ = try await permitted(of: host)
+            return nil
+        } catch let refusal as Refusal {
+            throw ServerError.badRequest(
+                "\(known: refusal.description); if that is meant, set webhook.allowPrivateAddresses here and for the server"
+            )
+        } catch let failure as HostLookup.Failure {
+            return failure.description
+        }
+    }
+}

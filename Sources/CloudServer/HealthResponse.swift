@@ -1,0 +1,34 @@
+import CloudModel
+import CloudStore
+import Hummingbird
+
+/// The answers of `/health` and `/ready`.
+enum HealthResponse {
+    /// Troubles named in one answer; the rest are counted.
+    private static let most = 100
+
+    static func make(_ troubles: [Trouble]) -> Response {
+        var writer = JSONWriter(capacity: 256)
+        writer.object {
+            $0.member("status", troubles.isEmpty ? "ok" : "unwell")
+            $0.member("version", ProgramVersion.text)
+            $0.member("commit", ProgramVersion.commit)
+            if troubles.isEmpty { return }
+            $0.key("troubles")
+            $0.array { array in
+                for trouble in troubles.prefix(most) {
+                    array.object {
+                        $0.member("what", trouble.kind.rawValue)
+                        $0.member("container", trouble.container)
+                        $0.member("environment", trouble.environment?.rawValue)
+                        $0.member("reason", trouble.reason)
+                    }
+                }
+            }
+            if troubles.count > most { $0.member("more", Int64(troubles.count - most)) }
+        }
+        var response = Response.json(writer, status: troubles.isEmpty ? .ok : .serviceUnavailable)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+}

@@ -1,0 +1,76 @@
+import CloudModel
+import CloudStore
+
+/// A place in the stream of one push token: the last message of each environment that it is registered in.
+struct EventPosition: Hashable, Sendable {
+    struct Source: Hashable, Sendable {
+        let container: Int64
+        let environment: ContainerEnvironment
+    }
+
+    struct Last: Hashable, Sendable {
+        let source: Source
+        let message: DeliveredMessage
+    }
+
+    var ids: [Source: Int64] = [:]
+    /// The event itself. Its reader has it, even if the connection ended before that could be noted.
+    var last: Last?
+
+    init() {}
+
+    /// The place after one more message. One that was changed has a smaller number than those that came before it.
+    mutating func reach(_ notification: QueuedNotification, from source: Source) {
+        ids[source] = max(ids[source] ?? 0, notification.id)
+        last = Last(
+            source: source,
+            message: DeliveredMessage(
+                id: notification.id, revision: notification.revision, isPruned: notification.isPruned))
+    }
+
+    private static let version: UInt8 = 2
+    private static let (size, lastSize) = (17, 25)
+
+    /// The `id` of an event: base64 without padding, in the alphabet of URLs. Nobody but the server reads it.
+    var text: String {
+        var bytes = [Self.version, last == nil ? 0 : 1]
+        if let last {
+            bytes.append(Self.mark(last.source) | (last.message.isPruned ? 2 : 0))
+            bytes += Self.bytes(last.source.container, last.message.id, last.message.revision)
+        }
+        let sorted = ids.sorted {
+            ($0.key.container, $0.key.environment.rawValue) < ($1.key.container, $1.key.environment.rawValue)
+        }
+        for (source, id) in sorted {
+            bytes.append(Self.mark(source))
+            bytes += Self.bytes(source.container, id)
+        }
+        return Base64URL.encode(bytes)
+    }
+
+    private static func mark(_ source: Source) -> UInt8 { source.environment == .production ? 1 : 0 }
+
+    private static func bytes(_ numbers: Int64...) -> [UInt8] {
+        numbers.flatMap { number in withUnsafeBytes(of: number.bigEndian) { Array($0) } }
+    }
+
+    /// Nil for what no event had as its id.
+    init?(_ text: String) {
+        guard let data = Base64URL.decode(text), data.count >= 2, data[0] == Self.version, data[1] < 2 else {
+            return nil
+        }
+        let start = 2 + Int(data[1]) * Self.lastSize
+        guard data.count >= start, (data.count - start).isMultiple(of: Self.size) else { return nil }
+        func number(_ first: Int) -> Int64 { data[first..<first + 8].reduce(0) { $0 << 8 | Int64($1) } }
+        func source(_ first: Int) -> Source {
+            Source(
+                container: number(first + 1), environment: data[first] & 1 == 1 ? .production : .development)
+        }
+        if data[1] == 1 {
+            last = Last(
+                source: source(2),
+                message: DeliveredMessage(id: number(11), revision: number(19), isPruned: data[2] & 2 != 0))
+        }
+        for start in stride(from: start, to: data.count, by: Self.size) { ids[source(start)] = number(start + 9) }
+    }
+}

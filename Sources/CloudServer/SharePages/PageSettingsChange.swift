@@ -1,0 +1,68 @@
+import CloudModel
+import CloudStore
+
+/// The settings of a page that a request wants to change. Members it names change, `null` drops one, the rest stays.
+struct PageSettingsChange {
+    private static let members: Set<String> = ["expiresAt", "password", "items", "takenDown", "deleteAfterExpiry"]
+    private static let mostItems = 5000
+
+    private let body: JSONObject
+
+    /// - Throws: `BAD_REQUEST` for a member nobody reads, which would be a wish that is not granted.
+    init(_ body: JSONObject) throws(ServerError) {
+        for member in body.members where !Self.members.contains(member.key) {
+            throw .badRequest(
+                "\(Naming.shown(member.key)): unknown; there are \(known: Self.members.sorted().joined(separator: ", "))"
+            )
+        }
+        self.body = body
+    }
+
+    /// - Throws: `BAD_REQUEST` naming the member at fault.
+    func apply(to link: inout PageSettings, accounts: AccountStore) async throws {
+        if body.contains("expiresAt") { link.expires = try expiry() }
+        if body.contains("items") { link.items = try items() }
+        if let flag = try flag("takenDown") { link.isTakenDown = flag }
+        if let flag = try flag("deleteAfterExpiry") { link.deletesAfterExpiry = flag }
+        guard !link.deletesAfterExpiry || link.expires != nil else {
+            throw ServerError.badRequest("deleteAfterExpiry: needs an expiresAt")
+        }
+        guard body.contains("password") else { return }
+        let password = try body["password"].map { (value) throws(ServerError) in
+            guard let text = value.string else {
+                throw .badRequest("password: must be a string or null, not \(known: value.kind)")
+            }
+            return text
+        }
+        try await accounts.setPassword(password, of: &link)
+    }
+
+    private func expiry() throws(ServerError) -> Timestamp? {
+        guard let value = body["expiresAt"] else { return nil }
+        guard let milliseconds = value.integer, milliseconds > 0 else {
+            throw .badRequest("expiresAt: must be milliseconds since 1970, or null")
+        }
+        return Timestamp(milliseconds: milliseconds)
+    }
+
+    private func items() throws(ServerError) -> [String]? {
+        guard let value = body["items"] else { return nil }
+        guard let elements = value.array, (1...Self.mostItems).contains(elements.count) else {
+            throw .badRequest("items: must be an array of 1 to \(Self.mostItems) record names, or null for all")
+        }
+        var items: [String] = []
+        for element in elements {
+            guard let name = element.string, Naming.fault(recordName: name, limit: 255) == nil else {
+                throw .badRequest("items: must hold record names")
+            }
+            items.append(name)
+        }
+        return items
+    }
+
+    private func flag(_ key: String) throws(ServerError) -> Bool? {
+        guard body.contains(key) else { return nil }
+        guard let value = body[key]?.bool else { throw .badRequest("\(known: key): must be true or false") }
+        return value
+    }
+}

@@ -1,0 +1,208 @@
+import CloudModel
+import DequeModule
+import CloudSQL
+import Synchronization
+
+/// The entrance for reads: a few connections, each draining one shared queue, each read in a snapshot of its own.
+/// The first is there from the beginning, the others once they are needed.
+///
+/// Readers never wait for the writer (WAL), nor a quick read for a slow one while a connection is idle. Reads for a
+/// client have a budget, and take turns with the client's other reads.
+final class DatabaseReaders: Sendable {
+    private struct Job: Sendable {
+        /// Nil for reads that take no turns.
+        let client: ReadClient?
+        let run: @Sendable (SQLConnection, Reader) -> Void
+        /// Nobody waits for it any more.
+        let cancel: @Sendable () -> Void
+    }
+
+    private struct State {
+        var waiting: Deque<Job> = []
+        var idle: [Int]
+        var turns: FairReadQueue<Job>
+    }
+
+    /// True while a read of unknown size runs on its caller's thread. There is one in the whole process: the callers of
+    /// all environments share a thread for each core, and with one for each environment two could hold all threads.
+    private static let isLargeReadInline = Atomic(false)
+
+    private static let mostWaiting = 20_000
+    private let file: OpenedFile
+    private let engine: any StoreEngine
+    private let budget: ReadBudget
+    private let first: Reader
+    private let others: Mutex<[Int: Reader]>
+    private let state: Mutex<State>
+
+    init(file: OpenedFile, engine: any StoreEngine, connections count: Int, limits: Limits) throws {
+        self.file = file
+        self.engine = engine
+        budget = ReadBudget(limits)
+        first = Reader(try engine.openForReading(file.path), budget)
+        others = Mutex([:])
+        // Taken from the end, so the first is taken first.
+        state = Mutex(State(idle: (0..<count).reversed(), turns: FairReadQueue(connections: count)))
+    }
+
+    private struct Reader: @unchecked Sendable {
+        let connection: any EngineConnection
+        // Touched only while the connection is used.
+        let watch: ReadGuard
+
+        init(_ connection: any EngineConnection, _ budget: ReadBudget) {
+            watch = ReadGuard(budget)
+            self.connection = connection
+            watch.install(on: connection)
+        }
+    }
+
+    /// One that cannot be opened leaves its reads to the first.
+    private func reader(_ index: Int) -> Reader {
+        if index == 0 { return first }
+        return others.withLock { others in
+            if let reader = others[index] { return reader }
+            guard let connection = try? engine.openForReading(file.path) else { return first }
+            let reader = Reader(connection, budget)
+            others[index] = reader
+            return reader
+        }
+    }
+
+    /// The number of reads that wait for a connection or for their turn.
+    var waiting: Int { state.withLock { $0.waiting.count + $0.turns.parkedCount } }
+
+    enum Size {
+        /// A few rows by key.
+        case small
+        case unknown
+    }
+
+    /// Runs `body` in one read transaction.
+    ///
+    /// With an idle connection it runs on the caller's thread, since two changes of thread cost more than a lookup.
+    /// Of reads that may be large only one at a time does, so that they never take up every thread there is.
+    ///
+    /// - Throws: what `body` throws; `THROTTLED` when far too many reads wait already; `BAD_REQUEST` past the budget
+    ///   of a read for a client, `CancellationError` once it has hung up.
+    func read<T: Sendable>(
+        _ size: Size = .unknown, _ body: @escaping @Sendable (SQLConnection) throws -> T
+    ) async throws -> T {
+        let client = ReadClient.current
+        let waitsItsTurn = size == .unknown ? client : nil
+        if let connection = takeIdle(size, waitsItsTurn) {
+            defer { release(connection, size, waitsItsTurn) }
+            let reader = reader(connection)
+            let visit = StoreVisit(client?.trace)
+            return try reader.connection.use { try snapshot($0, reader, client, visit, body) }
+        }
+        return try await withCheckedThrowingContinuation { continuation in
+            let visit = StoreVisit(client?.trace)
+            let job = Job(
+                client: waitsItsTurn,
+                run: { db, reader in
+                    continuation.resume(with: Result { try self.snapshot(db, reader, client, visit, body) })
+                },
+                cancel: { continuation.resume(throwing: CancellationError()) })
+            let (accepted, connection) = state.withLock { state in
+                guard state.waiting.count + state.turns.parkedCount < Self.mostWaiting else {
+                    return (false, Int?.none)
+                }
+                state.waiting.append(job)
+                return (true, state.idle.popLast())
+            }
+            guard accepted else {
+                continuation.resume(
+                    throwing: ServerError(
+                        .throttled, "too many requests are waiting", .limit(Self.mostWaiting), retryAfter: 1))
+                return
+            }
+            if let connection { startDraining(connection) }
+        }
+    }
+
+    private func takeIdle(_ size: Size, _ client: ReadClient?) -> Int? {
+        state.withLock { state in
+            guard engine.respondsAtOnce, state.waiting.isEmpty, !state.idle.isEmpty,
+                client.map({ state.turns.mayBegin($0.name) }) ?? true,
+                size == .small || !Self.isLargeReadInline.exchange(true, ordering: .acquiring)
+            else { return nil }
+            let connection = state.idle.removeLast()
+            if let client { state.turns.begin(client.name) }
+            return connection
+        }
+    }
+
+    /// Gives a connection back, or to those who came to wait meanwhile.
+    private func release(_ connection: Int, _ size: Size, _ client: ReadClient?) {
+        if size == .unknown { Self.isLargeReadInline.store(false, ordering: .releasing) }
+        let othersWait = state.withLock { state in
+            Self.end(client, &state)
+            if state.waiting.isEmpty { state.idle.append(connection) }
+            return !state.waiting.isEmpty
+        }
+        if othersWait { startDraining(connection) }
+    }
+
+    private func startDraining(_ connection: Int) {
+        let reader = reader(connection)
+        reader.connection.start { self.drain($0, reader, connection) }
+    }
+
+    private func drain(_ db: SQLConnection, _ reader: Reader, _ connection: Int) {
+        while let job = next(connection) {
+            if job.client?.hasGone == true { job.cancel() } else { job.run(db, reader) }
+            state.withLock { Self.end(job.client, &$0) }
+        }
+    }
+
+    /// The next job whose turn it is; gives the connection back when there is none.
+    private func next(_ connection: Int) -> Job? {
+        state.withLock { state in
+            while let job = state.waiting.popFirst() {
+                guard let client = job.client else { return job }
+                if state.turns.mayBegin(client.name) {
+                    state.turns.begin(client.name)
+                    return job
+                }
+                state.turns.park(job, of: client.name)
+            }
+            state.idle.append(connection)
+            return nil
+        }
+    }
+
+    private static func end(_ client: ReadClient?, _ state: inout State) {
+        if let client, let next = state.turns.end(client.name) { state.waiting.append(next) }
+    }
+
+    private func snapshot<T>(
+        _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ visit: StoreVisit?,
+        _ body: (SQLConnection) throws -> T
+    ) throws -> T {
+        var visit = visit
+        visit?.begin(db)
+        defer {
+            visit?.end(db)
+            visit?.record()
+        }
+        do {
+            try db.run("BEGIN DEFERRED")
+            reader.watch.begin(client)
+            let value = try body(db)
+            reader.watch.end()
+            try db.run("COMMIT")
+            return value
+        } catch {
+            reader.watch.end()
+            try db.rollBack()
+            throw reader.watch.refusal ?? file.passing(error)
+        }
+    }
+
+    func close() throws {
+        for reader in [first] + others.withLock({ $0.values }) {
+            try reader.connection.close()
+        }
+    }
+}

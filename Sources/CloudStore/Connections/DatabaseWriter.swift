@@ -1,0 +1,171 @@
+import CloudModel
+import DequeModule
+import CloudSQL
+import Synchronization
+
+/// The entrance for writes: one connection, one group of requests per COMMIT, each request in a savepoint of its own.
+///
+/// Requests that arrive while a group is being synced form the next group, so durability costs each of them
+/// a fraction of an fsync. An answer is given only after the COMMIT that holds its change.
+final class DatabaseWriter: Sendable {
+    private struct Job: Sendable {
+        /// Writes; answers whether to keep what was written, and what to call once that is on disk.
+        let run: @Sendable (WriteTransaction) -> (succeeded: Bool, answer: @Sendable () -> Void)
+        let context: WriteContext?
+        var visit: StoreVisit?
+        let fail: @Sendable (any Error) -> Void
+    }
+
+    private struct State {
+        var waiting: Deque<Job> = []
+        var isDraining = false
+        var accepted = 0
+    }
+
+    private static let mostWaiting = 20_000
+    private static let largestGroup = 256
+    /// A group is closed after this long, so that the first of many large requests is not held up by the last.
+    private static let longestGroup = Duration.milliseconds(10)
+
+    private let connection: any EngineConnection
+    private let file: OpenedFile
+    private let meter: (any StoreMeter)?
+    private let transaction: Confined
+    private let state = Mutex(State())
+
+    /// - Parameter transaction: makes what requests write through; used on the connection's queue only.
+    init(
+        connection: any EngineConnection, file: OpenedFile, meter: (any StoreMeter)? = nil,
+        transaction: (SQLConnection) throws -> WriteTransaction
+    ) throws {
+        self.connection = connection
+        self.file = file
+        self.meter = meter
+        self.transaction = Confined(value: try connection.write(transaction))
+        connection.watchLog { file.noteLog($0) }
+    }
+
+    /// The writer's state, which lives longer than one group.
+    private struct Confined: @unchecked Sendable {
+        // Touched on the connection's serial queue only.
+        let value: WriteTransaction
+    }
+
+    /// Runs `body` in the next group, and tells subscribers; a throw undoes what was written by it and nothing else.
+    ///
+    /// - Parameter context: whose request it is; nil for what nobody is told of.
+    /// - Throws: what `body` throws; `THROTTLED` when far too many writes wait; `TRY_AGAIN_LATER` when the
+    ///   group could not be written to disk.
+    func write<T: Sendable>(
+        for context: WriteContext?, _ body: @escaping @Sendable (WriteTransaction) throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            let job = Job(
+                run: { transaction in
+                    let result = Result {
+                        let value = try body(transaction)
+                        try transaction.finishRequest()
+                        return value
+                    }
+                    let succeeded = if case .success = result { true } else { false }
+                    return (succeeded, { continuation.resume(with: result) })
+                },
+                context: context, visit: StoreVisit(ReadClient.current?.trace),
+                fail: { continuation.resume(throwing: $0) })
+            let (accepted, starts) = state.withLock { state in
+                guard state.waiting.count < Self.mostWaiting else { return (false, false) }
+                state.waiting.append(job)
+                state.accepted += 1
+                defer { state.isDraining = true }
+                return (true, !state.isDraining)
+            }
+            guard accepted else {
+                continuation.resume(
+                    throwing: ServerError(
+                        .throttled, "too many writes are waiting", .limit(Self.mostWaiting), retryAfter: 1))
+                return
+            }
+            if starts { connection.start { self.drain($0) } }
+        }
+    }
+
+    /// The number of writes so far, done or not.
+    var accepted: Int { state.withLock { $0.accepted } }
+
+    /// The number of writes that wait.
+    var waiting: Int { state.withLock { $0.waiting.count } }
+
+    private func drain(_ db: SQLConnection) {
+        while let first = next(elseStop: true) { commitGroup(startingWith: first, db) }
+    }
+
+    private func next(elseStop: Bool) -> Job? {
+        state.withLock { state in
+            let job = state.waiting.popFirst()
+            if job == nil && elseStop { state.isDraining = false }
+            return job
+        }
+    }
+
+    private func commitGroup(startingWith first: Job, _ db: SQLConnection) {
+        var group: [Job] = []
+        do {
+            try db.run("BEGIN IMMEDIATE")
+            try transaction.value.beginGroup()
+            let started = ContinuousClock.now
+            var answers: [@Sendable () -> Void] = []
+            var job: Job? = first
+            while let current = job {
+                group.append(current)
+                answers.append(try runInSavepoint(&group[group.count - 1], db))
+                let isFull = group.count >= Self.largestGroup || started.duration(to: .now) > Self.longestGroup
+                job = isFull ? nil : next(elseStop: false)
+            }
+            try transaction.value.flush()
+            try file.checkPlace()
+            try db.run("COMMIT")
+            file.succeeded()
+            meter?.committed(group.count, in: started.duration(to: .now))
+            transaction.value.committed()
+            for job in group { job.visit?.record() }
+            for answer in answers { answer() }
+        } catch {
+            _ = try? db.rollBack()
+            transaction.value.lost()
+            let reason = passing(error)
+            for job in group { job.visit?.record() }
+            for job in group.isEmpty ? [first] : group { job.fail(reason) }
+        }
+    }
+
+    private func runInSavepoint(_ job: inout Job, _ db: SQLConnection) throws -> @Sendable () -> Void {
+        job.visit?.begin(db)
+        defer { job.visit?.end(db) }
+        transaction.value.beginRequest(job.context, job.visit?.trace)
+        let (succeeded, answer) = job.run(transaction.value)
+        // A full disk or a damaged page ends the whole transaction, and with it everybody's request.
+        try db.requireTransaction()
+        try transaction.value.endRequest(keep: succeeded)
+        return answer
+    }
+
+    private func passing(_ error: any Error) -> any Error {
+        let error = file.passing(error)
+        guard error is SQLError else { return error }
+        return ServerError(.tryAgainLater, "the change could not be written to disk", .server(.disk), retryAfter: 5)
+    }
+
+    /// Closes after the log has been brought back into the file.
+    func closeWhole() throws {
+        try connection.checkpoint()
+        try close()
+    }
+
+    /// - Returns: where the epoch of this opening ends; nil when it wrote nothing.
+    @discardableResult
+    func close() throws -> EpochMemory.Left? {
+        let left = try connection.use { _ in transaction.value.positions.left }
+        try connection.close()
+        return left
+    }
+}

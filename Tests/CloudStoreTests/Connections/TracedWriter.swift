@@ -1,0 +1,64 @@
+import CloudModel
+import CloudSQLite
+import Synchronization
+
+@testable import CloudStore
+
+/// A write door over a store's file that tells every statement it runs.
+final class TracedWriter: Sendable {
+    private let door: DatabaseWriter
+    private let published = PublishedCatalog()
+    private let statements: Statements
+
+    private final class Statements: Sendable {
+        let texts = Mutex<[String]>([])
+    }
+
+    init(_ path: String) throws {
+        let statements = Statements()
+        let engine = SQLiteEngine(onStatement: { sql in statements.texts.withLock { $0.append(sql) } })
+        let published = published
+        door = try DatabaseWriter(
+            connection: engine.openForWriting(path),
+            file: OpenedFile(path: path, engine: engine, place: "development of iCloud.com.example.test") { _ in }
+        ) { db in
+            try WriteTransaction(db: db, published: published, container: "iCloud.com.example.test") {
+                Timestamp(milliseconds: 1)
+            }
+        }
+        self.statements = statements
+    }
+
+    /// The statements of one records/modify request, each by its first two words.
+    func statements(of operations: [String], zone: ZoneID) async throws -> [String] {
+        statements.texts.withLock { $0.removeAll() }
+        _ = try await modify(operations, zone: zone)
+        return statements.texts.withLock { texts in
+            // What the indexes of words and places ask for themselves is a comment.
+            texts.filter { !$0.hasPrefix("--") }
+                .map { $0.split(maxSplits: 3) { $0.isWhitespace }.prefix(2).joined(separator: " ") }
+        }
+    }
+
+    private func modify(_ operations: [String], zone: ZoneID) async throws -> [OperationOutcome] {
+        let limits = Limits()
+        let catalog = published.catalog
+        let parsed = try operations.enumerated().map { index, text in
+            try RecordOperation.parse(json(text), at: index, defaults: Presentation(), limits: limits)
+        }
+        let request = ModifyRequest(
+            zone: zone, operations: parsed, atomic: false, caller: .alice, growsSchema: true, limits: limits)
+        let prepared = try parsed.map {
+            let operation = try $0.get()
+            return Preparation(operation, type: operation.recordType, catalog: catalog, zone: zone, limits: limits)
+        }
+        let run = ModifyRecords(
+            request: request, prepared: prepared, preparedVersion: catalog.version, environment: .development,
+            now: Timestamp(milliseconds: 1), names: operations.indices.map { "unnamed\($0)" },
+            shortGUIDs: ShortGUID(routingKey: "abc"))
+        let context = WriteContext(Requester(user: "_alice"), now: Timestamp(milliseconds: 1), limits: limits)
+        return try await door.write(for: context) { try run.run($0) }
+    }
+
+    func close() throws { try door.close() }
+}
