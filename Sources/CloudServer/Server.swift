@@ -36,7 +36,7 @@ package func buildApplication(
         configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
         links: authenticator.signIn,
         security: SecurityLog(logger, now: accounts.now, count: { metrics.note($0) }),
-        requests: recorder.log)
+        requests: recorder.log, logger: logger)
     let responder = Responder(
         configuration: configuration, accounts: accounts, stores: stores,
         authenticator: authenticator,

@@ -8,6 +8,7 @@ package enum Guess: String, CaseIterable, Sendable {
     case managementToken = "management token"
     case pagePassword = "page password"
     case registration
+    case passwordReset = "new password"
 }
 
 /// The settings, checked, for how often somebody may try what can be guessed.

@@ -19,7 +19,7 @@ struct RegistrationMail {
     init(_ registration: Registration, site: Site) {
         let known = site.origin.published
         message = MailMessage(
-            from: site.configuration.registration.mailFrom ?? "no-reply@\(known?.host ?? "localhost")",
+            from: site.mailFrom,
             to: registration.email,
             subject: registration.code == nil ? "You have an account already" : "Your code",
             text: Self.text(code: registration.code, origin: known?.origin))
@@ -31,7 +31,7 @@ struct RegistrationMail {
                 Somebody, probably you, asked for an account with this address\(origin.map { " at\n\($0)" } ?? ".")
 
                 There is one already: sign in with its password. If you have
-                forgotten it, ask whoever runs the server for a new one.
+                forgotten it, "Forgot your password?" beside it leads to a new one.
                 """
         }
         let minutes = Int(Registration.lifetime / .seconds(60))

@@ -48,16 +48,7 @@ enum RegistrationPages {
         switch try await call.site.accounts.confirmRegistration(id: id, code: call.form["code"] ?? "") {
         case .confirmed(let account):
             call.site.guessing.giveBack(attempt)
-            let cookie = try await call.startSession(account, persistent: false)
-            var response: Response
-            if case .own(let path?) = purpose {
-                response = .seeOther(path.text)
-            } else {
-                response = .seeOther(purpose.address("/auth/signin"))
-            }
-            response.setCookie(cookie)
-            response.setCookie(call.deviceCookie(for: account))
-            return response
+            return try await call.signedIn(account, purpose)
         case .wrong(let attemptsLeft):
             call.site.security.note(.wrongCode, from: call.client)
             let attempts = attemptsLeft == 1 ? "one more attempt" : "\(attemptsLeft) more attempts"
@@ -90,8 +81,8 @@ enum RegistrationPages {
     }
 
     private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
-        try form(
-            "register", call, purpose, title: "Create an account", problem: problem,
+        try call.accountForm(
+            "register", purpose, title: "Create an account", problem: problem,
             adding: [
                 "email": call.form["email"] ?? "", "givenName": call.form["givenName"] ?? "",
                 "familyName": call.form["familyName"] ?? "", "signIn": purpose.address("/auth/signin"),
@@ -101,24 +92,8 @@ enum RegistrationPages {
     private static func codePage(
         _ call: PageCall, _ purpose: SignInPurpose, id: String, problem: PageError? = nil
     ) throws -> Response {
-        try form(
-            "confirm", call, purpose, title: "Confirm your address", problem: problem,
+        try call.accountForm(
+            "confirm", purpose, title: "Confirm your address", problem: problem,
             adding: ["id": id, "register": purpose.address("/auth/register")])
-    }
-
-    private static func form(
-        _ template: String, _ call: PageCall, _ purpose: SignInPurpose, title: String, problem: PageError?,
-        adding more: [String: Any]
-    ) throws -> Response {
-        call.note(problem)
-        let form = call.formGuard()
-        var content: [String: Any] = ["title": title, "form": form.value]
-        content["field"] = purpose.field.map { ["name": $0.name, "value": $0.value] }
-        content["problem"] = problem?.text
-        var response = try call.site.page(
-            template, content.merging(more) { $1 }, status: problem?.status ?? .ok, policy: purpose.policy)
-        if let cookie = form.cookie { response.setCookie(cookie) }
-        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
-        return response
     }
 }

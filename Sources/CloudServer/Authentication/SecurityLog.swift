@@ -15,7 +15,7 @@ package struct SecurityLog: Sendable {
         case wrongAPIToken = "wrong API token"
         case wrongSignature = "wrong server-to-server signature"
         case wrongPagePassword = "wrong page password"
-        case wrongCode = "wrong registration code"
+        case wrongCode = "wrong code"
         case lockOut = "locked out"
         case adminChange = "admin change"
         case untrustedForwardedFor =

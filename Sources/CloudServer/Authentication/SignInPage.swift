@@ -33,7 +33,7 @@ enum SignInPage {
         var content: [String: Any] = [
             "title": problem?.title ?? "Sign in", "form": form.value, "email": email ?? "",
             "isNewAccountWelcome": call.site.configuration.registration.isOpen,
-            "register": purpose.address("/auth/register"),
+            "register": purpose.address("/auth/register"), "forgot": purpose.address("/auth/forgot"),
             "other": purpose.address("/auth/signin", adding: [("other", "1")]),
         ]
         content["field"] = purpose.field.map { ["name": $0.name, "value": $0.value] }

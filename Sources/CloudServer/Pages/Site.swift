@@ -24,13 +24,14 @@ package struct Site: Sendable {
     let requests: RequestLog
     let links: SignInLinks
     let outbox: Outbox
+    let logger: Logger
     /// Signs what a browser shows that has given a page's password.
     let pagePassSigner: TokenSigner
 
     package init(
         configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore,
         stores: ContainerStores, links: SignInLinks, security: SecurityLog,
-        requests: RequestLog
+        requests: RequestLog, logger: Logger
     ) throws {
         files = pages.statics
         client = pages.client
@@ -43,6 +44,7 @@ package struct Site: Sendable {
         self.links = links
         self.security = security
         self.requests = requests
+        self.logger = logger
         guessing = GuessingLimits(configuration.guessing, log: security, now: accounts.now)
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)

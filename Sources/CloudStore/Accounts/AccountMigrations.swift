@@ -51,6 +51,7 @@ enum AccountMigrations {
             Migration("14-management-scopes", ManagementToken.scopes),
             Migration("15-audit", AuditEntry.table),
             Migration("16-deletions", AccountDeletion.column),
+            Migration("17-password-resets", PasswordReset.table),
         ]
     }
 

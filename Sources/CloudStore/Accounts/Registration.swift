@@ -14,9 +14,6 @@ package struct Registration: Hashable, Sendable {
 
     /// The time a code is good for.
     package static let lifetime = Duration.seconds(30 * 60)
-    /// The number of times a wrong code may be entered.
-    package static let attempts = 5
-
     /// The outcome of an entered code.
     package enum Outcome: Hashable, Sendable {
         case confirmed(UserAccount)
@@ -46,7 +43,7 @@ extension AccountStore {
         let isSamePerson = try await passwordWork.fits(password, known?.password)
         let hash = try await passwordWork.hash(password)
         let id = RandomText.hex(bytes: 16)
-        let code = Self.makeCode()
+        let code = MailedCode()
         let key = try secret(for: "registration")
         let isCodeSent = try await pool.write { [now = now()] db in
             try db.run("DELETE FROM registration WHERE expires < ?", .seconds(now))
@@ -64,11 +61,11 @@ extension AccountStore {
                     created: now, in: db)
             }
             try Self.insertRegistration(
-                id: id, email: email, now: now, account: account?.id, code: Self.digest(of: code, id: id, key),
+                id: id, email: email, now: now, account: account?.id, code: code.digest(id: id, key),
                 pending: pending, givenName: givenName, familyName: familyName, in: db)
             return true
         }
-        return Registration(id: id, email: email, code: isCodeSent ? code : nil)
+        return Registration(id: id, email: email, code: isCodeSent ? code.text : nil)
     }
 
     /// Confirms the address of a registration.
@@ -94,7 +91,7 @@ extension AccountStore {
             guard let found else { return .gone }
             let attemptsLeft = found.attemptsLeft - 1
             try db.run("UPDATE registration SET attemptsLeft = ? WHERE id = ?", .integer(Int64(attemptsLeft)), hash)
-            guard let stored = found.code, Self.isCode(code, stored, id: id, key), let account = found.account
+            guard let stored = found.code, MailedCode.isRight(code, stored, id: id, key), let account = found.account
             else { return attemptsLeft > 0 ? .wrong(attemptsLeft: attemptsLeft) : .gone }
             try db.run("DELETE FROM registration WHERE account = ?", .integer(account))
             guard let password = found.password else {
@@ -110,23 +107,6 @@ extension AccountStore {
         }
     }
 
-    /// Eight digits.
-    private static func makeCode() -> String {
-        var generator = RandomBits.Generator(.secrets)
-        let number = String(UInt32.random(in: 0..<100_000_000, using: &generator))
-        return String(repeating: "0", count: 8 - number.count) + number
-    }
-
-    /// Keyed, because a code is short enough to be found by trying.
-    private static func digest(of code: String, id: String, _ key: SymmetricKey) -> [UInt8] {
-        TokenSigner(key: key).signature(of: Array("\(id):\(code)".utf8))
-    }
-
-    private static func isCode(_ code: String, _ stored: [UInt8], id: String, _ key: SymmetricKey) -> Bool {
-        let digits = code.filter { !$0.isWhitespace && $0 != "-" }
-        return TokenSigner(key: key).isSignature(stored, of: Array("\(id):\(digits)".utf8))
-    }
-
     private static func insertRegistration(
         id: String, email: String, now: Timestamp, account: Int64? = nil, code: [UInt8]? = nil, pending: String? = nil,
         givenName: String? = nil, familyName: String? = nil, in db: SQLConnection
@@ -137,7 +117,7 @@ extension AccountStore {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, .blob(Array(SHA256.hash(of: id))), code.map(SQLValue.blob) ?? .null,
             .integer(optional: account), .text(email), .text(optional: givenName), .text(optional: familyName),
-            .text(optional: pending), .integer(Int64(Registration.attempts)),
+            .text(optional: pending), .integer(Int64(MailedCode.attempts)),
             .seconds(now + Registration.lifetime))
     }
 }

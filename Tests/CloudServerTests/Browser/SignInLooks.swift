@@ -27,6 +27,7 @@ struct SignInLooks {
             Look(name: "front", path: "/"), Look(name: "signin", path: "/auth/signin"),
             Look(name: "signin-app", path: link),
             Look(name: "signin-wrong", path: link, action: wrong, signal: "document.getElementById('problem')"),
+            Look(name: "forgot", path: "/auth/forgot"), Look(name: "reset", path: "/auth/reset?id=x"),
             Look(name: "register", path: "/auth/register"), Look(name: "confirm", path: "/auth/confirm"),
             Look(name: "signed-out", path: "/auth/signout"), Look(name: "refused", path: "/auth/signin?return=//x"),
             Look(name: "signed-in", path: "/auth/signin", person: ada),

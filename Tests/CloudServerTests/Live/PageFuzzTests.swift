@@ -48,7 +48,7 @@ struct PageFuzzTests {
             download, link, "/assets/\(TripFixture.container)/development/AAAA/x?e=1&s=2", "/uploads/AAAA",
             "/previews/c/development/AAAA/small",
             "/auth/signin", "/auth/signin?request=AAAA", "/auth/signin?return=%2Fshare%2Fx", "/auth/signout",
-            "/auth/register", "/auth/confirm?id=x",
+            "/auth/register", "/auth/confirm?id=x", "/auth/forgot", "/auth/reset?id=x",
             "/auth/dev/session", "/static/x/y", "/.well-known/apple-app-site-association",
             "\(trip.path)?after=-9223372036854775808",
             "/share/\(guid)?after=9223372036854775807", trip.links(), trip.links("/\(guid)"),

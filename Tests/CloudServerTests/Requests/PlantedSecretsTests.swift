@@ -83,6 +83,8 @@ struct PlantedSecretsTests {
         return [
             ("/auth/signin", "email=\(encoded)&password=\(encoded)&form=\(encoded)"),
             ("/auth/register", "email=\(encoded)&password=\(encoded)&givenName=\(encoded)&form=\(encoded)"),
+            ("/auth/forgot", "email=\(encoded)&form=\(encoded)"),
+            ("/auth/reset", "id=\(encoded)&code=\(encoded)&password=\(encoded)&form=\(encoded)"),
             ("/auth/confirm", "id=\(encoded)&code=\(encoded)"), ("/share/\(encoded)/password", "password=\(encoded)"),
             ("/share/\(encoded)/request-access", ""), ("/uploads/\(encoded)", text),
             (

@@ -1,0 +1,81 @@
+import CloudModel
+import CloudStore
+import HTTPTypes
+import Hummingbird
+
+/// `/auth/forgot` and `/auth/reset`: whoever has forgotten their password proves their address by a code, and sets a
+/// new one.
+enum PasswordResetPages {
+    static let show: PageEndpoint = { call in
+        try page(call, try await SignInPurpose.read(call.query, site: call.site))
+    }
+
+    /// `POST /auth/forgot`. Answers the same, and as soon, whether or not the address has an account.
+    static let submit: PageEndpoint = { call in
+        try call.requireOwnForm()
+        let purpose = try await SignInPurpose.read(call.form, site: call.site)
+        do {
+            let email = try call.form.text("email", atMost: 254)
+            try call.site.guessing.take(GuessingLimits.Attempt(guess: .passwordReset, client: call.client))
+            try call.site.guessing.takeMail(to: email)
+            let reset = try await call.site.accounts.resetPassword(email: email)
+            if let message = PasswordMail.code(of: reset, call.site) { call.site.sendLater(message) }
+            return .seeOther(purpose.address("/auth/reset", adding: [("id", reset.id)]))
+        } catch let error as ServerError where error.code == .badRequest {
+            return try page(call, purpose, problem: PageError(error))
+        } catch let error as PageError where error.status == .tooManyRequests {
+            return try page(call, purpose, problem: error)
+        }
+    }
+
+    static let showCode: PageEndpoint = { call in
+        try codePage(call, try await SignInPurpose.read(call.query, site: call.site), id: call.query["id"] ?? "")
+    }
+
+    /// `POST /auth/reset`: the code and the new password, which sign the person in here and out everywhere else.
+    static let submitCode: PageEndpoint = { call in
+        try call.requireOwnForm()
+        let purpose = try await SignInPurpose.read(call.form, site: call.site)
+        let id = call.form["id"] ?? ""
+        let attempt = GuessingLimits.Attempt(guess: .passwordReset, client: call.client)
+        try call.site.guessing.take(attempt)
+        do {
+            let outcome = try await call.site.accounts.resetPassword(
+                id: id, code: call.form["code"] ?? "", password: call.form["password"] ?? "")
+            guard case .done(let account) = outcome else {
+                return try codePage(call, purpose, id: id, problem: problem(outcome, call))
+            }
+            call.site.guessing.giveBack(attempt)
+            call.site.sendLater(PasswordMail.changed(of: account, call.site))
+            return try await call.signedIn(account, purpose)
+        } catch let error as ServerError where error.code == .badRequest {
+            return try codePage(call, purpose, id: id, problem: PageError(error))
+        }
+    }
+
+    private static func problem(_ outcome: PasswordReset.Outcome, _ call: PageCall) -> PageError {
+        guard case .wrong(let attemptsLeft) = outcome else {
+            return PageError(
+                .gone, title, "This code is no longer good. Ask for another one.", .credentials(.code))
+        }
+        call.site.security.note(.wrongCode, from: call.client)
+        let attempts = attemptsLeft == 1 ? "one more attempt" : "\(attemptsLeft) more attempts"
+        return PageError(.unauthorized, title, "This is not the code. You have \(attempts).", .credentials(.code))
+    }
+
+    private static let title = "Set a new password"
+
+    private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
+        try call.accountForm(
+            "forgot", purpose, title: "Forgot your password?", problem: problem,
+            adding: ["email": call.form["email"] ?? "", "signIn": purpose.address("/auth/signin")])
+    }
+
+    private static func codePage(
+        _ call: PageCall, _ purpose: SignInPurpose, id: String, problem: PageError? = nil
+    ) throws -> Response {
+        try call.accountForm(
+            "reset", purpose, title: title, problem: problem,
+            adding: ["id": id, "forgot": purpose.address("/auth/forgot")])
+    }
+}
