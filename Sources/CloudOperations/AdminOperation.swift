@@ -42,6 +42,9 @@ package struct OperationRoute: Sendable {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
 
+    /// Whether it changes something, which viewers may not.
+    package var isChange: Bool { if case .change = audit { true } else { false } }
+
     /// Whether it works on the records of an environment, which one process at a time has open.
     package var isInsideEnvironment: Bool { path.hasPrefix("{container}/{environment}/") }
 

@@ -1,7 +1,7 @@
 /// Every operation there is. The admin API has a route for each, and nothing else is in it beside the schema's and
 /// roles' own.
 package enum OperationCatalogue {
-    package static let all: [AnyAdminOperation] = containers + credentials + people + running + records
+    package static let all: [AnyAdminOperation] = containers + credentials + people + operators + running + records
 
     private static let containers = [
         AnyAdminOperation(ContainerOperations.list), AnyAdminOperation(ContainerOperations.create),
@@ -26,6 +26,11 @@ package enum OperationCatalogue {
         AnyAdminOperation(DeletionOperations.preview), AnyAdminOperation(DeletionOperations.run),
         AnyAdminOperation(SessionOperations.list), AnyAdminOperation(SessionOperations.create),
         AnyAdminOperation(SessionOperations.revoke), AnyAdminOperation(SessionOperations.revokeAll),
+    ]
+
+    private static let operators = [
+        AnyAdminOperation(OperatorOperations.list), AnyAdminOperation(OperatorOperations.add),
+        AnyAdminOperation(OperatorOperations.setRole), AnyAdminOperation(OperatorOperations.remove),
     ]
 
     private static let running = [

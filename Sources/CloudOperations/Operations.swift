@@ -22,6 +22,7 @@ package struct StoreOperations: Operations {
     package func run<Answer>(_ operation: AdminOperation<Answer>, _ arguments: Arguments) async throws -> Answer {
         let route = operation.route
         try identity.require(route.scopes)
+        if route.isChange { try identity.requireChange(route.scopes) }
         try identity.require(container: arguments["container"]?.string)
         try arguments.refuseUnknown(route)
         let call = OperationCall(workplace: workplace, arguments: arguments, identity: identity)
@@ -49,7 +50,7 @@ package struct StoreOperations: Operations {
             StoreAdministration(
                 container: container, environment: environment, accounts: accounts, stores: stores,
                 limits: workplace.limits),
-            accounts: accounts, who: identity.name, container: name, environment: environment)
+            accounts: accounts, identity: identity, container: name, environment: environment)
     }
 
     private func note(_ action: String, _ arguments: Arguments) async throws {

@@ -6,13 +6,24 @@ package struct OperatorIdentity: Hashable, Sendable {
     /// As the audit log names them.
     package let name: String
     package let scopes: Set<ManagementScope>
+    /// The role in the console, where it is one's own; it bounds what they may change.
+    package let role: OperatorRole
     /// The only container they may work on; nil for all.
     package let container: String?
 
-    package init(name: String, scopes: Set<ManagementScope> = Set(ManagementScope.allCases), container: String? = nil) {
+    package init(
+        name: String, scopes: Set<ManagementScope> = Set(ManagementScope.allCases), role: OperatorRole = .owner,
+        container: String? = nil
+    ) {
         self.name = name
         self.scopes = scopes
+        self.role = role
         self.container = container
+    }
+
+    /// Somebody who has signed in to the console.
+    package init(_ known: ServerOperator) {
+        self.init(name: "operator \(known.account.email)", role: known.role)
     }
 
     /// The holder of a management token.
@@ -29,6 +40,17 @@ package struct OperatorIdentity: Hashable, Sendable {
             "this needs the scope '\(known: missing.rawValue)', which the management token does not have; "
                 + "'cumulus management-token create --scope \(known: missing.rawValue)' makes one that has",
             .credentials(.managementTokenWithoutScope))
+    }
+
+    /// - Throws: `ACCESS_DENIED` that names the role, where it may not change what needs these scopes.
+    package func requireChange(_ scopes: [ManagementScope]) throws(ServerError) {
+        guard !role.changes.isSuperset(of: scopes) else { return }
+        throw ServerError(
+            .accessDenied,
+            role == .viewer
+                ? "a viewer looks and changes nothing; an owner can give another role"
+                : "an \(known: role.rawValue) changes records and shares alone; an owner can give another role",
+            .credentials(.operatorRole))
     }
 
     /// - Parameter name: of the container that is worked on; nil for what is about all of them.

@@ -19,6 +19,8 @@ package struct ServerConfiguration: Sendable {
     package var trustForwardedFor = false
     /// For tests: containers spring up when named, a well-known API token works, sessions are free.
     package var dev = false
+    /// True if operators may sign in to the console.
+    package var consoleIsEnabled = false
     package var limits = Limits()
     package var logLevel = Logger.Level.info
     package var sessionLifetimes = SessionLifetimes()

@@ -15,7 +15,8 @@ struct Cumulus: AsyncParsableCommand {
         version: ProgramVersion.long,
         subcommands: [
             Serve.self, ExecCommand.self, Health.self, ContainerCommand.self, TokenCommand.self,
-            ManagementTokenCommand.self, KeyCommand.self, UserCommand.self, SchemaCommand.self, RoleCommand.self,
+            ManagementTokenCommand.self, KeyCommand.self, UserCommand.self, OperatorCommand.self, SchemaCommand.self,
+            RoleCommand.self,
             SessionCommand.self,
             PageCommand.self, WebhookCommand.self, RecordsCommand.self, ShareCommand.self, ExportCommand.self,
             ImportCommand.self, CloneCommand.self, BackupCommand.self, CheckCommand.self, DoctorCommand.self,

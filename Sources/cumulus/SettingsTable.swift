@@ -34,6 +34,9 @@ enum SettingsTable {
             \.server.strictTransportAge, 0...63_072_000),
         Setting("dev", "For tests: containers spring up, a fixed API token works, sessions are free.", \.server.dev),
         Setting("devAllowRemote", "Let 'dev' listen beyond this machine.", \.devAllowRemote),
+        Setting(
+            "console.enabled", "Whether operators may sign in to the console; with 'dev' it is open to this machine.",
+            \.server.consoleIsEnabled),
         Setting("logLevel", "Least level logged.", oneOf: \.server.logLevel),
         Setting("log.format", "Form of log lines: text or json.", oneOf: \.logFormat),
         loggedRequests,

@@ -30,6 +30,7 @@ package enum CredentialsFault: Hashable, Sendable {
     case unknownManagementToken
     case managementTokenOfAnotherContainer
     case managementTokenWithoutScope
+    case operatorRole
     case expiredLink
     case forgedLink
     case usedLink
@@ -72,6 +73,7 @@ package enum CredentialsFault: Hashable, Sendable {
         case .unknownManagementToken: "the management token is unknown or expired"
         case .managementTokenOfAnotherContainer: "the management token is for another container"
         case .managementTokenWithoutScope: "the management token does not have the scope"
+        case .operatorRole: "the operator's role does not let them change this"
         case .expiredLink: "the link has expired"
         case .forgedLink: "the link was not made by this server"
         case .usedLink: "the link has been used"

@@ -1,20 +1,22 @@
 package import CloudModel
 package import CloudStore
 
-/// Administration that leaves a line in the audit log for each change.
+/// Administration that asks whether its operator may change something, and leaves a line in the audit log for each
+/// change.
 package struct AuditedAdministration: Administration {
     private let administration: any Administration
     private let accounts: AccountStore
+    private let identity: OperatorIdentity
     private let note: AuditNote
 
-    /// - Parameter who: as the audit log names them.
     package init(
-        _ administration: any Administration, accounts: AccountStore, who: String, container: String,
+        _ administration: any Administration, accounts: AccountStore, identity: OperatorIdentity, container: String,
         environment: ContainerEnvironment
     ) {
         self.administration = administration
         self.accounts = accounts
-        note = AuditNote(who: who, action: "", container: container, environment: environment)
+        self.identity = identity
+        note = AuditNote(who: identity.name, action: "", container: container, environment: environment)
     }
 
     package func schemaText() async throws -> (text: String, tag: String) { try await administration.schemaText() }
@@ -42,15 +44,17 @@ package struct AuditedAdministration: Administration {
     package func roles(after name: String) async throws -> RoleList { try await administration.roles(after: name) }
 
     package func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember {
-        try await noting(isGranted ? "granted a role" : "revoked a role", person: user, subject: role) {
+        try await noting(isGranted ? "granted a role" : "revoked a role", .people, person: user, subject: role) {
             try await administration.setRole(role, of: user, to: isGranted)
         }
     }
 
     private func noting<T>(
-        _ action: String, unless isDry: Bool = false, person: String? = nil, subject: String? = nil,
+        _ action: String, _ scope: ManagementScope = .schema, unless isDry: Bool = false, person: String? = nil,
+        subject: String? = nil,
         _ body: () async throws -> T
     ) async throws -> T {
+        if !isDry { try identity.requireChange([scope]) }
         let value = try await body()
         guard !isDry else { return value }
         var note = note

@@ -9,6 +9,8 @@ package enum Guess: String, CaseIterable, Sendable {
     case pagePassword = "page password"
     case registration
     case passwordReset = "new password"
+    case console
+    case consoleCode = "console code"
 }
 
 /// The settings, checked, for how often somebody may try what can be guessed.

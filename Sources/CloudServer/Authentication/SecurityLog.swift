@@ -16,6 +16,8 @@ package struct SecurityLog: Sendable {
         case wrongSignature = "wrong server-to-server signature"
         case wrongPagePassword = "wrong page password"
         case wrongCode = "wrong code"
+        case wrongConsoleCode = "wrong console code"
+        case operatorSignedIn = "operator signed in"
         case lockOut = "locked out"
         case adminChange = "admin change"
         case untrustedForwardedFor =
@@ -94,6 +96,8 @@ extension SecurityLog.Event {
     /// The events that are failures to prove who one is, each as metrics call it.
     static let failures: [SecurityLog.Event: String] = [
         .signInFailed: "password", .wrongManagementToken: "management_token", .wrongAPIToken: "api_token",
-        .wrongSignature: "signature", .wrongPagePassword: "page_password", .wrongCode: "code", .lockOut: "lock_out",
+        .wrongSignature: "signature", .wrongPagePassword: "page_password", .wrongCode: "code",
+        .wrongConsoleCode: "console_code",
+        .lockOut: "lock_out",
     ]
 }

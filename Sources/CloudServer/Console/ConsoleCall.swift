@@ -1,17 +1,21 @@
 import CloudModel
 import CloudOperations
+import CloudStore
 import Hummingbird
 
 /// One request for a page of the console.
 struct ConsoleCall: Sendable {
     let page: PageCall
     let operations: StoreOperations
+    /// Who has signed in; nil for whoever is at the machine of a development server.
+    let `operator`: ServerOperator?
     /// The value that forms carry, and the cookie it goes with where the browser has none yet.
     let guarded: (value: String, cookie: Cookie?)
 
-    init(page: PageCall, operations: StoreOperations) {
+    init(page: PageCall, operations: StoreOperations, operator: ServerOperator?) {
         self.page = page
         self.operations = operations
+        self.operator = `operator`
         guarded = page.formGuard()
     }
 
@@ -55,6 +59,9 @@ struct ConsoleCall: Sendable {
         values["form"] = guarded.value
         values["views"] = ConsoleView.allCases.map { $0.content(current: view, place: place) }
         values["version"] = ProgramVersion.text
+        values["operator"] = `operator`.map {
+            PageContent(["email": $0.account.email, "role": $0.role.rawValue, "form": guarded.value])
+        }
         if let place { values["place"] = place.content(view: view) }
         var response = try page.site.page(template, values, status: status)
         if let cookie = guarded.cookie { response.setCookie(cookie) }

@@ -1,36 +1,79 @@
 import CloudModel
 import CloudOperations
+import CloudStore
 import Hummingbird
 
 /// An endpoint of the console: a call by somebody who was let in.
 typealias ConsoleEndpoint = @Sendable (ConsoleCall) async throws -> Response
 
-/// Lets an operator into the console. So far that is whoever is at the machine of a development server.
+/// Lets an operator into the console: whoever is at the machine of a development server, elsewhere who has signed in.
 enum ConsoleGate {
     static func admitting(_ endpoint: @escaping ConsoleEndpoint) -> PageEndpoint {
         { page in
-            try requireDevelopment(page)
+            let known: ServerOperator?
+            if page.site.configuration.dev {
+                try DevelopmentConsole.require(page)
+                known = nil
+            } else {
+                try requireEnabled(page)
+                guard let login = try await page.consoleLogin(), login.isComplete else { return try signIn(page) }
+                known = login.operator
+            }
             if page.request.method == .post { try page.requireOwnForm() }
             let operations = StoreOperations(
                 workplace: page.site.workplace(
                     links: try AssetLinks(
                         accounts: page.site.accounts, lifetime: page.site.configuration.assetLinkLifetime),
                     origin: page.site.origin.text(authority: page.request.head.authority)),
-                identity: OperatorIdentity(name: "console (--dev)"))
-            return try await endpoint(ConsoleCall(page: page, operations: operations))
+                identity: known.map(OperatorIdentity.init) ?? OperatorIdentity(name: "console (--dev)"))
+            let response = try await endpoint(ConsoleCall(page: page, operations: operations, operator: known))
+            if let known, page.request.method == .post {
+                page.site.security.note(
+                    .adminChange, from: page.client,
+                    ["by": "operator \(known.account.email)", "change": "\(page.request.uri.path)"])
+            }
+            return response
         }
     }
 
-    /// Of a development server anybody may do anything, so its console is open to this machine alone, and to pages of
-    /// no other site.
-    private static func requireDevelopment(_ page: PageCall) throws(PageError) {
-        let configuration = page.site.configuration
-        guard configuration.dev else {
+    /// Lets anybody at a page of the console's sign-in.
+    static func signingIn(_ endpoint: @escaping PageEndpoint) -> PageEndpoint {
+        { page in
+            if page.site.configuration.dev {
+                try DevelopmentConsole.require(page)
+                return .seeOther(ConsoleView.overview.path)
+            }
+            try requireEnabled(page)
+            if page.request.method == .post { try page.requireOwnForm() }
+            return try await endpoint(page)
+        }
+    }
+
+    private static func requireEnabled(_ page: PageCall) throws(PageError) {
+        guard page.site.configuration.consoleIsEnabled else {
             throw PageError(
                 .forbidden, "The console is closed",
-                "It is open with --dev on this machine. On other servers 'cumulus' and the admin API do the same work.",
+                "The setting console.enabled opens it to operators. 'cumulus' and the admin API do the same work.",
                 .credentials(.notForTests))
         }
+    }
+
+    /// The way to the sign-in, from where one comes back; a form that was sent is lost.
+    private static func signIn(_ page: PageCall) throws(PageError) -> Response {
+        guard page.request.method == .get else {
+            throw PageError(
+                .unauthorized, "You are signed out", "Nothing was changed. Sign in to the console and try again.",
+                .credentials(.notSignedIn))
+        }
+        return .seeOther(ConsoleAddress.make("/console/signin", [("return", page.request.uri.string)]))
+    }
+}
+
+/// The console of a development server. Of that anybody may do anything, so it is open to this machine alone, and to
+/// pages of no other site.
+private enum DevelopmentConsole {
+    static func require(_ page: PageCall) throws(PageError) {
+        let configuration = page.site.configuration
         if let fault = DevelopmentGate(configuration).fault(page.request.head) {
             throw PageError(.forbidden, "The console is closed", fault.text + ".", .credentials(.notForTests))
         }

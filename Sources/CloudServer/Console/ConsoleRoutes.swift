@@ -4,6 +4,9 @@ import HTTPTypes
 enum ConsoleRoutes {
     static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
         ("/console", [.get: ConsoleGate.admitting(OverviewView.show)]),
+        ("/console/signin", [.get: ConsoleSignIn.show, .post: ConsoleSignIn.submit]),
+        ("/console/code", [.get: ConsoleCode.show, .post: ConsoleCode.submit]),
+        ("/console/signout", [.post: ConsoleSignIn.signOut]),
         ("/console/data", [.get: ConsoleGate.admitting(DataView.show)]),
         (
             "/console/record",

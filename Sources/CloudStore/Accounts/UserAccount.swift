@@ -141,6 +141,7 @@ extension AccountStore {
     static func endSessions(account: Int64, in db: SQLConnection) throws {
         try db.run("DELETE FROM session WHERE account = ?", .integer(account))
         try db.run("DELETE FROM browserLogin WHERE account = ?", .integer(account))
+        try db.run("DELETE FROM consoleLogin WHERE account = ?", .integer(account))
     }
 
     /// Sets a password and signs the account out everywhere: whoever knew the old one is to go.

@@ -1,0 +1,81 @@
+import CloudModel
+import CloudStore
+import Hummingbird
+
+/// `/console/code`: the second factor. Who has none yet sets one up here.
+enum ConsoleCode {
+    static let show: PageEndpoint = ConsoleGate.signingIn { page in
+        guard let login = try await page.consoleLogin() else { return .seeOther("/console/signin") }
+        guard !login.isComplete else { return .seeOther(ConsoleSignIn.way(page.query)) }
+        return try form(page, login, back: page.query["return"])
+    }
+
+    static let submit: PageEndpoint = ConsoleGate.signingIn { page in
+        guard let token = page.consoleToken, let login = try await page.consoleLogin(), !login.isComplete else {
+            return .seeOther("/console/signin")
+        }
+        do {
+            let done = try await complete(page, token, login)
+            var response =
+                done.recoveryCodes.isEmpty
+                ? Response.seeOther(ConsoleSignIn.way(page.form)) : try recovery(page, done.recoveryCodes)
+            response.setCookie(ConsoleSession.cookie(done.token, in: page))
+            return response
+        } catch let problem as PageError where [.unauthorized, .tooManyRequests].contains(problem.status) {
+            return try form(page, login, back: page.form["return"], problem: problem)
+        }
+    }
+
+    private static func complete(
+        _ page: PageCall, _ token: String, _ login: ConsoleLogin
+    ) async throws -> (token: String, recoveryCodes: [String]) {
+        let (site, email) = (page.site, login.operator.account.email)
+        let attempt = GuessingLimits.Attempt(
+            guess: .consoleCode, client: page.client, subject: email, name: email)
+        try site.guessing.take(attempt)
+        guard let done = try await site.accounts.completeConsoleLogin(token, code: page.form["code"] ?? "") else {
+            site.security.note(.wrongConsoleCode, from: page.client, ["account": email])
+            throw PageError(
+                .unauthorized, "Code from your app",
+                "That code is wrong, or was used before. The clock of your phone may be off.", .credentials(.code))
+        }
+        site.guessing.giveBack(attempt)
+        let who = "operator \(email)"
+        site.security.note(.operatorSignedIn, from: page.client, ["account": email])
+        try await site.accounts.note(
+            AuditNote(
+                who: who,
+                action: done.recoveryCodes.isEmpty
+                    ? "signed in to the console" : "set up a second factor and signed in to the console"))
+        return done
+    }
+
+    private static func form(
+        _ page: PageCall, _ login: ConsoleLogin, back: String?, problem: PageError? = nil
+    ) throws -> Response {
+        page.note(problem)
+        let form = page.formGuard()
+        var content: [String: Any] = ["title": "Code from your app", "form": form.value, "back": back ?? ""]
+        content["problem"] = problem?.text
+        content["offered"] = login.offered.map { code in
+            let text = code.text
+            let host = page.request.head.authority ?? "Cumulus"
+            let label = PercentEncoding.encode("\(host):\(login.operator.account.email)")
+            let groups = stride(from: 0, to: text.count, by: 4).map { text.dropFirst($0).prefix(4) }
+            return PageContent([
+                "text": groups.joined(separator: " "),
+                "address": "otpauth://totp/\(label)?secret=\(text)&issuer=\(PercentEncoding.encode(host))",
+            ])
+        }
+        var response = try page.site.page("console-code", content, status: problem?.status ?? .ok)
+        if let cookie = form.cookie { response.setCookie(cookie) }
+        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+
+    private static func recovery(_ page: PageCall, _ codes: [String]) throws -> Response {
+        try page.site.page(
+            "console-recovery",
+            ["title": "Recovery codes", "codes": codes, "back": ConsoleSignIn.way(page.form)])
+    }
+}

@@ -1,0 +1,75 @@
+import CloudModel
+import CloudStore
+import Hummingbird
+
+/// `/console/signin`: an operator's password, before the second factor.
+enum ConsoleSignIn {
+    static let show: PageEndpoint = ConsoleGate.signingIn { page in
+        if try await page.consoleLogin()?.isComplete == true { return .seeOther(way(page.query)) }
+        return try form(page, back: page.query["return"])
+    }
+
+    static let submit: PageEndpoint = ConsoleGate.signingIn { page in
+        do {
+            let (token, account) = try await begin(page)
+            if let old = page.consoleToken { try await page.site.accounts.endConsoleLogin(old) }
+            var response = Response.seeOther(ConsoleAddress.make("/console/code", [("return", way(page.form))]))
+            response.setCookie(ConsoleSession.cookie(token, in: page))
+            response.setCookie(page.deviceCookie(for: account))
+            return response
+        } catch let problem as PageError where [.unauthorized, .tooManyRequests].contains(problem.status) {
+            return try form(page, back: page.form["return"], problem: problem)
+        }
+    }
+
+    static let signOut: PageEndpoint = ConsoleGate.signingIn { page in
+        if let token = page.consoleToken { try await page.site.accounts.endConsoleLogin(token) }
+        var response = Response.seeOther("/console/signin")
+        response.setCookie(ConsoleSession.cookie("", in: page, maxAge: 0))
+        return response
+    }
+
+    /// Where to go after the sign-in: a page of the console and nowhere else.
+    static func way(_ fields: FormFields) -> String {
+        guard let text = fields["return"], let path = OwnPath(text)?.text,
+            path == "/console" || path.hasPrefix("/console/") || path.hasPrefix("/console?")
+        else { return ConsoleView.overview.path }
+        return path
+    }
+
+    /// The sign-in of whoever the form names. A wrong password, an unknown address and an account that is no operator
+    /// are answered alike.
+    private static func begin(_ page: PageCall) async throws -> (token: String, account: UserAccount) {
+        let (site, email) = (page.site, page.form["email"] ?? "")
+        let known = email.utf8.count <= 254 ? try await site.accounts.userAccount(email: email) : nil
+        let attempt = GuessingLimits.Attempt(
+            guess: .console, client: page.client, subject: email, device: known.flatMap(page.device),
+            name: known?.email)
+        try site.guessing.take(attempt)
+        let account = try await site.accounts.account(email: email, password: page.form["password"] ?? "")
+        guard let account, account.emailVerified,
+            let token = try await site.accounts.beginConsoleLogin(account: account)
+        else {
+            site.security.note(
+                .signInFailed, from: page.client, ["account": known?.email ?? "unknown", "at": "console"])
+            throw PageError(
+                .unauthorized, "Sign in", "Wrong email address or password.", .credentials(.password))
+        }
+        site.guessing.giveBack(attempt)
+        return (token, account)
+    }
+
+    private static func form(_ page: PageCall, back: String?, problem: PageError? = nil) throws -> Response {
+        page.note(problem)
+        let form = page.formGuard()
+        var content: [String: Any] = [
+            "title": "Sign in", "form": form.value, "email": page.form["email"] ?? "", "back": back ?? "",
+            "server": page.request.head.authority ?? "this server",
+        ]
+        content["problem"] = problem?.text
+        var response = try page.site.page("console-signin", content, status: problem?.status ?? .ok)
+        if let cookie = form.cookie { response.setCookie(cookie) }
+        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}

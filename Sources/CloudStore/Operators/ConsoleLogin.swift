@@ -1,0 +1,119 @@
+package import CloudModel
+import CloudSQL
+import Crypto
+
+/// An operator's browser at the console, after the password and perhaps the second factor.
+package struct ConsoleLogin: Sendable {
+    package let `operator`: ServerOperator
+    /// Whether the second factor was given too.
+    package let isComplete: Bool
+    /// The secret that is offered to an operator who has no authenticator app yet.
+    package let offered: OneTimeCode?
+    let lastUsed: Timestamp
+
+    /// The time to type a code in.
+    static let timeForCode = Duration.seconds(600)
+    /// The time without use after which a login ends.
+    package static let idleTime = Duration.seconds(30 * 60)
+    /// The time after which a login ends, used or not.
+    package static let longestTime = Duration.seconds(12 * 3600)
+
+    fileprivate static func find(_ token: String, now: Timestamp, in db: SQLConnection) throws -> ConsoleLogin? {
+        try db.first(
+            """
+            SELECT \(UserAccount.columns), \(ServerOperator.columns), consoleLogin.isComplete, consoleLogin.secret,
+                consoleLogin.lastUsed
+            FROM consoleLogin JOIN consoleOperator ON consoleOperator.account = consoleLogin.account
+                JOIN account ON account.id = consoleLogin.account AND NOT disabled
+            WHERE hash = ? AND expires > ? AND lastUsed > ?
+            """, .blob(Array(SHA256.hash(of: token))), .seconds(now), .seconds(now - idleTime)
+        ) { row in
+            ConsoleLogin(
+                operator: ServerOperator(row: row), isComplete: row.bool(12),
+                offered: row.isNull(13) ? nil : OneTimeCode(secret: row.blob(13)), lastUsed: row.timestamp(seconds: 14))
+        }
+    }
+
+    fileprivate static func insert(
+        account: Int64, isComplete: Bool, offered: OneTimeCode?, now: Timestamp, in db: SQLConnection
+    ) throws -> String {
+        let token = RandomText.hex(bytes: 32)
+        try db.run("DELETE FROM consoleLogin WHERE expires < ?", .seconds(now))
+        try db.run(
+            """
+            INSERT INTO consoleLogin (hash, account, isComplete, secret, lastUsed, expires) VALUES (?, ?, ?, ?, ?, ?)
+            """, .blob(Array(SHA256.hash(of: token))), .integer(account), .bool(isComplete),
+            offered.map { .blob($0.secret) } ?? .null, .seconds(now),
+            .seconds(now + (isComplete ? longestTime : timeForCode)))
+        return token
+    }
+
+    fileprivate static func delete(_ token: String, in db: SQLConnection) throws {
+        try db.run("DELETE FROM consoleLogin WHERE hash = ?", .blob(Array(SHA256.hash(of: token))))
+    }
+}
+
+extension AccountStore {
+    /// Begins an operator's sign-in, after the password.
+    ///
+    /// - Returns: the text of the cookie; nil for an account that is no operator.
+    package func beginConsoleLogin(account: UserAccount) async throws -> String? {
+        let now = now()
+        return try await pool.write { db in
+            let found = try db.first(
+                "\(ServerOperator.select) WHERE account.id = ? AND NOT disabled", .integer(account.id),
+                read: ServerOperator.init(row:))
+            guard let found else { return nil }
+            return try ConsoleLogin.insert(
+                account: account.id, isComplete: false, offered: found.hasSecondFactor ? nil : .make(), now: now,
+                in: db)
+        }
+    }
+
+    /// The login that the cookie's text belongs to; nil when it has ended. Its use is written down once a minute.
+    package func consoleLogin(_ token: String) async throws -> ConsoleLogin? {
+        let now = now()
+        let found = try await pool.read { try ConsoleLogin.find(token, now: now, in: $0) }
+        if let found, found.isComplete, now - found.lastUsed >= .seconds(60) {
+            try await pool.write { db in
+                _ = try db.run(
+                    "UPDATE consoleLogin SET lastUsed = ? WHERE hash = ?", .seconds(now),
+                    .blob(Array(SHA256.hash(of: token))))
+            }
+        }
+        return found
+    }
+
+    package func endConsoleLogin(_ token: String) async throws {
+        try await pool.write { try ConsoleLogin.delete(token, in: $0) }
+    }
+
+    /// Ends an operator's sign-in with the code that was typed: one of the authenticator app, or a recovery code. No
+    /// code is good twice.
+    ///
+    /// - Returns: the text of a new cookie, and the recovery codes where the app has just been set up; nil for a wrong
+    ///   code.
+    package func completeConsoleLogin(
+        _ token: String, code: String
+    ) async throws -> (token: String, recoveryCodes: [String])? {
+        let now = now()
+        return try await pool.write { db in
+            guard let login = try ConsoleLogin.find(token, now: now, in: db), !login.isComplete else { return nil }
+            let account = login.operator.account.id
+            let codes: [String]
+            if let offered = login.offered {
+                guard try SecondFactor.enrol(offered, code: code, account: account, now: now, in: db) else {
+                    return nil
+                }
+                codes = try SecondFactor.makeRecoveryCodes(account: account, in: db)
+            } else {
+                guard try SecondFactor.accepts(code, account: account, now: now, in: db) else { return nil }
+                codes = []
+            }
+            try ConsoleLogin.delete(token, in: db)
+            let complete = try ConsoleLogin.insert(
+                account: account, isComplete: true, offered: nil, now: now, in: db)
+            return (complete, codes)
+        }
+    }
+}

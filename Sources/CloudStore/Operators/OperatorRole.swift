@@ -1,0 +1,18 @@
+/// The work that an operator may do in the console.
+package enum OperatorRole: String, CaseIterable, Codable, Sendable {
+    /// Looks at everything and changes nothing.
+    case viewer
+    /// Looks at everything and changes records and shares.
+    case editor
+    /// Does everything.
+    case owner
+
+    /// The scopes in which it may change something.
+    package var changes: Set<ManagementScope> {
+        switch self {
+        case .viewer: []
+        case .editor: [.recordsRead, .recordsWrite]
+        case .owner: Set(ManagementScope.allCases)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import CloudModel
+import CloudOperations
+import CloudStore
+
+struct OperatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "operator", abstract: "Choose who may sign in to the console, and what they may do there.",
+        subcommands: [Add.self, List.self, SetRole.self, Remove.self])
+
+    struct Add: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let a user into the console.",
+            discussion: """
+                They sign in with their password and set up an authenticator app then. The console has to be open: \
+                console.enabled.
+                """)
+        @Argument(help: "The email address of a user.") var email: String
+        @Option(help: "What they may do: look (viewer), change records too (editor), or all (owner).")
+        var role = OperatorRole.viewer
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ operations: any Operations) async throws -> Report {
+            let added = try await operations.run(
+                OperatorOperations.add, ["email": .string(email), "role": .string(role.rawValue)])
+            return Report("\(added.email) may sign in to the console as \(added.role.rawValue).", answer: added)
+        }
+    }
+
+    struct List: ManagementCommand {
+        static let configuration = CommandConfiguration(abstract: "List the operators.")
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ operations: any Operations) async throws -> Report {
+            .list(
+                try await operations.all(OperatorOperations.list), empty: "There are no operators yet.",
+                columns: ["EMAIL", "ROLE", "SECOND FACTOR", "STATE"],
+                row: {
+                    [
+                        $0.email, $0.role.rawValue, $0.hasSecondFactor ? "set" : "none",
+                        $0.disabled ? "disabled" : "active",
+                    ]
+                })
+        }
+    }
+
+    struct SetRole: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Give an operator another role, and sign them out of the console.")
+        @Argument(help: "The email address.") var email: String
+        @Argument(help: "What they may do: viewer, editor or owner.") var role: OperatorRole
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ operations: any Operations) async throws -> Report {
+            let changed = try await operations.run(
+                OperatorOperations.setRole, ["email": .string(email), "role": .string(role.rawValue)])
+            return Report("\(changed.email) is \(changed.role.rawValue) now.", answer: changed)
+        }
+    }
+
+    struct Remove: ManagementCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Close the console to an operator, and forget their authenticator app.",
+            discussion: "For somebody who has lost the app and the recovery codes: remove them and add them again.")
+        @Argument(help: "The email address.") var email: String
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ operations: any Operations) async throws -> Report {
+            _ = try await operations.run(OperatorOperations.remove, ["email": .string(email)])
+            return Report("\(email) is no operator any more.", json: .members(["email": .string(email)]))
+        }
+    }
+}
+
+extension OperatorRole: ExpressibleByArgument {}
