@@ -45,7 +45,8 @@ package enum OperationCatalogue {
         AnyAdminOperation(RecordOperations.owners), AnyAdminOperation(RecordOperations.zones),
         AnyAdminOperation(RecordOperations.types), AnyAdminOperation(RecordOperations.list),
         AnyAdminOperation(RecordOperations.query), AnyAdminOperation(RecordOperations.show),
-        AnyAdminOperation(RecordOperations.modify), AnyAdminOperation(ShareOperations.list),
+        AnyAdminOperation(RecordOperations.modify), AnyAdminOperation(RehearsalOperations.run),
+        AnyAdminOperation(ShareOperations.list),
         AnyAdminOperation(ShareOperations.stop),
         AnyAdminOperation(SubscriptionOperations.list), AnyAdminOperation(SubscriptionOperations.devices),
     ]

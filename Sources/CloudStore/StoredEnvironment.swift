@@ -167,7 +167,7 @@ package final class StoredEnvironment: EnvironmentStore {
     /// Makes indexes for a query that has its answer already. A failure to make them is nothing to the caller, and the
     /// next query tries again.
     private func make(_ missing: MissingIndexes?) async {
-        guard let missing else { return }
+        guard let missing, !DryRun.isOn else { return }
         let removal = removal
         try? await writes.write(for: ownContext) { try missing.make($0, removal: removal($0)) }
     }

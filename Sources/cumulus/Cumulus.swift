@@ -20,7 +20,7 @@ struct Cumulus: AsyncParsableCommand {
             SessionCommand.self,
             PageCommand.self, WebhookCommand.self, RecordsCommand.self, ShareCommand.self, ExportCommand.self,
             ImportCommand.self, CloneCommand.self, BackupCommand.self, CheckCommand.self, DoctorCommand.self,
-            AuditCommand.self, LogsCommand.self, WhyCommand.self, SettingsCommand.self,
+            ActAsCommand.self, AuditCommand.self, LogsCommand.self, WhyCommand.self, SettingsCommand.self,
         ])
 
     static func main() async {

@@ -49,6 +49,10 @@ extension Site {
         workplace.shown = { container, environment, body in
             links.links(container: container.name, environment: environment, origin: origin).filled(body)
         }
+        workplace.rehearse =
+            Rehearsal(
+                accounts: accounts, stores: stores, limits: configuration.limits, links: links, origin: origin
+            ).run
         workplace.webhookDoubt =
             WebhookAddresses(allowPrivate: configuration.webhooks.allowPrivateAddresses).doubt(about:)
         return workplace

@@ -97,6 +97,10 @@ package struct Authenticator: Sendable {
     static let signInNeeded = ServerError(
         .authenticationRequired, "request needs authorization", .credentials(.notSignedIn))
 
+    static let keyOutsidePublic = ServerError(
+        .authenticationFailed, "a server-to-server key works in the public database only",
+        .credentials(.keyOutsidePublic))
+
     /// In development the answer says what is wrong with a web auth token; elsewhere that is nobody's business.
     private func signInNeeded(
         _ token: String, _ request: CredentialedRequest, _ apiToken: Int64, _ reader: AccountReader
@@ -168,9 +172,7 @@ package struct Authenticator: Sendable {
         guard key.environment == request.environment else { throw Self.refusal(.keyOfAnotherEnvironment) }
         if let fault = signatures.fault(ofDateIn: headers) { throw Self.refusal(fault) }
         guard request.scope == .public else {
-            throw ServerError(
-                .authenticationFailed, "a server-to-server key works in the public database only",
-                .credentials(.keyOutsidePublic))
+            throw Self.keyOutsidePublic
         }
         let identity = Identity(
             container: container, environment: request.environment,

@@ -123,13 +123,14 @@ enum ConsoleAddress {
 /// The views of the console, in the order of its navigation.
 enum ConsoleView: String, CaseIterable {
     case overview, data, schema, people, shares, push, requests, settings
+    case actAs = "act-as"
 
     var path: String { self == .overview ? "/console" : "/console/\(rawValue)" }
 
-    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().replacing("-", with: " ") }
 
     /// Whether it shows one environment of a container.
-    var isInsideEnvironment: Bool { [.data, .schema, .shares, .push].contains(self) }
+    var isInsideEnvironment: Bool { [.data, .schema, .shares, .push, .actAs].contains(self) }
 
     private var key: String {
         switch self {
@@ -141,6 +142,7 @@ enum ConsoleView: String, CaseIterable {
         case .push: "n"
         case .requests: "r"
         case .settings: "t"
+        case .actAs: "a"
         }
     }
 
@@ -156,6 +158,8 @@ enum ConsoleView: String, CaseIterable {
             "M6.5 9.5l3-3M7 4.5l1.3-1.3a3 3 0 0 1 4.5 4.5L11.5 9M9 11.5l-1.3 1.3a3 3 0 0 1-4.5-4.5L4.5 7"
         case .push: "M4 11V7a4 4 0 0 1 8 0v4l1 1.5H3zM6.5 14h3"
         case .requests: "M2.5 4.5h11M2.5 8h7M2.5 11.5h9"
+        case .actAs:
+            "M2 4.5c4-1.5 8-1.5 12 0 0 5-2 8-4 8-1 0-1-1.5-2-1.5s-1 1.5-2 1.5c-2 0-4-3-4-8zM5 7.5h1.5M9.5 7.5H11"
         case .settings: "M2.5 4.5h6M12.5 4.5h1M2.5 11.5h1M7.5 11.5h6M10.5 2.8v3.4M5.5 9.8v3.4"
         }
     }

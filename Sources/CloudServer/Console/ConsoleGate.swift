@@ -8,7 +8,8 @@ typealias ConsoleEndpoint = @Sendable (ConsoleCall) async throws -> Response
 
 /// Lets an operator into the console: whoever is at the machine of a development server, elsewhere who has signed in.
 enum ConsoleGate {
-    static func admitting(_ endpoint: @escaping ConsoleEndpoint) -> PageEndpoint {
+    /// - Parameter isLook: true for a form that changes nothing.
+    static func admitting(isLook: Bool = false, _ endpoint: @escaping ConsoleEndpoint) -> PageEndpoint {
         { page in
             let known: ServerOperator?
             if page.site.configuration.dev {
@@ -27,7 +28,7 @@ enum ConsoleGate {
                     origin: page.site.origin.text(authority: page.request.head.authority)),
                 identity: known.map(OperatorIdentity.init) ?? OperatorIdentity(name: "console (--dev)"))
             let response = try await endpoint(ConsoleCall(page: page, operations: operations, operator: known))
-            if let known, page.request.method == .post {
+            if let known, page.request.method == .post, !isLook {
                 page.site.security.note(
                     .adminChange, from: page.client,
                     ["by": "operator \(known.account.email)", "change": "\(page.request.uri.path)"])

@@ -29,6 +29,13 @@ enum ConsoleRoutes {
         ("/console/push", [.get: ConsoleGate.admitting(PushView.show), .post: ConsoleGate.admitting(PushView.change)]),
         ("/console/requests", [.get: ConsoleGate.admitting(RequestsView.show)]),
         ("/console/request", [.get: ConsoleGate.admitting(RequestView.show)]),
+        (
+            "/console/act-as",
+            [
+                .get: ConsoleGate.admitting(ActAsView.show),
+                .post: ConsoleGate.admitting(isLook: true, ActAsView.run),
+            ]
+        ),
         ("/console/settings", [.get: ConsoleGate.admitting(SettingsView.show)]),
     ]
 }

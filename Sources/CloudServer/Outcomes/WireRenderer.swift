@@ -22,14 +22,26 @@ struct WireRenderer: OutcomeRenderer {
         var writer = JSONWriter(capacity: 256)
         writer.object {
             $0.member("uuid", trace.id)
-            $0.member("serverErrorCode", error.code.rawValue)
-            $0.member("reason", error.reason)
-            if let seconds = error.retryAfter { $0.member("retryAfter", Int64(seconds)) }
-            if let time = error.restoredTo { $0.member("restoredTo", time.milliseconds) }
+            $0.error(error)
             $0.member("redirectURL", redirectURL)
             members(&$0)
         }
         return .json(writer, status: status ?? error.code.status)
+    }
+}
+
+extension JSONWriter {
+    /// Writes the members of a refusal that say what went wrong.
+    mutating func refusal(_ refusal: RequestRefusal) {
+        error(refusal.error)
+        refusal.members(&self)
+    }
+
+    fileprivate mutating func error(_ error: ServerError) {
+        member("serverErrorCode", error.code.rawValue)
+        member("reason", error.reason)
+        if let seconds = error.retryAfter { member("retryAfter", Int64(seconds)) }
+        if let time = error.restoredTo { member("restoredTo", time.milliseconds) }
     }
 }
 

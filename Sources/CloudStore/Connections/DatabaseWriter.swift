@@ -51,7 +51,8 @@ final class DatabaseWriter: Sendable {
         let value: WriteTransaction
     }
 
-    /// Runs `body` in the next group, and tells subscribers; a throw undoes what was written by it and nothing else.
+    /// Runs `body` in the next group, and tells subscribers; a throw undoes what was written by it and nothing else. In
+    /// a dry run that is undone in any case.
     ///
     /// - Parameter context: whose request it is; nil for what nobody is told of.
     /// - Throws: what `body` throws; `THROTTLED` when far too many writes wait; `TRY_AGAIN_LATER` when the
@@ -59,7 +60,8 @@ final class DatabaseWriter: Sendable {
     func write<T: Sendable>(
         for context: WriteContext?, _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
+        let isDry = DryRun.isOn
+        return try await withCheckedThrowingContinuation { continuation in
             let job = Job(
                 run: { transaction in
                     let result = Result {
@@ -68,7 +70,7 @@ final class DatabaseWriter: Sendable {
                         return value
                     }
                     let succeeded = if case .success = result { true } else { false }
-                    return (succeeded, { continuation.resume(with: result) })
+                    return (succeeded && !isDry, { continuation.resume(with: result) })
                 },
                 context: context, visit: StoreVisit(ReadClient.current?.trace),
                 fail: { continuation.resume(throwing: $0) })

@@ -65,11 +65,18 @@ struct LocalOperations: Operations {
         throw Complaint("another command is working on \(folder.path); try again when it is done")
     }
 
-    private func operations(stores: ContainerStores?) -> StoreOperations {
+    private func operations(stores: ContainerStores?) throws -> StoreOperations {
         var workplace = Workplace(
             folder: folder, accounts: accounts, stores: stores, limits: settings.server.limits)
         workplace.settings = listing
         workplace.report = report
+        if let stores {
+            workplace.rehearse =
+                Rehearsal(
+                    accounts: accounts, stores: stores, limits: settings.server.limits,
+                    links: try AssetLinks(accounts: accounts, lifetime: settings.server.assetLinkLifetime), origin: ""
+                ).run
+        }
         workplace.webhookDoubt =
             WebhookAddresses(allowPrivate: settings.server.webhooks.allowPrivateAddresses).doubt(about:)
         return StoreOperations(workplace: workplace, identity: OperatorIdentity(name: Self.who))
@@ -84,7 +91,7 @@ struct LocalOperations: Operations {
         try lock.note(Self.commandNote)
         let stores = ContainerStores(folder: folder, accounts: accounts, previews: nil, limits: settings.server.limits)
         let result: Result<T, any Error>
-        do { result = .success(try await body(operations(stores: stores))) } catch { result = .failure(error) }
+        do { result = .success(try await body(try operations(stores: stores))) } catch { result = .failure(error) }
         try await stores.close()
         return try result.get()
     }

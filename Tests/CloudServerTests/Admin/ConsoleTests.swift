@@ -8,7 +8,7 @@ import Testing
 struct ConsoleTests {
     static let paths = [
         "", "/data", "/record?name=n1", "/schema", "/deploy", "/people", "/person?email=mei@example.com", "/shares",
-        "/push", "/requests", "/settings",
+        "/push", "/requests", "/settings", "/act-as",
     ].map { "/console" + $0 }
     private static let place = "container=iCloud.com.example.test&environment=development"
 

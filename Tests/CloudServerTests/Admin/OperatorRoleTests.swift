@@ -10,7 +10,7 @@ import Testing
 struct OperatorRoleTests {
     /// Those that read although they are sent with a body.
     private static let reading = [
-        "check", "{container}/{environment}/records/query",
+        "check", "{container}/{environment}/act-as", "{container}/{environment}/records/query",
     ]
 
     @Test func everyOperationThatIsNoLookLeavesALine() {

@@ -1,0 +1,123 @@
+package import CloudModel
+package import CloudStore
+
+/// Requests of somebody else's, tried without leaving anything behind.
+package enum RehearsalOperations {
+    /// What a query, a lookup or a save would be answered, by the same code, as a user, a server-to-server key or
+    /// nobody in particular.
+    package static let run = AdminOperation<RehearsalInfo>(
+        .post, "{container}/{environment}/act-as", .recordsRead,
+        takes: ["user", "key", "database", "operation", "body"], audit: .look("tried a request as a user")
+    ) { call in
+        let arguments = call.arguments
+        let (container, environment) = (try await call.container(), try arguments.environment())
+        guard let rehearse = call.workplace.rehearse else {
+            throw ServerError(
+                .internalError, "a request was tried beside its server", .server(.fault))
+        }
+        let name = try arguments.optionalText("database") ?? DatabaseScope.public.rawValue
+        guard let scope = DatabaseScope(rawValue: name) else {
+            throw ServerError.badRequest(
+                "database must be public, private or shared, not '\(Naming.shown(name))'")
+        }
+        let operation = try arguments.text("operation")
+        guard let request = RehearsedRequest.Operation(rawValue: operation) else {
+            let known = RehearsedRequest.Operation.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ServerError.badRequest(
+                "operation must be one of \(known: known), not '\(Naming.shown(operation))'")
+        }
+        guard let body = arguments["body"]?.object else { throw ServerError.badRequest("body must be an object") }
+        return try await rehearse(
+            RehearsedRequest(
+                container: container, environment: environment, scope: scope,
+                caller: try await caller(call, container, environment), operation: request, body: body))
+    }
+
+    private static func caller(
+        _ call: OperationCall, _ container: Container, _ environment: ContainerEnvironment
+    ) async throws -> Caller {
+        let arguments = call.arguments
+        let (user, id) = (try arguments.optionalText("user"), try arguments.optionalText("key"))
+        switch (user, id) {
+        case (nil, nil): return .world
+        case (let user?, nil): return .user(recordName: try await call.recordName(of: user, in: container))
+        case (nil, let id?):
+            guard let key = try call.accounts.reader().serverKey(id), key.container == container.id,
+                key.environment == environment
+            else {
+                throw ServerError(
+                    .notFound, "there is no such server key in this environment; 'cumulus key list' shows them",
+                    .missing(.key))
+            }
+            return .serverKey(recordName: key.userRecordName)
+        case (_?, _?): throw ServerError.badRequest("user and key are both given; a request has one of them")
+        }
+    }
+}
+
+/// A request that is to be tried.
+package struct RehearsedRequest: Sendable {
+    package enum Operation: String, CaseIterable, Sendable {
+        case modify = "records/modify"
+        case query = "records/query"
+        case lookup = "records/lookup"
+    }
+
+    package let container: Container
+    package let environment: ContainerEnvironment
+    package let scope: DatabaseScope
+    package let caller: Caller
+    package let operation: Operation
+    package let body: JSONObject
+}
+
+/// The answer that a request would get, and the decisions on its way.
+package struct RehearsalInfo: Codable, Hashable, Sendable {
+    package let status: Int
+    /// The dictionary that the client would get, without the request's id.
+    package let answer: JSONValue
+    /// One sentence: whether it would be refused, and why.
+    package let verdict: String
+    package let isRefused: Bool
+    package let trail: [Step]
+    /// The outcomes of its operations, where it has some.
+    package let operations: [Outcome]
+
+    package struct Step: Codable, Hashable, Sendable {
+        package let step: String
+        package let outcome: String
+        package let text: String
+
+        package init(step: String, outcome: String, text: String) {
+            (self.step, self.outcome, self.text) = (step, outcome, text)
+        }
+    }
+
+    package struct Outcome: Codable, Hashable, Sendable {
+        package let index: Int
+        package let recordName: String?
+        package let serverErrorCode: String?
+        package let reason: String?
+        /// The decision behind a refusal.
+        package let cause: String?
+
+        package init(_ record: OperationRecord) {
+            index = record.index
+            recordName = record.recordName
+            serverErrorCode = record.code?.rawValue
+            reason = record.reason
+            cause = record.cause?.text
+        }
+    }
+
+    package init(
+        status: Int, answer: JSONValue, verdict: String, isRefused: Bool, trail: [Step], operations: [Outcome]
+    ) {
+        self.status = status
+        self.answer = answer
+        self.verdict = verdict
+        self.isRefused = isRefused
+        self.trail = trail
+        self.operations = operations
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import CloudModel
+import CloudOperations
+import Foundation
+
+struct ActAsCommand: ManagementCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "act-as", abstract: "Try a query or a save as somebody, and tell what would come of it.",
+        discussion: """
+            The server runs the request by the same code and undoes what it wrote: nothing is saved and nobody is told. \
+            BODY is that of the request, '-' reads it from standard input.
+
+            cumulus act-as iCloud.com.example.app records/query '{"query": {"recordType": "Note"}}' --user me@example.com
+            """)
+
+    @Argument(help: "The container.") var container: String
+    @Argument(help: "The request: records/modify, records/query or records/lookup.") var operation: String
+    @Argument(help: "Its body, a JSON object.") var body: String
+    @Option(help: "As this user, by email address or user record name; as nobody without --user and --key.")
+    var user: String?
+    @Option(help: "As this server-to-server key, by its id.") var key: String?
+    @Option(help: "The database as they see it: public, private or shared.") var database = "public"
+    @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
+    @OptionGroup var access: AccessOptions
+    @OptionGroup var output: OutputOptions
+
+    func perform(_ operations: any Operations) async throws -> Report {
+        let bytes = body == "-" ? [UInt8](FileHandle.standardInput.readDataToEndOfFile()) : Array(body.utf8)
+        let info = try await operations.run(
+            RehearsalOperations.run,
+            [
+                "container": .string(container), "environment": .string(environment.rawValue),
+                "operation": .string(operation), "body": try JSONParser.parse(bytes), "user": .text(user),
+                "key": .text(key), "database": .string(database),
+            ])
+        let trail = info.trail.map { "  \($0.outcome == "passed" ? "+" : "-") \($0.step): \($0.text)" }
+        return Report(([info.verdict] + trail).joined(separator: "\n"), answer: info)
+    }
+}
