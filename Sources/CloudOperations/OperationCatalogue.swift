@@ -48,6 +48,7 @@ package enum OperationCatalogue {
         AnyAdminOperation(RecordOperations.modify), AnyAdminOperation(RehearsalOperations.run),
         AnyAdminOperation(ShareOperations.list),
         AnyAdminOperation(ShareOperations.stop),
-        AnyAdminOperation(SubscriptionOperations.list), AnyAdminOperation(SubscriptionOperations.devices),
+        AnyAdminOperation(SubscriptionOperations.list), AnyAdminOperation(SubscriptionOperations.test),
+        AnyAdminOperation(SubscriptionOperations.devices),
     ]
 }

@@ -11,6 +11,23 @@ package enum SubscriptionOperations {
         return Page(try found.map(SubscriptionInfo.init), limit: limit) { String($0.id) }
     }
 
+    /// Whether a subscription would fire for a record, as it is now, that was made, changed or is about to go.
+    package static let test = AdminOperation<SubscriptionTestInfo>(
+        .get, "{container}/{environment}/subscriptions/{id}/test", .recordsRead,
+        takes: ["user", "zone", "recordName", "change"], audit: .look("tested a subscription on a user's record")
+    ) { call in
+        let records = try await RecordZone(call)
+        let text = try call.arguments.optionalText("change") ?? "update"
+        guard let reason = FiringReasons(name: text) else {
+            throw ServerError.badRequest("change must be create, update or delete, not '\(Naming.shown(text))'")
+        }
+        let answer = try await records.place.store.answer(
+            SubscriptionTrial(
+                subscription: try call.arguments.id(), name: try call.arguments.text("recordName"), zone: records.zone,
+                reason: reason))
+        return SubscriptionTestInfo(answer)
+    }
+
     /// The push tokens that are registered, without their texts.
     package static let devices = AdminOperation<Page<DeviceInfo>>(
         .get, "{container}/{environment}/devices", .recordsRead, takes: ["after", "limit"]
@@ -37,6 +54,17 @@ package struct SubscriptionInfo: Codable, Hashable, Sendable {
         userRecordName = stored.userRecordName
         database = stored.scope.rawValue
         subscription = try JSONParser.parse(stored.body)
+    }
+}
+
+package struct SubscriptionTestInfo: Codable, Hashable, Sendable {
+    package let fires: Bool
+    /// One sentence: yes, or no and why.
+    package let verdict: String
+
+    init(_ answer: SubscriptionTrial.Answer) {
+        fires = answer.fires
+        verdict = answer.obstacle.map { "No: \($0)." } ?? "Yes."
     }
 }
 

@@ -24,7 +24,7 @@ enum PushView {
             sheets: [
                 Self.subscriptions(subscriptions, place), Self.devices(devices, place), Self.webhooks(webhooks, place),
                 Self.letters(letters),
-            ])
+            ], ["trial": try await SubscriptionTest(call: call, place: place).content(of: subscriptions.items)])
     }
 
     static let change: ConsoleEndpoint = { call in

@@ -21,6 +21,11 @@ package protocol BrowseStore: Sendable {
     /// All subscriptions, the oldest first.
     func subscriptions(after id: Int64, limit: Int) async throws -> [StoredSubscription]
 
+    /// Whether a subscription would fire for a change of a record. Nobody is told and nothing is written.
+    ///
+    /// - Throws: `NOT_FOUND` for a subscription or a record that is not there.
+    func answer(_ trial: SubscriptionTrial) async throws -> SubscriptionTrial.Answer
+
     /// The devices whose push tokens are registered, the oldest first.
     func devices(after id: Int64, limit: Int) async throws -> [StoredDevice]
 }

@@ -25,6 +25,11 @@ extension StoredEnvironment {
         try await reads.read { db in try Browsing.subscriptions(after: id, limit: limit, db) }
     }
 
+    package func answer(_ trial: SubscriptionTrial) async throws -> SubscriptionTrial.Answer {
+        // By the writer, since the state that changes are matched by is its.
+        try await DryRun.$isOn.withValue(true) { try await writes.write(for: nil) { try trial.run($0) } }
+    }
+
     package func devices(after id: Int64, limit: Int) async throws -> [StoredDevice] {
         try await reads.read { db in try Browsing.devices(after: id, limit: limit, db) }
     }

@@ -12,6 +12,7 @@ final class DatabaseWriter: Sendable {
         /// Writes; answers whether to keep what was written, and what to call once that is on disk.
         let run: @Sendable (WriteTransaction) -> (succeeded: Bool, answer: @Sendable () -> Void)
         let context: WriteContext?
+        let isDry: Bool
         var visit: StoreVisit?
         let fail: @Sendable (any Error) -> Void
     }
@@ -72,7 +73,7 @@ final class DatabaseWriter: Sendable {
                     let succeeded = if case .success = result { true } else { false }
                     return (succeeded && !isDry, { continuation.resume(with: result) })
                 },
-                context: context, visit: StoreVisit(ReadClient.current?.trace),
+                context: context, isDry: isDry, visit: StoreVisit(ReadClient.current?.trace),
                 fail: { continuation.resume(throwing: $0) })
             let (accepted, starts) = state.withLock { state in
                 guard state.waiting.count < Self.mostWaiting else { return (false, false) }
@@ -143,7 +144,7 @@ final class DatabaseWriter: Sendable {
     private func runInSavepoint(_ job: inout Job, _ db: SQLConnection) throws -> @Sendable () -> Void {
         job.visit?.begin(db)
         defer { job.visit?.end(db) }
-        transaction.value.beginRequest(job.context, job.visit?.trace)
+        transaction.value.beginRequest(job.context, job.visit?.trace, isDry: job.isDry)
         let (succeeded, answer) = job.run(transaction.value)
         // A full disk or a damaged page ends the whole transaction, and with it everybody's request.
         try db.requireTransaction()

@@ -77,7 +77,8 @@ extension WriteTransaction {
     ///
     /// - Returns: whether there was enough; if not, ``pause(_:telling:)`` is to be called.
     func mayPay(_ points: Int, user: String) -> Bool {
-        context.map { subscribers.budget.charge(points, to: user, request: request, in: $0) } ?? true
+        if isDry { return true }
+        return context.map { subscribers.budget.charge(points, to: user, request: request, in: $0) } ?? true
     }
 
     /// Lets a user's subscriptions pause.

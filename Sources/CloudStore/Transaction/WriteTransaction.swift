@@ -10,6 +10,8 @@ final class WriteTransaction {
     private(set) var context: WriteContext?
     /// The trail of that request; nil for one that nobody keeps a record of.
     private(set) var trace: RequestTrace?
+    /// True while what the request writes is to be undone.
+    private(set) var isDry = false
     /// A number that no other request of this connection has.
     private(set) var request = 0
     /// The number of the last transaction that this process wrote, and of the one it is writing.
@@ -52,8 +54,9 @@ final class WriteTransaction {
     // MARK: A request
 
     /// Begins a request; ends with ``endRequest(keep:)``.
-    func beginRequest(_ context: WriteContext?, _ trace: RequestTrace? = nil) {
+    func beginRequest(_ context: WriteContext?, _ trace: RequestTrace? = nil, isDry: Bool = false) {
         db.beginSavepoint("request")
+        self.isDry = isDry
         self.context = context
         self.trace = trace
         request &+= 1

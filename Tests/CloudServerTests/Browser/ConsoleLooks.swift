@@ -72,6 +72,7 @@ struct ConsoleLooks {
             look("person", "/person?email=mei@example.com"), look("person-hostile", "/person?email=omar@example.com"),
             look("deletion", "/person?email=mei@example.com&view=deletion"),
             look("shares", "/shares?\(Self.place)"), look("push", "/push?\(Self.place)"),
+            look("act-as", "/act-as?\(Self.place)"),
         ]
     }
 
