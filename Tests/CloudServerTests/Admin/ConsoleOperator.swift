@@ -67,7 +67,7 @@ final class ConsoleOperator: Sendable {
         return app.withLock { $0?.code(step: now + steps) } ?? ""
     }
 
-    private static func bytes(of text: String) -> [UInt8] {
+    static func bytes(of text: String) -> [UInt8] {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
         let bits = text.flatMap { letter in
             let value = alphabet.firstIndex(of: letter) ?? 0
