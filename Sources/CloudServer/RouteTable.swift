@@ -184,7 +184,7 @@ extension RouteRow {
             ("/static/{digest}/{name}", [.get: StaticFiles.endpoint]),
             ("/client/{path}", [.get: ClientFiles.endpoint]),
         ]
-        + SignInRoutes.table + SharePageRoutes.table + ConsoleRoutes.table)
+        + SignInRoutes.table + AccountRoutes.table + SharePageRoutes.table + ConsoleRoutes.table)
         .map { pattern, endpoints in
             RouteRow(pattern, Set(endpoints.keys), .page) { values, method in
                 endpoints[method == .head ? .get : method].map { .page($0, parameters: values.texts) }

@@ -261,8 +261,8 @@ package final class StoredEnvironment: EnvironmentStore {
 
     private func desk(
         _ person: Person, _ clientID: String?, _ limits: Limits, knowsPassword: Bool = false
-    ) -> ShareActions {
-        ShareActions(
+    ) -> ShareAdmission {
+        ShareAdmission(
             person: person, clientID: clientID, now: now(), limits: limits, shortGUIDs: shortGUIDs,
             knowsPassword: knowsPassword)
     }
@@ -270,7 +270,7 @@ package final class StoredEnvironment: EnvironmentStore {
     package func endShare(_ handle: String, as person: Person, limits: Limits) async throws {
         let desk = desk(person, nil, limits)
         if try await writes.write(for: desk.context, { try desk.decline(handle, $0) }) { return }
-        let (share, zone) = try await reads.read(.small) { db in try ShareActions.ended(handle, by: person, db) }
+        let (share, zone) = try await reads.read(.small) { db in try ShareAdmission.ended(handle, by: person, db) }
         // The share record's deletion is what ends a share for its owner, and for a member who says so.
         let deletion = RecordOperation.deletion(of: share)
         let result = try await modify(

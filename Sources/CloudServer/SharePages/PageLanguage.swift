@@ -29,6 +29,13 @@ struct PageLanguage: Sendable {
         return moment.date.formatted(style)
     }
 
+    /// Day and time.
+    func time(_ moment: Timestamp) -> String {
+        var style = Date.FormatStyle(date: .long, time: .shortened, locale: locale, timeZone: Self.zone)
+        style.calendar = Calendar(identifier: .gregorian)
+        return moment.date.formatted(style) + " UTC"
+    }
+
     /// The days from one moment to another, or the one day they are on.
     func dates(_ first: Timestamp, _ last: Timestamp) -> String {
         let (first, last) = (date(first), date(last))

@@ -26,6 +26,12 @@ package struct OpenSession: Hashable, Sendable {
         expires = row.timestamp(seconds: 6)
     }
 
+    /// The id of the browser that has this cookie.
+    package static func id(ofBrowser cookie: String) -> String {
+        let digits = SHA256.hash(of: cookie).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return browserMark + digits.prefix(shownDigits)
+    }
+
     /// Of a browser login's digest as many digits are shown as tell logins apart.
     fileprivate static let shownDigits = 12
     fileprivate static let browserMark = "b"

@@ -166,7 +166,7 @@ struct SignInBrowserTests {
                 try await page.type("wrong", into: "#password")
                 try await page.load { try await page.click("button[value=signin]") }
                 try await page.screenshot("signin-wrong-\(look)")
-                for name in ["register", "confirm", "signout", "nothing"] {
+                for name in ["register", "confirm", "forgot", "reset", "signout", "nothing"] {
                     try await page.open("\(origin)/auth/\(name == "nothing" ? "signin?return=//x" : name)")
                     try await page.fits()
                     try await page.screenshot("\(name)-\(look)")
@@ -174,6 +174,11 @@ struct SignInBrowserTests {
                 try await page.open("\(origin)/auth/signin")
                 try await page.load { try await page.click("button[value='ada.lovelace@example.com']") }
                 try await page.screenshot("signed-in-\(look)")
+                for name in ["account", "account/delete"] {
+                    try await page.open("\(origin)/\(name)")
+                    try await page.fits()
+                    try await page.screenshot("\(name.replacing("/", with: "-"))-\(look)")
+                }
                 try await page.open(link)
                 try await page.fits()
                 try await page.screenshot("continue-\(look)")

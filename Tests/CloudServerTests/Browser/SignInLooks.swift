@@ -31,6 +31,8 @@ struct SignInLooks {
             Look(name: "register", path: "/auth/register"), Look(name: "confirm", path: "/auth/confirm"),
             Look(name: "signed-out", path: "/auth/signout"), Look(name: "refused", path: "/auth/signin?return=//x"),
             Look(name: "signed-in", path: "/auth/signin", person: ada),
+            Look(name: "account", path: "/account", person: ada),
+            Look(name: "account-delete", path: "/account/delete", person: ada),
             Look(name: "signout", path: "/auth/signout", person: ada),
             Look(name: "continue", path: link, person: ada),
             Look(

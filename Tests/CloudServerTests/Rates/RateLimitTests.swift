@@ -53,7 +53,9 @@ struct RateLimitTests {
     func profile(dev: Bool) async throws {
         // Of a clock that stands still, so that a slow machine asks in as little time as a quick one.
         let clock = Clock()
-        try await TestServer.run(dev: dev, configure: { $0.rateProfile = .cloudkit }, clock: { clock.now() }) { server in
+        try await TestServer.run(
+            dev: dev, configure: { $0.rateProfile = .cloudkit }, clock: { clock.now() }
+        ) { server in
             let mei = dev ? try await server.signIn("mei@example.com") : try await server.production("mei@example.com")
             var refused: Answer?
             for _ in 0..<200 where refused == nil {

@@ -85,6 +85,8 @@ struct PlantedSecretsTests {
             ("/auth/register", "email=\(encoded)&password=\(encoded)&givenName=\(encoded)&form=\(encoded)"),
             ("/auth/forgot", "email=\(encoded)&form=\(encoded)"),
             ("/auth/reset", "id=\(encoded)&code=\(encoded)&password=\(encoded)&form=\(encoded)"),
+            ("/account", "do=password&current=\(encoded)&password=\(encoded)&form=\(encoded)"),
+            ("/account/delete", "password=\(encoded)&form=\(encoded)"),
             ("/auth/confirm", "id=\(encoded)&code=\(encoded)"), ("/share/\(encoded)/password", "password=\(encoded)"),
             ("/share/\(encoded)/request-access", ""), ("/uploads/\(encoded)", text),
             (

@@ -2,7 +2,7 @@ import CloudModel
 import CloudSQL
 
 /// Actions of a person on a share they hold the link of: accept it, ask for it, leave it (reference B §9.7–§9.10).
-struct ShareActions: Sendable {
+struct ShareAdmission: Sendable {
     let person: Person
     /// The name that the client they use gives itself.
     let clientID: String?

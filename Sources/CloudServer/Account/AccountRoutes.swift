@@ -1,0 +1,9 @@
+import HTTPTypes
+
+/// The pages of the person who is signed in.
+enum AccountRoutes {
+    static let table: [(pattern: String, endpoints: [HTTPRequest.Method: PageEndpoint])] = [
+        ("/account", [.get: AccountPage.show, .post: AccountChange.submit]),
+        ("/account/delete", [.get: AccountDeletionPage.show, .post: AccountDeletionPage.submit]),
+    ]
+}
