@@ -8,7 +8,10 @@ struct Welcome {
 
     var text: String {
         let origin = configuration.publicURL ?? "http://\(ListeningAddress(configuration.host).reachable):\(port)"
-        guard configuration.dev else { return "Cumulus is serving \(origin), with data in \(data)." }
+        guard configuration.dev else {
+            let console = configuration.hasConsole ? " Operators sign in at \(origin)/console." : ""
+            return "Cumulus is serving \(origin), with data in \(data)." + console
+        }
         let container = "iCloud.com.example.app"
         let zones = "\(origin)/database/1/\(container)/development/public/zones/list"
         let person = #"{"container":"\#(container)","environment":"development","email":"me@example.com"}"#

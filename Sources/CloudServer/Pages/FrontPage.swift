@@ -13,7 +13,7 @@ enum FrontPage {
                 $0.key("links")
                 $0.object {
                     $0.member("health", "/health")
-                    if site.configuration.dev { $0.member("console", "/console") }
+                    if site.configuration.hasConsole { $0.member("console", "/console") }
                 }
             }
             var response = Response.json(writer)
@@ -24,7 +24,13 @@ enum FrontPage {
             "front",
             [
                 "title": "Cumulus", "version": ProgramVersion.text, "isDevelopment": site.configuration.dev,
+                "hasConsole": site.configuration.hasConsole,
                 "origin": site.origin.text(authority: request.head.authority),
             ])
     }
+}
+
+extension ServerConfiguration {
+    /// True if there is a console to open: of a development server, or for operators.
+    package var hasConsole: Bool { dev || consoleIsEnabled }
 }

@@ -25,6 +25,16 @@ struct FrontPageTests {
         }
     }
 
+    @Test("The console is named where there is one", arguments: [(true, false), (false, true), (false, false)])
+    func theConsole(dev: Bool, isEnabled: Bool) async throws {
+        try await TestServer.run(dev: dev, configure: { $0.consoleIsEnabled = isEnabled }) { server in
+            let page = try await server.send(.get, "/", headers: [.accept: Self.browser])
+            #expect(page.text.contains("href=\"/console\"") == (dev || isEnabled))
+            let answer = try await server.send(.get, "/")
+            #expect((answer["links.console"]?.string == "/console") == (dev || isEnabled))
+        }
+    }
+
     @Test("A program gets name and version", arguments: [nil, "*/*", "application/json"])
     func programsGetJSON(accept: String?) async throws {
         try await TestServer.run { server in
