@@ -223,6 +223,7 @@ let package = Package(
                 "CloudServer",
                 "CloudStore",
                 "Disk",
+                "TestAssets",
                 "TestBrowser",
                 "TestPostgres",
                 "TestProcess",

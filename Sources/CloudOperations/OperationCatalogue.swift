@@ -1,5 +1,5 @@
 /// Every operation there is. The admin API has a route for each, and nothing else is in it beside the schema's and
-/// roles' own.
+/// roles' own, and the export of a person.
 package enum OperationCatalogue {
     package static let all: [AnyAdminOperation] = containers + credentials + people + operators + running + records
 

@@ -53,7 +53,7 @@ package struct StoreOperations: Operations {
             accounts: accounts, identity: identity, container: name, environment: environment)
     }
 
-    private func note(_ action: String, _ arguments: Arguments) async throws {
+    func note(_ action: String, _ arguments: Arguments) async throws {
         try await workplace.accounts.note(
             AuditNote(
                 who: identity.name, action: action, container: arguments["container"]?.string,

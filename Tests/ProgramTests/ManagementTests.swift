@@ -3,6 +3,7 @@ import CloudSQLite
 import CloudStore
 import Crypto
 import Foundation
+import TestAssets
 import Testing
 
 @Suite(.timeLimit(.minutes(20)))
@@ -175,6 +176,32 @@ struct ManagementTests {
         #expect(deleted.output.hasPrefix("Deleted user mei@example.com"), "\(deleted.errors)")
         #expect(try await cumulus("user", "list").output == "There are no users yet.\n")
         #expect(try await cumulus("people", "delete", "mei@example.com", "--yes").status == 1)
+    }
+
+    @Test("A person's data is written into a file of their own, whether a server runs or not")
+    func aPersonIsExported() async throws {
+        _ = try await cumulus("container", "create", "c")
+        _ = try await cumulus("user", "create", "mei@example.com")
+        let path = cumulus.folder.appending(path: "mei.zip").path()
+        let exported = try await cumulus("user", "export", "mei@example.com", "--to", path, "--json")
+        #expect(exported.status == 0, "\(exported.errors)")
+        let bytes = try Array(Data(contentsOf: URL(filePath: path)))
+        #expect(try exported.json.object?["bytes"]?.integer == Int64(bytes.count))
+        #expect(try ZipContents(bytes).names == ["account.json", "contents.json"])
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let again = try await cumulus("user", "export", "mei@example.com", "--to", path)
+        #expect(again.status == 1 && again.errors.contains("is there already"))
+        let server = try await RunningServer(cumulus)
+        let other = cumulus.folder.appending(path: "other.zip").path()
+        let served = try await cumulus("user", "export", "mei@example.com", "--to", other)
+        #expect(served.status == 0, "\(served.errors)")
+        #expect(try ZipContents(Array(Data(contentsOf: URL(filePath: other)))).names.count == 2)
+        let stranger = try await cumulus("user", "export", "noor@example.com", "--to", path + "2")
+        #expect(stranger.status == 1 && stranger.errors.contains("there is no user"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: cumulus.folder.path())
+        #expect(left.filter { $0.contains("zip") }.sorted() == ["mei.zip", "other.zip"])
+        withExtendedLifetime(server) {}
     }
 
     @Test("Sessions are listed and ended, one or all of a user")

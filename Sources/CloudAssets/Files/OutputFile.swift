@@ -1,13 +1,13 @@
 import CWriteback
 import Foundation
-import NIOCore
+package import NIOCore
 
 /// A new file that is written from its beginning to its end.
-final class OutputFile: Sendable {
+package final class OutputFile: Sendable {
     private let descriptor: Int32
 
     /// - Throws: ``AssetStoreFull`` without room, as everything here does; ``FileFault`` when the file is there already.
-    init(path: String) throws {
+    package init(path: String) throws {
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFault.last("open") }
     }
@@ -15,7 +15,7 @@ final class OutputFile: Sendable {
     deinit { close(descriptor) }
 
     /// Appends. Blocks.
-    func write(_ bytes: ByteBuffer) throws {
+    package func write(_ bytes: ByteBuffer) throws {
         try bytes.withUnsafeReadableBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -36,7 +36,7 @@ final class OutputFile: Sendable {
     }
 
     /// Puts what was written on disk. Blocks.
-    func sync() throws {
+    package func sync() throws {
         guard fsync(descriptor) == 0 else { throw FileFault.last("fsync") }
     }
 }

@@ -26,8 +26,10 @@ enum AccountPage {
         let language = PageLanguage(acceptLanguage: call.request.headers[.acceptLanguage])
         let here = call.request.cookies[BrowserSession.cookieName].map { OpenSession.id(ofBrowser: $0.value) }
         let sessions = try await accounts.openSessions(email: account.email)
+        let places = try await call.dataPlaces(of: account)
         var content: [String: Any] = [
-            "title": "Your account", "form": guarded.value, "email": account.email, "name": account.displayName,
+            "hasData": !places.isEmpty, "places": places, "title": "Your account", "form": guarded.value,
+            "email": account.email, "name": account.displayName,
             "givenName": account.givenName ?? "", "familyName": account.familyName ?? "",
             "hasPassword": try await accounts.hasPassword(account), "hasOthers": sessions.contains { $0.id != here },
             "sessions": sessions.map { session($0, isHere: $0.id == here, language) },

@@ -4,7 +4,8 @@ import CloudStore
 import HTTPTypes
 import Hummingbird
 
-/// The routes under `/admin/1/`, for operators and their programs: one for each operation, and the schema's and roles'.
+/// The routes under `/admin/1/`, for operators and their programs: one for each operation, the schema's and roles', and a
+/// person's export.
 enum AdminRoutes {
     static let start = "/admin/1/"
     static let environment = "{container}/{environment}/"
@@ -21,6 +22,8 @@ enum AdminRoutes {
     static let table: [(pattern: String, endpoints: Endpoints)] = {
         var table: [String: Endpoints] = [:]
         for (pattern, endpoints) in own { table[environment + pattern] = endpoints }
+        let export = StoreOperations.exportRoute
+        table[export.path] = [.get: Row(scopes: export.scopes, endpoint: exportPerson)]
         for operation in OperationCatalogue.all {
             let route = operation.route
             table[route.path, default: [:]][HTTPRequest.Method(route.method)] = Row(scopes: route.scopes) { call in
@@ -39,6 +42,12 @@ enum AdminRoutes {
         ("roles", [.get: people(RoleEndpoints.list)]),
         ("roles/{role}/{user}", [.put: people(RoleEndpoints.grant), .delete: people(RoleEndpoints.revoke)]),
     ]
+
+    private static let exportPerson: AdminEndpoint = { call in
+        guard call.query.names.isEmpty else { throw ServerError.badRequest("this takes no parameters") }
+        return try call.downloads.response(
+            try await call.operations.exportOfPerson(call.parameters[0]), through: call.sender)
+    }
 
     private static func schema(_ endpoint: @escaping AdminEndpoint) -> Row {
         Row(scopes: [.schema], endpoint: endpoint)

@@ -22,6 +22,7 @@ enum ConsoleRoutes {
             "/console/person",
             [.get: ConsoleGate.admitting(PersonView.show), .post: ConsoleGate.admitting(PersonView.change)]
         ),
+        ("/console/download", [.post: ConsoleGate.admitting(isLook: true, PersonView.download)]),
         (
             "/console/shares",
             [.get: ConsoleGate.admitting(SharesView.show), .post: ConsoleGate.admitting(SharesView.stop)]

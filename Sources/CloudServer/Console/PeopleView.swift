@@ -87,16 +87,27 @@ enum PersonView {
         return .seeOther(address(email))
     }
 
+    /// `POST /console/download`: all that a person has, as a zip.
+    static let download: ConsoleEndpoint = { call in
+        let export = try await call.operations.exportOfPerson(try call.form.text("email"))
+        return try call.page.site.downloads.response(export, through: call.page.sender)
+    }
+
     private static func buttons(_ user: UserInfo, _ call: ConsoleCall) -> [PageContent] {
         var actions = [("sign-out", "Sign out everywhere")]
         actions.append(user.disabled ? ("enable", "Enable") : ("disable", "Disable"))
         if !user.emailVerified { actions.append(("confirm", "Take the address for confirmed")) }
-        return actions.map { action, label in
+        let changes = actions.map { action, label in
             PageContent([
                 "label": label, "form": call.guarded.value, "path": "/console/person",
                 "fields": [PageContent.field("email", user.email), PageContent.field("do", action)],
             ])
         }
+        let download = PageContent([
+            "label": "Download the data", "form": call.guarded.value, "path": "/console/download",
+            "fields": [PageContent.field("email", user.email)],
+        ])
+        return changes + [download]
     }
 
     private static func sessionSheet(_ sessions: [SessionInfo], of user: UserInfo) -> Sheet {

@@ -22,6 +22,7 @@ package struct Site: Sendable {
     let security: SecurityLog
     /// The last requests, for the console.
     let requests: RequestLog
+    let downloads = PersonDownloads()
     let links: SignInLinks
     let outbox: Outbox
     let logger: Logger

@@ -25,7 +25,7 @@ struct ZipStream: Sendable {
                 guard try await isThere(file), let reader = try await page.store.open(file.asset.key),
                     reader.size == file.asset.size
                 else { throw Broken() }
-                try await writer.write(ByteBuffer(bytes: ZipLayout.localHeader(entry)))
+                try await writer.write(ByteBuffer(bytes: entry.localHeader))
                 try await sender.send(reader.bytes(), to: &writer)
             }
             try await writer.write(ByteBuffer(bytes: layout.directory()))
@@ -33,13 +33,13 @@ struct ZipStream: Sendable {
         }
     }
 
-    private var entries: [ZipLayout.Entry] {
+    private var entries: [ZipEntry] {
         var names = FileNames()
         let digits = String(files.count).count
         return files.enumerated().map { index, file in
             let number = String(index + 1)
             let padded = String(repeating: "0", count: digits - number.count) + number
-            return ZipLayout.Entry(
+            return ZipEntry(
                 name: names.unique("\(padded) \(file.caption ?? title)", type: file.asset.contentType),
                 size: UInt64(file.asset.size), crc32: file.asset.crc32, modified: file.created)
         }

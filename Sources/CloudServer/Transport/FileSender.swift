@@ -40,11 +40,14 @@ struct FileSender: Sendable {
 
     /// Writes bytes as they come from a store, no faster than the connection takes them.
     func send(_ bytes: any AssetBytes, to writer: inout any ResponseBodyWriter) async throws {
-        for try await piece in bytes {
-            try await writer.write(piece)
-            // The writer learns on the event loop that the connection is full, and a fast store would be far ahead by then.
-            try await channel.eventLoop.submit {}.get()
-        }
+        for try await piece in bytes { try await send(piece, to: &writer) }
+    }
+
+    /// Writes one piece of many.
+    func send(_ piece: ByteBuffer, to writer: inout any ResponseBodyWriter) async throws {
+        try await writer.write(piece)
+        // The writer learns on the event loop that the connection is full, and a fast store would be far ahead by then.
+        try await channel.eventLoop.submit {}.get()
     }
 
     /// Returns true if the channel speaks HTTP/1.1 over a socket; tests have channels without one.

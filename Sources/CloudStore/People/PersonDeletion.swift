@@ -27,13 +27,13 @@ package struct PersonDeletion: Sendable {
     package func footprints(email: String) async throws -> [PersonEnvironment] {
         guard let account = try await accounts.userAccount(email: email) else { return [] }
         var found: [PersonEnvironment] = []
-        for (container, user, environment) in try await environments(of: account) {
-            guard let store = try await stores.existing(container: container, environment: environment)
+        for home in try await accounts.homes(of: account) {
+            guard let store = try await stores.existing(container: home.container, environment: home.environment)
             else { continue }
             found.append(
                 PersonEnvironment(
-                    container: container.name, environment: environment, userRecordName: user,
-                    footprint: try await store.footprint(of: user)))
+                    container: home.container.name, environment: home.environment, userRecordName: home.user,
+                    footprint: try await store.footprint(of: home.user)))
         }
         return found
     }
@@ -66,25 +66,14 @@ package struct PersonDeletion: Sendable {
     private static let attempts = 3
 
     private func removeAll(of account: UserAccount) async throws {
-        for (container, user, environment) in try await environments(of: account) {
+        for home in try await accounts.homes(of: account) {
             for part in PersonPart.allCases {
-                guard let store = try await stores.existing(container: container, environment: environment)
+                guard let store = try await stores.existing(container: home.container, environment: home.environment)
                 else { continue }
-                try await store.remove(part, of: user, limits: limits)
+                try await store.remove(part, of: home.user, limits: limits)
                 try await onStep()
             }
         }
-    }
-
-    private func environments(
-        of account: UserAccount
-    ) async throws -> [(container: Container, user: String, environment: ContainerEnvironment)] {
-        var found: [(Container, String, ContainerEnvironment)] = []
-        for (name, user) in try await accounts.userRecordNames(account: account.id) {
-            let container = try await accounts.requireContainer(named: name)
-            found += ContainerEnvironment.allCases.map { (container, user, $0) }
-        }
-        return found
     }
 }
 

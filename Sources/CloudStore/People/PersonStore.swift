@@ -7,6 +7,9 @@ package protocol PersonStore: Sendable {
 
     /// Removes a part of what a person has here. Once it is gone, asking again changes nothing.
     func remove(_ part: PersonPart, of user: String, limits: Limits) async throws
+
+    /// Reads a piece of a list of what a person has here.
+    func lines(of list: PersonList, user: String, from place: PersonPlace) async throws -> PersonLines
 }
 
 /// What a person has in an environment, by the order in which it is removed.

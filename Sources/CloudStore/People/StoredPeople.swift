@@ -5,6 +5,10 @@ extension StoredEnvironment {
         try await reads.read { db in try PersonTables.footprint(of: user, db) }
     }
 
+    package func lines(of list: PersonList, user: String, from place: PersonPlace) async throws -> PersonLines {
+        try await reads.read { db in try list.lines(user: user, from: place, db) }
+    }
+
     package func remove(_ part: PersonPart, of user: String, limits: Limits) async throws {
         switch part {
         case .memberships: try await leaveAll(user, limits)

@@ -32,20 +32,25 @@ enum ExportLines {
             [.integer(after), .integer(Int64(limit))]
         ) { row in
             last = row.integer(0)
-            let body = row.record(3).withoutDownloads
-            var line = JSONWriter(capacity: body.size + 64)
-            line.object {
-                if !row.isNull(1) {
-                    $0.member("share", row.integer(1))
-                    $0.member("sharePosition", row.integer(2))
-                }
-                $0.key("record")
-                $0.record(body)
-            }
-            try write(line.bytes)
+            try write(record(row))
             return true
         }
         return last
+    }
+
+    /// - Parameter row: one whose second to fourth columns are `share`, `share_position` and `body`.
+    static func record(_ row: SQLRow) -> [UInt8] {
+        let body = row.record(3).withoutDownloads
+        var line = JSONWriter(capacity: body.size + 64)
+        line.object {
+            if !row.isNull(1) {
+                $0.member("share", row.integer(1))
+                $0.member("sharePosition", row.integer(2))
+            }
+            $0.key("record")
+            $0.record(body)
+        }
+        return line.bytes
     }
 
     private static func zones(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
@@ -107,7 +112,7 @@ enum ExportLines {
         }
     }
 
-    private static func scope(_ number: Int64) -> DatabaseScope? {
+    static func scope(_ number: Int64) -> DatabaseScope? {
         DatabaseScope.allCases.first { $0.number == number }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CloudAssets
 import CloudModel
 import CloudOperations
 import CloudServer
@@ -44,6 +45,17 @@ struct AccessOptions: ParsableArguments {
             try await body(try await operations.administration(container: container, environment: environment))
         } throughServer: { client in
             try await body(RemoteAdministration(client: client, container: container, environment))
+        }
+    }
+
+    /// Writes all that a person has into `sink`.
+    func exportPerson(_ email: String, to sink: some ByteSink & Sendable) async throws {
+        let path = StoreOperations.exportRoute.path.replacing("{email}", with: ManagementClient.encoded(email))
+        if let client = try client() { return try await client.download(path, to: sink) }
+        try await LocalOperations(settings: common.reader().settings()).inside(nil) { operations in
+            try await operations.exportOfPerson(email).write(to: sink)
+        } throughServer: { client in
+            try await client.download(path, to: sink)
         }
     }
 

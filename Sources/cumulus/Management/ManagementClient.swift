@@ -1,10 +1,12 @@
 import AsyncHTTPClient
+import CloudAssets
 import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 
 /// Calls the admin API of a server with a management token.
 struct ManagementClient: Sendable {
@@ -15,6 +17,7 @@ struct ManagementClient: Sendable {
     private static let largestResponse = 64 << 20
     /// Large changes take their time.
     private static let longest = TimeAmount.minutes(10)
+    private static let longestDownload = TimeAmount.hours(24)
 
     init(origin: String, token: String) throws {
         guard let parts = URLComponents(string: origin), ["http", "https"].contains(parts.scheme?.lowercased()),
@@ -65,6 +68,29 @@ struct ManagementClient: Sendable {
         }
         guard let now = now.flatMap(\.self) else { return .zero }
         return max(.zero, Timestamp(milliseconds: now) - .now())
+    }
+
+    /// Hands a file of the server to `sink` as it comes.
+    ///
+    /// - Throws: a complaint with the server's reason, also when it breaks off.
+    func download(_ path: String, to sink: some ByteSink) async throws {
+        var request = HTTPClientRequest(url: origin + "/admin/1/" + path)
+        request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        var sink = sink
+        do {
+            try await HTTPClient.withHTTPClient(configuration: Self.configuration) { client in
+                let response = try await client.execute(request, timeout: Self.longestDownload)
+                guard response.status == .ok else {
+                    let body = try await response.body.collect(upTo: Self.largestResponse)
+                    throw refusal(response.status, Answer(body: body, tag: nil))
+                }
+                for try await piece in response.body { try await sink.write(piece) }
+            }
+        } catch let error as HTTPClientError {
+            throw Unreachable.complaint(error, at: origin)
+        } catch let error as NIOConnectionError {
+            throw Unreachable.complaint(error, at: origin)
+        }
     }
 
     private func exchange(_ request: HTTPClientRequest) async throws -> (HTTPResponseStatus, Answer) {

@@ -5,9 +5,10 @@ import CloudOperations
 struct UserCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Create, list, confirm, disable, enable and delete users and set their passwords.",
+        abstract: "Create, list, confirm, disable, enable, export and delete users and set their passwords.",
         subcommands: [
-            Create.self, List.self, Confirm.self, Disable.self, Enable.self, SetPassword.self, Delete.self,
+            Create.self, List.self, Confirm.self, Disable.self, Enable.self, SetPassword.self, Export.self,
+            Delete.self,
         ], aliases: ["people"])
 
     struct Create: ManagementCommand {

@@ -123,7 +123,7 @@ struct AccountPageTests {
         try await SignInFixture.run { fixture in
             let visitor = try await signedIn(fixture)
             _ = try await visitor.open("/account")
-            for path in ["/account", "/account/delete"] {
+            for path in ["/account", "/account/delete", "/account/download"] {
                 let fields = ["do": "endOthers", "password": SignInFixture.password]
                 let sent = try await visitor.submit(path, fields, headers: [.origin: "https://evil.example"])
                 #expect(sent.status == 403)

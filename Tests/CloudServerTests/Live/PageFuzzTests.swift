@@ -49,7 +49,7 @@ struct PageFuzzTests {
             "/previews/c/development/AAAA/small",
             "/auth/signin", "/auth/signin?request=AAAA", "/auth/signin?return=%2Fshare%2Fx", "/auth/signout",
             "/auth/register", "/auth/confirm?id=x", "/auth/forgot", "/auth/reset?id=x", "/account",
-            "/account/delete",
+            "/account/delete", "/account/download",
             "/auth/dev/session", "/static/x/y", "/.well-known/apple-app-site-association",
             "\(trip.path)?after=-9223372036854775808",
             "/share/\(guid)?after=9223372036854775807", trip.links(), trip.links("/\(guid)"),

@@ -86,6 +86,7 @@ struct PlantedSecretsTests {
             ("/auth/forgot", "email=\(encoded)&form=\(encoded)"),
             ("/auth/reset", "id=\(encoded)&code=\(encoded)&password=\(encoded)&form=\(encoded)"),
             ("/account", "do=password&current=\(encoded)&password=\(encoded)&form=\(encoded)"),
+            ("/account/download", "form=\(encoded)"),
             ("/account/delete", "password=\(encoded)&form=\(encoded)"),
             ("/auth/confirm", "id=\(encoded)&code=\(encoded)"), ("/share/\(encoded)/password", "password=\(encoded)"),
             ("/share/\(encoded)/request-access", ""), ("/uploads/\(encoded)", text),

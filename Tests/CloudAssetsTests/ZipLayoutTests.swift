@@ -1,11 +1,11 @@
 import CloudModel
 import Testing
 
-@testable import CloudServer
+@testable import CloudAssets
 
 struct ZipLayoutTests {
-    private func entry(_ name: String, _ size: UInt64) -> ZipLayout.Entry {
-        ZipLayout.Entry(
+    private func entry(_ name: String, _ size: UInt64) -> ZipEntry {
+        ZipEntry(
             name: name, size: size, crc32: 0xDEAD_BEEF, modified: Timestamp(milliseconds: 1_700_000_000_000))
     }
 
@@ -15,19 +15,19 @@ struct ZipLayoutTests {
 
     @Test func theLengthIsThatOfEverythingWritten() {
         let layout = ZipLayout([entry("ä.jpg", 10), entry("b.txt", 0)])
-        let headers = layout.entries.reduce(0) { $0 + ZipLayout.localHeader($1).count }
+        let headers = layout.entries.reduce(0) { $0 + $1.localHeader.count }
         #expect(layout.totalSize == UInt64(headers + 10 + layout.directory().count))
     }
 
     @Test func smallFilesHaveNoZip64() {
         let layout = ZipLayout([entry("a", 0xFFFF_0000)])
-        #expect(ZipLayout.localHeader(layout.entries[0]).count == 31)
+        #expect(layout.entries[0].localHeader.count == 31)
         #expect(number(layout.directory().suffix(22), at: 0, bytes: 4) == 0x0605_4B50)
         #expect(layout.directory().count == 47 + 22)
     }
 
     @Test func aFileOfFourGigabytesHasItsSizeInAnExtra() {
-        let header = ZipLayout.localHeader(entry("a", 0xFFFF_FFFF))
+        let header = entry("a", 0xFFFF_FFFF).localHeader
         #expect(number(header, at: 4, bytes: 2) == 45)
         #expect(number(header, at: 18, bytes: 4) == 0xFFFF_FFFF)
         #expect(number(header, at: 31, bytes: 2) == 1)

@@ -1,0 +1,33 @@
+import CloudModel
+import CloudStore
+import Hummingbird
+
+extension PageCall {
+    var deletion: PersonDeletion {
+        PersonDeletion(accounts: site.accounts, stores: site.stores, limits: site.configuration.limits)
+    }
+
+    /// The environments in which a person has something, each with what that is, for a page.
+    func dataPlaces(of account: UserAccount) async throws -> [[String: Any]] {
+        let language = PageLanguage(acceptLanguage: request.headers[.acceptLanguage])
+        return try await deletion.footprints(email: account.email).filter { !$0.footprint.isEmpty }.map { place in
+            [
+                "name": place.container, "environment": place.environment.rawValue,
+                "what": Self.text(place.footprint, language),
+            ]
+        }
+    }
+
+    private static func text(_ has: PersonFootprint, _ language: PageLanguage) -> String {
+        var parts = [
+            language.count(has.records, "record") + ", " + language.size(Int64(has.bytes + has.assetBytes))
+        ]
+        if has.shares > 0 {
+            parts.append(
+                language.count(has.shares, "share") + " with \(language.number(Int64(has.shareMembers))) people")
+        }
+        if has.memberships > 0 { parts.append(language.count(has.memberships, "share") + " of others") }
+        if has.keys > 0 { parts.append(language.count(has.keys, "key")) }
+        return parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,16 @@
+import CloudModel
+import CloudStore
+
+/// `POST /account/download`: all that the person signed in has on the server, as a zip.
+enum AccountDownload {
+    static let submit: PageEndpoint = { call in
+        try call.requireOwnForm()
+        guard let account = try await call.session()?.account else { return AccountPage.signIn(back: "/account") }
+        let export = PersonExport(of: account, accounts: call.site.accounts, stores: call.site.stores)
+        do {
+            return try call.site.downloads.response(export, through: call.sender)
+        } catch let error as ServerError {
+            return try await AccountPage.page(call, account, problem: PageError(error))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import CloudAssets
+import CloudModel
+import CloudStore
+import Hummingbird
+import NIOCore
+import Synchronization
+
+/// Downloads of all that a person has: few at once, and one of each person.
+final class PersonDownloads: Sendable {
+    private static let most = 4
+    private static let pause = 60
+
+    private let people = Mutex<Set<Int64>>([])
+
+    /// The zip as an answer, written while it is read.
+    ///
+    /// - Throws: `THROTTLED` while there are enough.
+    func response(_ export: PersonExport, through sender: FileSender) throws(ServerError) -> Response {
+        let turn = try turn(export.account)
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/zip",
+                .contentDisposition: #"attachment; filename="cumulus-data.zip""#,
+                .cacheControl: "private, no-store", .xContentTypeOptions: "nosniff",
+            ],
+            body: ResponseBody { writer in
+                defer { withExtendedLifetime(turn) {} }
+                try await export.write(to: ResponseSink(writer: writer, sender: sender))
+                try await writer.finish(nil)
+            })
+    }
+
+    private func turn(_ account: UserAccount) throws(ServerError) -> Turn {
+        let refusal: ServerError? = people.withLock { people in
+            if people.contains(account.id) {
+                return ServerError(
+                    .throttled, "this data is being downloaded already", .limit(1), retryAfter: Self.pause)
+            }
+            guard people.count < Self.most else {
+                return ServerError(
+                    .throttled, "\(Self.most) downloads of people's data are under way, and more do not run at once",
+                    .limit(Self.most), retryAfter: Self.pause)
+            }
+            people.insert(account.id)
+            return nil
+        }
+        if let refusal { throw refusal }
+        return Turn(account: account.id, of: self)
+    }
+
+    /// One download. It is over when nobody holds it any more, be it that the answer was never begun.
+    private final class Turn: Sendable {
+        private let account: Int64
+        private let downloads: PersonDownloads
+
+        init(account: Int64, of downloads: PersonDownloads) {
+            self.account = account
+            self.downloads = downloads
+        }
+
+        deinit { _ = downloads.people.withLock { $0.remove(account) } }
+    }
+}
+
+/// The body of an answer.
+private struct ResponseSink: ByteSink {
+    var writer: any ResponseBodyWriter
+    let sender: FileSender
+
+    mutating func write(_ bytes: ByteBuffer) async throws { try await sender.send(bytes, to: &writer) }
+}
