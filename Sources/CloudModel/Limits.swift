@@ -99,5 +99,7 @@ package struct Limits: Hashable, Sendable {
     /// UTF-8 bytes of a key in a key-value store.
     package var keyValueKeyBytes = 64
 
+    package var quotas = Quotas()
+
     package init() {}
 }

@@ -49,7 +49,7 @@ package struct OperationRoute: Sendable {
     package var isInsideEnvironment: Bool { path.hasPrefix("{container}/{environment}/") }
 
     /// Whether it works on the records of every environment.
-    package var isInsideAllEnvironments: Bool { path == "users/{email}/deletion" }
+    package var isInsideAllEnvironments: Bool { ["users/{email}/deletion", "users/{email}/storage"].contains(path) }
 }
 
 /// The line that an operation leaves in the audit log.

@@ -23,7 +23,8 @@ package enum OperationCatalogue {
         AnyAdminOperation(UserOperations.create),
         AnyAdminOperation(UserOperations.confirm), AnyAdminOperation(UserOperations.disable),
         AnyAdminOperation(UserOperations.enable), AnyAdminOperation(UserOperations.setPassword),
-        AnyAdminOperation(DeletionOperations.preview), AnyAdminOperation(DeletionOperations.run),
+        AnyAdminOperation(UsageOperations.show), AnyAdminOperation(DeletionOperations.preview),
+        AnyAdminOperation(DeletionOperations.run),
         AnyAdminOperation(SessionOperations.list), AnyAdminOperation(SessionOperations.create),
         AnyAdminOperation(SessionOperations.revoke), AnyAdminOperation(SessionOperations.revokeAll),
     ]

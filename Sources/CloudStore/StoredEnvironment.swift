@@ -61,7 +61,9 @@ package final class StoredEnvironment: EnvironmentStore {
         let left = epochMemory.take(path)
         let guids = ShortGUID(routingKey: routingKey)
         shortGUIDs = guids
-        let context = { @Sendable in WriteContext(Requester(user: nil), now: now(), limits: limits) }
+        let context = { @Sendable in
+            WriteContext(Requester(user: nil), now: now(), limits: limits, isBounded: false)
+        }
         let remainder = SchemaRemainder(
             pace: pace,
             removal: { TypeRemoval(transaction: $0, now: now(), limits: limits, shortGUIDs: guids) }, context: context)
@@ -108,7 +110,9 @@ package final class StoredEnvironment: EnvironmentStore {
     }
 
     /// Of what no user asks for.
-    var ownContext: WriteContext { WriteContext(Requester(user: nil), now: now(), limits: limits) }
+    var ownContext: WriteContext {
+        WriteContext(Requester(user: nil), now: now(), limits: limits, isBounded: false)
+    }
 
     package var catalog: Catalog { published.catalog }
 
@@ -129,7 +133,7 @@ package final class StoredEnvironment: EnvironmentStore {
             shortGUIDs: shortGUIDs)
         let context = WriteContext(
             Requester(user: request.caller.userRecordName, clientID: request.clientID), now: run.now,
-            limits: request.limits)
+            limits: request.limits, isBounded: request.caller != .operator)
         do {
             return ModifyResult(
                 outcomes: try await writes.write(for: context) { try run.run($0) }, isAtomicFailure: false)

@@ -124,6 +124,24 @@ enum SettingsTable {
             "Seconds that whoever made too many requests is refused; 0 until the next one is due.",
             \.server.rates.pause, 0...86_400),
         Setting(
+            "quota.user.records", "Records in one user's private database; 0 for no bound, as for all quotas.",
+            \.server.limits.quotas.user.records, 0...(1 << 50)),
+        Setting(
+            "quota.user.bytes", "Bytes of these records and of the user's key-value store, assets not counted.",
+            \.server.limits.quotas.user.bytes, 0...(1 << 50)),
+        Setting(
+            "quota.user.assetBytes", "Bytes of the assets that these records hold, once for each record.",
+            \.server.limits.quotas.user.assetBytes, 0...(1 << 50)),
+        Setting(
+            "quota.container.records", "Records of everybody and of the public database in one environment.",
+            \.server.limits.quotas.container.records, 0...(1 << 50)),
+        Setting(
+            "quota.container.bytes", "The same in bytes, with the key-value stores.",
+            \.server.limits.quotas.container.bytes, 0...(1 << 50)),
+        Setting(
+            "quota.container.assetBytes", "Bytes of the assets that these records hold.",
+            \.server.limits.quotas.container.assetBytes, 0...(1 << 50)),
+        Setting(
             "emulator.profile", "Rates of a server with 'dev': none, or cloudkit for ones like the original's.",
             oneOf: \.server.rateProfile),
         Setting(

@@ -188,6 +188,8 @@ struct ManagementTests {
         let bytes = try Array(Data(contentsOf: URL(filePath: path)))
         #expect(try exported.json.object?["bytes"]?.integer == Int64(bytes.count))
         #expect(try ZipContents(bytes).names == ["account.json", "contents.json"])
+        let usage = try await cumulus("user", "usage", "mei@example.com")
+        #expect(usage.output == "mei@example.com has been in no container.\n", "\(usage.errors)")
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let again = try await cumulus("user", "export", "mei@example.com", "--to", path)

@@ -20,7 +20,12 @@ struct SettingsTests {
     }
 
     @Test func everyLimitIsASetting() {
-        let fields = Mirror(reflecting: Limits()).children.compactMap { $0.label.map { "limit." + $0 } }
+        let limits = Mirror(reflecting: Limits()).children.compactMap(\.label).filter { $0 != "quotas" }
+        let quotas = Mirror(reflecting: Quotas()).children.flatMap { owner in
+            Mirror(reflecting: owner.value).children.map { "quota.\(owner.label ?? "").\($0.label ?? "")" }
+        }
+        #expect(quotas.count == 6)
+        let fields = limits.map { "limit." + $0 } + quotas
         let settings = SettingsTable.all.map(\.name)
         #expect(fields.allSatisfy(settings.contains))
         #expect(settings.count == Set(settings).count)

@@ -55,7 +55,9 @@ package enum ContainerOperations {
         let store = try await call.place().store
         let (all, shown) = (try await store.usage(owner: nil), try await store.usage(owner: ZoneID.publicOwner))
         return UsageInfo(
-            records: all.records, bytes: all.bytes, publicRecords: shown.records, publicBytes: shown.bytes)
+            records: all.records, bytes: all.bytes, assetBytes: all.assets, publicRecords: shown.records,
+            publicBytes: shown.bytes, publicAssetBytes: shown.assets,
+            quota: QuotaInfo(call.workplace.limits.quotas.container))
     }
 
     private static let switches = [
@@ -86,6 +88,22 @@ package struct ContainerInfo: Codable, Hashable, Sendable {
 package struct UsageInfo: Codable, Hashable, Sendable {
     package let records: Int64
     package let bytes: Int64
+    package let assetBytes: Int64
     package let publicRecords: Int64
     package let publicBytes: Int64
+    package let publicAssetBytes: Int64
+    package let quota: QuotaInfo
+}
+
+/// A quota; what is not bounded is nil.
+package struct QuotaInfo: Codable, Hashable, Sendable {
+    package let records: Int?
+    package let bytes: Int?
+    package let assetBytes: Int?
+
+    init(_ quota: Quota) {
+        records = quota.records > 0 ? quota.records : nil
+        bytes = quota.bytes > 0 ? quota.bytes : nil
+        assetBytes = quota.assetBytes > 0 ? quota.assetBytes : nil
+    }
 }

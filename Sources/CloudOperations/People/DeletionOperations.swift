@@ -34,7 +34,7 @@ package struct PersonDataInfo: Codable, Hashable, Sendable {
 }
 
 extension OperationCall {
-    fileprivate func deletion() throws -> PersonDeletion {
+    func deletion() throws -> PersonDeletion {
         guard let stores = workplace.stores else {
             throw ServerError(
                 .internalError, "a person's data was worked on beside its server", .server(.fault))

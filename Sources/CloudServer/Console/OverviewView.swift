@@ -13,7 +13,8 @@ enum OverviewView {
             title: "Containers",
             columns: [
                 .init(title: "Container"), .init(title: "Environment"), .init(title: "Records", isNumber: true),
-                .init(title: "Stored", isNumber: true), .init(title: "Public records", isNumber: true),
+                .init(title: "Stored", isNumber: true), .init(title: "Assets", isNumber: true),
+                .init(title: "Public records", isNumber: true),
             ], empty: "There is no container yet. 'cumulus container create' makes one.")
         var (records, bytes) = (Int64(0), Int64(0))
         for container in containers.prefix(mostEnvironments / 2) {
@@ -51,8 +52,10 @@ enum OverviewView {
     private static func row(_ place: ConsolePlace, _ usage: UsageInfo) -> [Sheet.Cell] {
         [
             .name(place.container, link: place.address("/console/data")),
-            Sheet.Cell(place.environment.label, badge: "env \(place.environment.rawValue)"), .number(usage.records),
-            Sheet.Cell(ByteCount.text(usage.bytes), isNumber: true), .number(usage.publicRecords),
+            Sheet.Cell(place.environment.label, badge: "env \(place.environment.rawValue)"),
+            .part(Int(usage.records), of: usage.quota.records),
+            .size(Int(usage.bytes), of: usage.quota.bytes), .size(Int(usage.assetBytes), of: usage.quota.assetBytes),
+            .number(usage.publicRecords),
         ]
     }
 }

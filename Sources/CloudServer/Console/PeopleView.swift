@@ -52,11 +52,12 @@ enum PersonView {
         let audit = try await call.operations.run(
             AuditOperations.list, ["person": .string(email), "limit": .integer(20)]
         ).items
+        let usage = try await call.operations.run(UsageOperations.show, ["email": .string(email)])
         let place = try await call.place()
         return try call.render(
             user.email, view: .people, place: place,
             sheets: [
-                sessionSheet(sessions, of: user), places(user), AuditSheet.make(audit, title: "Done by operators"),
+                sessionSheet(sessions, of: user), places(usage), AuditSheet.make(audit, title: "Done by operators"),
             ],
             [
                 "hasFacts": true,
@@ -129,17 +130,22 @@ enum PersonView {
             }, empty: "Signed in nowhere.")
     }
 
-    private static func places(_ user: UserInfo) -> Sheet {
+    private static func places(_ usage: PersonUsageInfo) -> Sheet {
         Sheet(
             title: "Has been in",
-            columns: [.init(title: "Container"), .init(title: "User record name"), .init(title: "Records")],
-            rows: (user.places ?? []).map { place in
-                let development = ConsolePlace(container: place.container, environment: .development, containers: [])
+            columns: [
+                .init(title: "Container"), .init(title: "Environment"), .init(title: "User record name"),
+                .init(title: "Records", isNumber: true), .init(title: "Stored", isNumber: true),
+                .init(title: "Assets", isNumber: true), .init(title: "Data"),
+            ],
+            rows: usage.environments.map { place in
+                let there = ConsolePlace(container: place.container, environment: place.environment, containers: [])
                 return [
-                    .name(place.container), .name(place.userRecordName),
+                    .name(place.container), Sheet.Cell(place.environment.rawValue), .name(place.userRecordName),
+                    .part(place.records, of: usage.quota.records), .size(place.bytes, of: usage.quota.bytes),
+                    .size(place.assetBytes, of: usage.quota.assetBytes),
                     Sheet.Cell(
-                        "Private data",
-                        link: development.address("/console/data", ["user": place.userRecordName])),
+                        "Private data", link: there.address("/console/data", ["user": place.userRecordName])),
                 ]
             }, empty: "This account has been in no container.")
     }

@@ -64,6 +64,18 @@ struct Sheet {
 
         static func number(_ number: some BinaryInteger) -> Cell { Cell("\(number)", isNumber: true) }
 
+        /// - Parameter quota: the most that there may be; nil for no bound.
+        static func part(_ number: Int, of quota: Int?) -> Cell {
+            Cell("\(number)" + (quota.map { " of \($0)" } ?? ""), isNumber: true)
+        }
+
+        /// Bytes.
+        static func size(_ bytes: Int, of quota: Int?) -> Cell {
+            Cell(
+                ByteCount.text(Int64(bytes)) + (quota.map { " of \(ByteCount.text(Int64($0)))" } ?? ""),
+                isNumber: true)
+        }
+
         static func time(_ moment: Timestamp?) -> Cell {
             Cell(moment.map { $0.date.formatted(.iso8601.dateTimeSeparator(.space)) } ?? "")
         }

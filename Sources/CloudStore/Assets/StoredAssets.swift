@@ -36,9 +36,14 @@ extension StoredEnvironment {
         try await reads.read(.small) { db in try ReceiptTable.has(upload, db) }
     }
 
-    package func checkUploadRoom(of user: String) async throws {
+    package func checkUploadRoom(of user: String, owner: String) async throws {
         try await reads.read(.small) { [limits] db in
             try UnclaimedUploads.checkRoom(user, limits: limits, db)
+            let quotas = limits.quotas
+            guard quotas.boundsAssets else { return }
+            try QuotaBound(quotas, owner: owner)?
+                .checkRoom(UsageTable.find(owner: owner, db).assets, .assetBytes)
+            try QuotaBound(quotas, owner: nil)?.checkRoom(UsageTable.total(db).assets, .assetBytes)
         }
     }
 
@@ -47,7 +52,7 @@ extension StoredEnvironment {
     ) async throws -> Asset where Contents.Element == ByteBuffer {
         let receipt = RandomText.base64(bytes: 33)
         let (now, assets, limits) = (now(), assets, limits)
-        try await checkUploadRoom(of: upload.user)
+        try await checkUploadRoom(of: upload.user, owner: upload.owner)
         return try await assets.take(contents, limit: limit) { taken in
             let key = taken.description.key
             let found = try await self.reads.read(.small) { db in try AssetTable.find(key, db) }

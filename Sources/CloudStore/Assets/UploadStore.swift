@@ -16,8 +16,10 @@ package protocol UploadStore: Sendable {
     /// Returns true if the upload URL has been used.
     func isUsed(_ upload: UploadTicket) async throws -> Bool
 
-    /// - Throws: `QUOTA_EXCEEDED` when a user may not upload more until records hold what is uploaded.
-    func checkUploadRoom(of user: String) async throws
+    /// - Parameter owner: of the database that the upload is for.
+    /// - Throws: `QUOTA_EXCEEDED` when a user may not upload more until records hold what is uploaded, and when a quota
+    ///   of assets is full.
+    func checkUploadRoom(of user: String, owner: String) async throws
 
     /// Takes in the bytes of an asset (reference B §8.2), with memory that does not grow with them.
     ///

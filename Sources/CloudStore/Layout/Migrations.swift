@@ -35,6 +35,7 @@ package enum Migrations {
             try db.dialect.words.configure(db)
             try IndexUpgrade.run(db)
         },
+        Migration("15 quotas", UsageSchema.sql),
     ]
 
     /// Brings the file up to date.

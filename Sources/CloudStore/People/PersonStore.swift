@@ -30,7 +30,7 @@ package struct PersonFootprint: Codable, Hashable, Sendable {
     package var zones = 0
     package var records = 0
     package var bytes = 0
-    /// Of the assets that their records hold.
+    /// Of the assets that their records hold, once for each record.
     package var assetBytes = 0
     /// Shares they own, and the people in these.
     package var shares = 0

@@ -12,13 +12,7 @@ enum PersonTables {
         return PersonFootprint(
             zones: try count(
                 "SELECT COUNT(*) FROM zones WHERE owner = ? AND deleted = 0 AND name <> '\(ZoneID.defaultName)'"),
-            records: Int(usage.records), bytes: Int(usage.bytes),
-            assetBytes: try count(
-                """
-                SELECT SUM(size) FROM assets WHERE id IN (
-                    SELECT ra.asset FROM record_assets ra JOIN records r ON r.id = ra.record
-                    JOIN zones z ON z.id = r.zone WHERE z.owner = ?)
-                """),
+            records: Int(usage.records), bytes: Int(usage.bytes), assetBytes: Int(usage.assets),
             shares: try count("SELECT COUNT(*) FROM (\(shares)) AS own"),
             shareMembers: try count("SELECT COUNT(*) FROM members WHERE share IN (\(shares))"),
             memberships: try count("SELECT COUNT(*) FROM members WHERE user = ?"),

@@ -153,6 +153,7 @@ struct Batch {
             try RecordTable.deleteTombstone(tombstone, db)
         }
         let row = row(type, position, header, complete)
+        if !complete.assets.isEmpty { try transaction.willChangeAssets(of: context.request.zone.owner) }
         let id = try RecordTable.insert(row, transaction)
         try transaction.note(
             ChangedRecord(reason: .create, id: id, name: name, type: type, zone: context.request.zone, zoneRow: zone.id)
@@ -196,6 +197,9 @@ struct Batch {
         try judgeParent(header)
         if header.parent.map(ExactName.init) != old.parent.map(ExactName.init) { try move(live, header, index) }
         let row = row(grown, position, header, complete)
+        if !complete.assets.isEmpty || live.links.contains(.assets) {
+            try transaction.willChangeAssets(of: context.request.zone.owner)
+        }
         try RecordTable.overwrite(live, old.fields, with: row, transaction)
         try transaction.note(
             ChangedRecord(

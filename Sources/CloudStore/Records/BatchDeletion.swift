@@ -22,6 +22,9 @@ extension Batch {
                         reason: .delete, id: record.id, name: name, type: type, zone: context.request.zone,
                         zoneRow: zone.id))
             }
+            if record.links.contains(.assets) {
+                try transaction.willChangeAssets(of: context.request.zone.owner)
+            }
             try RecordTable.delete(
                 record, name: name, type: type, zone: zone.id, feed: hasFeed ? position : nil, transaction)
             deleted.append((index, name))

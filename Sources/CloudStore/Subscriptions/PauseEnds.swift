@@ -56,7 +56,7 @@ final class PauseEnds: Sendable {
     /// - Returns: when the next one is; nil when there is none.
     func endDue(_ writes: DatabaseWriter, _ reads: DatabaseReaders) async throws -> Timestamp? {
         while let (user, ends) = try await reads.read(.small, { db in try SubscriptionPause.first(db) }) {
-            let context = WriteContext(Requester(user: nil), now: now(), limits: limits)
+            let context = WriteContext(Requester(user: nil), now: now(), limits: limits, isBounded: false)
             if ends > context.now { return ends }
             try await writes.write(for: context) { try SubscriptionPause.end(of: user, $0) }
         }

@@ -47,6 +47,9 @@ struct Undoable<Value> {
 
     init(_ value: Value) { now = value }
 
+    /// The value before all steps that have not ended: when the request began.
+    var atFirst: Value { before.first ?? now }
+
     mutating func begin() { before.append(now) }
     mutating func undo() { if let last = before.popLast() { now = last } }
     mutating func keep() { before.removeLast() }

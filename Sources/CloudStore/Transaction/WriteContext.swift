@@ -19,8 +19,12 @@ struct WriteContext: Sendable {
     let messageBurst: Int
     /// The time that a user's subscriptions pause when those are used up.
     let pause: Duration
+    /// The quotas that the request is held to; nil for none.
+    let quotas: Quotas?
 
-    init(_ requester: Requester, now: Timestamp, limits: Limits) {
+    /// - Parameter isBounded: whether quotas hold for it; they do not for operators, and for the server's own work.
+    init(_ requester: Requester, now: Timestamp, limits: Limits, isBounded: Bool = true) {
+        quotas = isBounded && limits.quotas.isSet ? limits.quotas : nil
         user = requester.user
         clientID = requester.clientID
         deviceID = Self.deviceID(of: requester)

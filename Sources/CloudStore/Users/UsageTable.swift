@@ -5,6 +5,25 @@ import CloudSQL
 package struct Usage: Hashable, Sendable {
     package var bytes: Int64 = 0
     package var records: Int64 = 0
+    /// Bytes of the assets that records hold, once for each record. Triggers count them.
+    package var assets: Int64 = 0
+
+    /// - Parameter row: bytes, records and assets.
+    fileprivate init(row: SQLRow) {
+        self.init(bytes: row.integer(0), records: row.integer(1), assets: row.integer(2))
+    }
+
+    package init(bytes: Int64 = 0, records: Int64 = 0, assets: Int64 = 0) {
+        self.bytes = bytes
+        self.records = records
+        self.assets = assets
+    }
+
+    /// Adds records and their bytes.
+    mutating func add(_ usage: Usage) {
+        bytes += usage.bytes
+        records += usage.records
+    }
 }
 
 enum UsageTable {
@@ -19,20 +38,16 @@ enum UsageTable {
     }
 
     static func forgetEmpty(owner: String, _ db: SQLConnection) throws {
-        try db.run("DELETE FROM usage WHERE owner = ? AND bytes = 0 AND records = 0", .text(owner))
+        try db.run(
+            "DELETE FROM usage WHERE owner = ? AND bytes = 0 AND records = 0 AND assets = 0", .text(owner))
     }
 
     static func find(owner: String, _ db: SQLConnection) throws -> Usage {
-        try db.first("SELECT bytes, records FROM usage WHERE owner = ?", .text(owner)) {
-            Usage(bytes: $0.integer(0), records: $0.integer(1))
-        } ?? Usage()
+        try db.first(
+            "SELECT bytes, records, assets FROM usage WHERE owner = ?", .text(owner), read: Usage.init(row:)) ?? Usage()
     }
 
     static func total(_ db: SQLConnection) throws -> Usage {
-        try db.first(
-            "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT), CAST(COALESCE(SUM(records), 0) AS BIGINT) FROM usage"
-        ) {
-            Usage(bytes: $0.integer(0), records: $0.integer(1))
-        } ?? Usage()
+        try db.first("SELECT bytes, records, assets FROM usage_total", read: Usage.init(row:)) ?? Usage()
     }
 }

@@ -7,7 +7,7 @@ struct UserCommand: AsyncParsableCommand {
         commandName: "user",
         abstract: "Create, list, confirm, disable, enable, export and delete users and set their passwords.",
         subcommands: [
-            Create.self, List.self, Confirm.self, Disable.self, Enable.self, SetPassword.self, Export.self,
+            Create.self, List.self, Confirm.self, Disable.self, Enable.self, SetPassword.self, Usage.self, Export.self,
             Delete.self,
         ], aliases: ["people"])
 

@@ -66,12 +66,12 @@ struct UnclaimedUploadTests {
         let temporary = try store()
         let store = temporary.store
         for letter in ["a", "b"] { _ = try await store.upload(Self.text(letter, 6000)) }
-        await #expect(throws: ServerError.self) { try await store.checkUploadRoom(of: "_alice") }
-        try await store.checkUploadRoom(of: "_bob")
+        await #expect(throws: ServerError.self) { try await store.checkUploadRoom(of: "_alice", owner: "_alice") }
+        try await store.checkUploadRoom(of: "_bob", owner: "_bob")
         temporary.clock.pass(milliseconds: ReceiptTable.lifetime.components.seconds * 1000)
         #expect(try await store.collectAssets() == 2)
         #expect(try await used(temporary) == 0)
-        try await store.checkUploadRoom(of: "_alice")
+        try await store.checkUploadRoom(of: "_alice", owner: "_alice")
     }
 
     @Test("Receipts for stored assets that no record holds count as well")

@@ -38,6 +38,18 @@ struct StatementCountTests {
         withExtendedLifetime(temporary) {}
     }
 
+    @Test("Quotas cost a create no statement once what the owner has is known")
+    func quotas() async throws {
+        let (temporary, writer) = try await warm()
+        var limits = Limits()
+        (limits.quotas.user.records, limits.quotas.container.bytes) = (1000, 1 << 30)
+        _ = try await writer.statements(of: [operation(.create, "first")], zone: .notes, limits: limits)
+        let bounded = try await writer.statements(of: [operation(.create, "a")], zone: .notes, limits: limits)
+        #expect(try await writer.statements(of: [operation(.create, "b")], zone: .notes) == bounded)
+        try writer.close()
+        withExtendedLifetime(temporary) {}
+    }
+
     /// The stored body is read along, since fields that are not named keep their values. Old words go before new ones
     /// come.
     @Test func anUpdate() async throws {

@@ -30,9 +30,11 @@ final class TracedWriter: Sendable {
     }
 
     /// The statements of one records/modify request, each by its first two words.
-    func statements(of operations: [String], zone: ZoneID) async throws -> [String] {
+    func statements(
+        of operations: [String], zone: ZoneID, limits: Limits = Limits()
+    ) async throws -> [String] {
         statements.texts.withLock { $0.removeAll() }
-        _ = try await modify(operations, zone: zone)
+        _ = try await modify(operations, zone: zone, limits)
         return statements.texts.withLock { texts in
             // What the indexes of words and places ask for themselves is a comment.
             texts.filter { !$0.hasPrefix("--") }
@@ -40,8 +42,9 @@ final class TracedWriter: Sendable {
         }
     }
 
-    private func modify(_ operations: [String], zone: ZoneID) async throws -> [OperationOutcome] {
-        let limits = Limits()
+    private func modify(
+        _ operations: [String], zone: ZoneID, _ limits: Limits
+    ) async throws -> [OperationOutcome] {
         let catalog = published.catalog
         let parsed = try operations.enumerated().map { index, text in
             try RecordOperation.parse(json(text), at: index, defaults: Presentation(), limits: limits)

@@ -12,6 +12,7 @@ struct UsageTests {
         let store = temporary.store
         var generator = SeededGenerator(seed: seed)
         let zones = [ZoneID.notes, .home, ZoneID(name: "Other", owner: "_alice")]
+        let assets = [try await store.upload("one"), try await store.upload("two!")]
         try await store.makeZone()
         for _ in 0..<60 {
             if Int.random(in: 0..<12, using: &generator) == 0 {
@@ -22,32 +23,41 @@ struct UsageTests {
             if zone == zones[2] { try await store.makeZone(zone) }
             let operations = Set((0..<4).map { _ in Int.random(in: 0..<12, using: &generator) }).sorted().map {
                 number in
-                Self.change(number, &generator)
+                Self.change(number, assets, &generator)
             }
             _ = try await store.modify(operations, zone: zone, atomic: Bool.random(using: &generator))
         }
         try await store.ensureUser("_alice")
+        var sum = Usage()
         for owner in ["_alice", ZoneID.publicOwner] {
             let counted = try await store.usage(owner: owner)
             let recounted = try temporary.read { db in
                 try db.first(
                     """
-                    SELECT COALESCE(SUM(length(body)), 0), COUNT(*) FROM records r JOIN zones z ON z.id = r.zone
-                    WHERE owner = ? AND record_type IS NOT NULL
+                    SELECT CAST(COALESCE(SUM(length(body)), 0) AS BIGINT), COUNT(*), CAST(COALESCE(SUM((
+                        SELECT SUM(a.size) FROM record_assets ra JOIN assets a ON a.id = ra.asset
+                        WHERE ra.record = r.id)), 0) AS BIGINT)
+                    FROM records r JOIN zones z ON z.id = r.zone WHERE owner = ? AND record_type IS NOT NULL
                     """, .text(owner)
-                ) { Usage(bytes: $0.integer(0), records: $0.integer(1)) }
+                ) { Usage(bytes: $0.integer(0), records: $0.integer(1), assets: $0.integer(2)) }
             }
             #expect(counted == recounted)
+            sum.add(counted)
+            sum.assets += counted.assets
         }
+        #expect(try await store.usage(owner: nil) == sum)
     }
 
-    private static func change(_ number: Int, _ generator: inout SeededGenerator) -> String {
+    private static func change(_ number: Int, _ assets: [Asset], _ generator: inout SeededGenerator) -> String {
         let type = [OperationType.forceUpdate, .forceReplace, .create, .forceDelete].randomElement(using: &generator)
         let target = Int.random(in: 0..<12, using: &generator)
         let text = String(repeating: "x", count: Int.random(in: 0..<40, using: &generator))
+        let file = assets.randomElement(using: &generator).map { ",\(assetField($0).dropFirst().dropLast())" } ?? ""
         return operation(
             type ?? .create, "r\(number)",
-            fields: #"{"t":{"value":"\#(text)"},"r":\#(reference("r\(target)", "DELETE_SELF"))}"#)
+            fields:
+                #"{"t":{"value":"\#(text)"},"r":\#(reference("r\(target)", "DELETE_SELF"))\#(number % 2 == 0 ? file : "")}"#
+        )
     }
 
     @Test func aUsersRecordIsMadeOnceAndIsTheirs() async throws {

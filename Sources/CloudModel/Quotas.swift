@@ -1,0 +1,24 @@
+/// The most that an environment of a container may store; 0 stands for no bound.
+package struct Quotas: Hashable, Sendable {
+    /// Of one user: in their private database, and in bytes their key-value store too.
+    package var user = Quota()
+    /// Of everybody together and the public database.
+    package var container = Quota()
+
+    package init() {}
+
+    package var isSet: Bool { user.isSet || container.isSet }
+    package var boundsAssets: Bool { user.assetBytes > 0 || container.assetBytes > 0 }
+}
+
+package struct Quota: Hashable, Sendable {
+    package var records = 0
+    /// Bytes of records as stored, assets not counted.
+    package var bytes = 0
+    /// Bytes of assets, each counted for every record that holds it.
+    package var assetBytes = 0
+
+    package init() {}
+
+    package var isSet: Bool { records > 0 || bytes > 0 || assetBytes > 0 }
+}

@@ -1,0 +1,38 @@
+package import CloudModel
+import CloudStore
+
+/// The storage that a person uses.
+package enum UsageOperations {
+    package static let show = AdminOperation<PersonUsageInfo>(.get, "users/{email}/storage", .people) { call in
+        let account = try await UserOperations.requireAccount(call)
+        let found = try await call.deletion().footprints(email: account.email)
+        return PersonUsageInfo(
+            email: account.email, environments: found.map(PersonUsageInfo.Place.init),
+            quota: QuotaInfo(call.workplace.limits.quotas.user))
+    }
+}
+
+/// The storage that a person uses in each environment, and what they may use in one.
+package struct PersonUsageInfo: Codable, Hashable, Sendable {
+    package let email: String
+    package let environments: [Place]
+    package let quota: QuotaInfo
+
+    package struct Place: Codable, Hashable, Sendable {
+        package let container: String
+        package let environment: ContainerEnvironment
+        package let userRecordName: String
+        package let records: Int
+        package let bytes: Int
+        package let assetBytes: Int
+
+        init(_ place: PersonEnvironment) {
+            container = place.container
+            environment = place.environment
+            userRecordName = place.userRecordName
+            records = place.footprint.records
+            bytes = place.footprint.bytes
+            assetBytes = place.footprint.assetBytes
+        }
+    }
+}

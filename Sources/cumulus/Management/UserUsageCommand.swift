@@ -1,0 +1,31 @@
+import ArgumentParser
+import CloudModel
+import CloudOperations
+
+extension UserCommand {
+    struct Usage: ManagementCommand {
+        static let configuration = CommandConfiguration(abstract: "Show how much a user stores, and how much they may.")
+        @Argument(help: "The email address.") var email: String
+        @OptionGroup var access: AccessOptions
+        @OptionGroup var output: OutputOptions
+
+        func perform(_ operations: any Operations) async throws -> Report {
+            let usage = try await operations.run(UsageOperations.show, ["email": .string(email)])
+            let quota = usage.quota
+            let table = Report.list(
+                usage.environments, empty: "\(usage.email) has been in no container.",
+                columns: ["CONTAINER", "ENVIRONMENT", "RECORDS", "BYTES", "BYTES OF ASSETS"],
+                row: {
+                    [
+                        $0.container, $0.environment.rawValue, Self.text($0.records, quota.records),
+                        Self.text($0.bytes, quota.bytes), Self.text($0.assetBytes, quota.assetBytes),
+                    ]
+                })
+            return Report(table.text, answer: usage)
+        }
+
+        private static func text(_ value: Int, _ most: Int?) -> String {
+            most.map { "\(value) of \($0)" } ?? "\(value)"
+        }
+    }
+}
