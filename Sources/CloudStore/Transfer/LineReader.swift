@@ -60,16 +60,15 @@ final class LineReader {
         let dropped = start
         buffer.removeSubrange(..<start)
         start = 0
-        let filled = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: Self.chunk))
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            read(descriptor, bytes.baseAddress.map { $0 + filled }, Self.chunk)
+        var result = 0
+        buffer += [UInt8](unsafeUninitializedCapacity: Self.chunk) { bytes, count in
+            result = read(descriptor, bytes.baseAddress, Self.chunk)
+            count = max(result, 0)
         }
-        guard count >= 0 else {
+        guard result >= 0 else {
             throw TransferFault("\(name) cannot be read: \(String(cString: strerror(errno)))")
         }
-        buffer.removeSubrange((filled + count)...)
-        isAtEnd = count == 0
+        isAtEnd = result == 0
         return dropped
     }
 }

@@ -206,15 +206,17 @@ struct BrokenExportTests {
 
     @Test func exportsDoNotMixWithOtherThings() async throws {
         let (whole, source) = try await Self.whole.value
+        // Other tests copy the first, and must find no lock in it.
+        try FileManager.default.copyItem(atPath: whole.folder("one").path, toPath: whole.folder("own").path)
         let other = whole.folder("other")
         try FileManager.default.createDirectory(atPath: other.path, withIntermediateDirectories: true)
         try Data().write(to: URL(filePath: other.path("mine.txt")))
         await #expect(throws: TransferFault.self) { try await whole.export(source, to: "other") }
-        await #expect(throws: TransferFault.self) { try await whole.export(source, .development, to: "one") }
+        await #expect(throws: TransferFault.self) { try await whole.export(source, .development, to: "own") }
         await #expect(throws: TransferFault.self) { try await fixture.export(target, to: "new") }
-        let again = await #expect(throws: TransferFault.self) { try await whole.export(source, to: "one") }
+        let again = await #expect(throws: TransferFault.self) { try await whole.export(source, to: "own") }
         #expect(again?.description.contains("is a complete export of production of source already") == true)
-        #expect(!whole.folder("one").has(ExportFolder.lock))
+        #expect(!whole.folder("own").has(ExportFolder.lock))
     }
 
     /// Looking at an environment makes default zones in it, and nothing else.
