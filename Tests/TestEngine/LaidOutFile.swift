@@ -48,4 +48,12 @@ struct LaidOutFile {
         try bytes.write(to: URL(filePath: path), options: .withoutOverwriting)
         return true
     }
+
+    /// Gives a copy of the records' file the identity that the first migration draws for each.
+    static func renew(_ db: SQLConnection) throws {
+        var generator = SystemRandomNumberGenerator()
+        try db.run(
+            "UPDATE store SET incarnation = ?, secret = randomblob(32)",
+            .integer(Int64.random(in: 1 ... .max, using: &generator)))
+    }
 }

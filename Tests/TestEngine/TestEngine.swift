@@ -3,8 +3,8 @@ import CloudSQLite
 package import CloudStore
 import Foundation
 
-/// The engine for tests that no power cut is part of, whose new databases begin as a copy of one that is laid out: SQLite
-/// that syncs nothing, or PostgreSQL (``ChosenEngine``).
+/// The engine for tests that no power cut is part of: SQLite that syncs nothing, whose new databases begin as a copy of
+/// one that is laid out, or PostgreSQL (``ChosenEngine``).
 package struct TestEngine: StoreEngine {
     /// Of passwords, for accounts that nobody attacks.
     package static let passwordCost = 4
@@ -21,7 +21,7 @@ package struct TestEngine: StoreEngine {
         } else {
             engine = SQLiteEngine(isSynced: false)
         }
-        self.copiesRecords = copiesRecords
+        self.copiesRecords = copiesRecords && !ChosenEngine.isPostgres
         copiesAccounts = !ChosenEngine.isPostgres
     }
 
@@ -34,24 +34,10 @@ package struct TestEngine: StoreEngine {
     package func logBytes(of path: String) -> Int64 { engine.logBytes(of: path) }
 
     package func openForWriting(_ path: String) throws -> any EngineConnection {
-        let isCopy = try copiesRecords && copyRecords(to: path)
+        let isCopy = try copiesRecords && LaidOutFile.records.get().copy(to: path)
         let connection = try engine.openForWriting(path)
-        if isCopy { try connection.write(Self.renew) }
+        if isCopy { try connection.write(LaidOutFile.renew) }
         return connection
-    }
-
-    private func copyRecords(to path: String) throws -> Bool {
-        if ChosenEngine.isPostgres { return try LaidOutSchema.copy(to: path) }
-        return try LaidOutFile.records.get().copy(to: path)
-    }
-
-    /// Gives a copy the identity that the first migration draws for each database.
-    private static func renew(_ db: SQLConnection) throws {
-        var generator = SystemRandomNumberGenerator()
-        let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        try db.run(
-            "UPDATE store SET incarnation = ?, secret = ?",
-            .integer(Int64.random(in: 1 ... .max, using: &generator)), .blob(secret))
     }
 
     package func openForReading(_ path: String) throws -> any EngineConnection { try engine.openForReading(path) }
