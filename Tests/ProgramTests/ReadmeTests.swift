@@ -8,7 +8,7 @@ struct ReadmeTests {
     /// The pages with blocks to run, in the order in which a reader comes to them: later ones use what earlier ones made.
     private static let guides = [
         "README.md", "docs/tour.md", "docs/sharing.md", "docs/notifications.md", "docs/key-value.md",
-        "docs/commands.md", "docs/schema.md", "docs/export.md", "docs/settings.md", "docs/ci.md",
+        "docs/commands.md", "docs/people.md", "docs/schema.md", "docs/export.md", "docs/settings.md", "docs/ci.md",
         "docs/wire/access.md",
     ]
 
