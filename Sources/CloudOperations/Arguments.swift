@@ -38,6 +38,9 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
         guard let text = value.string else {
             throw .badRequest("\(known: name) must be a string, not \(known: value.kind)")
         }
+        guard !text.utf8.contains(0) else {
+            throw .badRequest("\(known: name) has the character U+0000, which no text may have")
+        }
         guard text.utf8.count <= limit else {
             throw .badRequest(
                 "\(known: name) has \(text.utf8.count) bytes, at most \(limit) are allowed", .limit(limit))

@@ -34,7 +34,9 @@ package struct UserAccount: Hashable, Sendable {
         """
 
     static func find(email: String, in db: SQLConnection) throws -> UserAccount? {
-        try db.first(
+        // PostgreSQL takes no text with U+0000, so it cannot be asked.
+        guard !email.utf8.contains(0) else { return nil }
+        return try db.first(
             "SELECT \(columns) FROM account WHERE emailKey = ?", .text(EmailAddress.key(email)),
             read: UserAccount.init(row:))
     }

@@ -20,6 +20,8 @@ extension AccountStore {
 
     /// Returns true if a user or a server-to-server key of the container has this record name.
     package func hasUser(_ recordName: String, container: Int64) async throws -> Bool {
+        // PostgreSQL takes no text with U+0000, so it cannot be asked.
+        guard !recordName.utf8.contains(0) else { return false }
         let sql = """
             SELECT EXISTS (SELECT 1 FROM userRecord WHERE container = ? AND recordName = ?)
                 OR EXISTS (SELECT 1 FROM serverKey WHERE container = ? AND userRecordName = ?)

@@ -81,7 +81,7 @@ struct RoleRouteTests {
             for (path, hint) in [
                 ("roles/owner/\(mei.user)", "'owner'"), ("roles/editor/nobody%40example.com", "'nobody@example.com'"),
                 ("roles/editor/_0123", "'_0123'"), ("roles/_world/\(mei.user)", "'_world'"),
-                ("roles/editor/a%00b", "a"), ("roles/editor/%FF", "no user"),
+                ("roles/editor/a%00b", "a"), ("roles/editor/a%00b%40example.com", "a"), ("roles/editor/%FF", "no user"),
             ] {
                 let answer = try await program.send(.put, path)
                 #expect(answer.status == 404 && answer.code == "NOT_FOUND", "\(path)")
