@@ -144,7 +144,7 @@ package final class StoredEnvironment: EnvironmentStore {
 
     package func lookup(_ request: LookupRequest) async throws -> [Result<RecordBody, ServerError>] {
         let (catalog, roles) = (catalog, roleMemory.reader())
-        return try await reads.read(request.isSmall ? .small : .unknown) { db in
+        return try await reads.read(request.isSmall ? .small : .unknown, undo: request.allowance.undo()) { db in
             try request.run(db, catalog: CatalogReader.current(catalog, db), roles: roles)
         }
     }
@@ -154,7 +154,7 @@ package final class StoredEnvironment: EnvironmentStore {
         let tokens = tokens
         let note = MissingNote()
         do {
-            let page = try await reads.read { db in
+            let page = try await reads.read(undo: request.allowance.undo()) { db in
                 try request.run(
                     db, catalog: CatalogReader.current(catalog, db), roles: roles, secret: tokens.secret,
                     onMissing: note.set)
@@ -178,7 +178,7 @@ package final class StoredEnvironment: EnvironmentStore {
 
     package func changes(_ request: ZoneChangesRequest) async throws -> ZoneChangesPage {
         let tokens = tokens
-        return try await reads.read { db in try request.run(db, tokens: tokens) }
+        return try await reads.read(undo: request.allowance.undo()) { db in try request.run(db, tokens: tokens) }
     }
 
     package func changedZones(owner: String, syncToken: String?, limit: Int) async throws -> DatabaseChangesPage {

@@ -53,6 +53,9 @@ package final class RequestTrace: Sendable {
         }
     }
 
+    /// Takes back all that was noted since `notes` were.
+    package func restore(_ notes: Notes) { state.withLock { $0 = notes } }
+
     package func note(user: String?) { state.withLock { $0.user = user } }
 
     package func note(address: String) { state.withLock { $0.address = address } }

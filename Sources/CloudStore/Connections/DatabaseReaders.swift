@@ -23,10 +23,6 @@ final class DatabaseReaders: Sendable {
         var turns: FairReadQueue<Job>
     }
 
-    /// True while a read of unknown size runs on its caller's thread. There is one in the whole process: the callers of
-    /// all environments share a thread for each core, and with one for each environment two could hold all threads.
-    private static let isLargeReadInline = Atomic(false)
-
     private static let mostWaiting = 20_000
     private let file: OpenedFile
     private let engine: any StoreEngine
@@ -80,21 +76,31 @@ final class DatabaseReaders: Sendable {
 
     /// Runs `body` in one read transaction.
     ///
-    /// With an idle connection it runs on the caller's thread, since two changes of thread cost more than a lookup.
-    /// Of reads that may be large only one at a time does, so that they never take up every thread there is.
+    /// With an idle connection it runs on the caller's thread, since two changes of thread cost more than a lookup. One
+    /// of unknown size that turns out to take long is begun anew on a thread of its own: others wait for the caller's.
     ///
+    /// - Parameters:
+    ///   - undo: takes back what `body` did outside of the database, before it is begun anew.
+    ///   - body: may run twice.
     /// - Throws: what `body` throws; `THROTTLED` when far too many reads wait already; `BAD_REQUEST` past the budget
     ///   of a read for a client, `CancellationError` once it has hung up.
     func read<T: Sendable>(
-        _ size: Size = .unknown, _ body: @escaping @Sendable (SQLConnection) throws -> T
+        _ size: Size = .unknown, undo: () -> Void = {}, _ body: @escaping @Sendable (SQLConnection) throws -> T
     ) async throws -> T {
         let client = ReadClient.current
         let waitsItsTurn = size == .unknown ? client : nil
-        if let connection = takeIdle(size, waitsItsTurn) {
-            defer { release(connection, size, waitsItsTurn) }
-            let reader = reader(connection)
-            let visit = StoreVisit(client?.trace)
-            return try reader.connection.use { try snapshot($0, reader, client, visit, body) }
+        if let connection = takeIdle(waitsItsTurn) {
+            let notes = size == .unknown ? client?.trace?.notes : nil
+            do {
+                defer { release(connection, waitsItsTurn) }
+                let (reader, visit) = (reader(connection), StoreVisit(client?.trace))
+                return try reader.connection.use {
+                    try snapshot($0, reader, client, visit, isBrief: size == .unknown, body)
+                }
+            } catch is ReadGuard.TakesLong {
+                if let notes { client?.trace?.restore(notes) }
+                undo()
+            }
         }
         return try await withCheckedThrowingContinuation { continuation in
             let visit = StoreVisit(client?.trace)
@@ -121,11 +127,10 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    private func takeIdle(_ size: Size, _ client: ReadClient?) -> Int? {
+    private func takeIdle(_ client: ReadClient?) -> Int? {
         state.withLock { state in
             guard engine.respondsAtOnce, state.waiting.isEmpty, !state.idle.isEmpty,
-                client.map({ state.turns.mayBegin($0.name) }) ?? true,
-                size == .small || !Self.isLargeReadInline.exchange(true, ordering: .acquiring)
+                client.map({ state.turns.mayBegin($0.name) }) ?? true
             else { return nil }
             let connection = state.idle.removeLast()
             if let client { state.turns.begin(client.name) }
@@ -134,8 +139,7 @@ final class DatabaseReaders: Sendable {
     }
 
     /// Gives a connection back, or to those who came to wait meanwhile.
-    private func release(_ connection: Int, _ size: Size, _ client: ReadClient?) {
-        if size == .unknown { Self.isLargeReadInline.store(false, ordering: .releasing) }
+    private func release(_ connection: Int, _ client: ReadClient?) {
         let othersWait = state.withLock { state in
             Self.end(client, &state)
             if state.waiting.isEmpty { state.idle.append(connection) }
@@ -177,7 +181,7 @@ final class DatabaseReaders: Sendable {
     }
 
     private func snapshot<T>(
-        _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ visit: StoreVisit?,
+        _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ visit: StoreVisit?, isBrief: Bool = false,
         _ body: (SQLConnection) throws -> T
     ) throws -> T {
         var visit = visit
@@ -188,7 +192,7 @@ final class DatabaseReaders: Sendable {
         }
         do {
             try db.run("BEGIN DEFERRED")
-            reader.watch.begin(client)
+            reader.watch.begin(client, isBrief: isBrief)
             let value = try body(db)
             reader.watch.end()
             try db.run("COMMIT")

@@ -17,11 +17,17 @@ struct ReadBudget: Sendable {
 /// Touched on the connection's queue only.
 final class ReadGuard {
     private static let interval = 4000
+    /// Steps of a read that is to be brief: a millisecond or two.
+    private static let briefSteps = 100_000
+
+    /// A read that was to be brief is not.
+    struct TakesLong: Error {}
 
     private let budget: ReadBudget
     private var client: ReadClient?
     private var deadline = ContinuousClock.now
     private var steps = 0
+    private var isBrief = false
     /// The reason why the read was ended.
     private(set) var refusal: (any Error)?
 
@@ -32,19 +38,27 @@ final class ReadGuard {
         connection.endStatements(every: Self.interval) { self.mustEnd() }
     }
 
-    func begin(_ client: ReadClient?) {
+    /// - Parameter isBrief: true to end a read that takes more than a moment with ``TakesLong``.
+    func begin(_ client: ReadClient?, isBrief: Bool) {
         self.client = client
+        self.isBrief = isBrief
         refusal = nil
-        guard client != nil else { return }
         steps = 0
-        deadline = .now + budget.time
+        if client != nil { deadline = .now + budget.time }
     }
 
-    func end() { client = nil }
+    func end() {
+        client = nil
+        isBrief = false
+    }
 
     private func mustEnd() -> Bool {
-        guard let client else { return false }
         steps += Self.interval
+        if isBrief, steps > Self.briefSteps {
+            refusal = TakesLong()
+            return true
+        }
+        guard let client else { return false }
         if client.hasGone {
             refusal = CancellationError()
         } else if steps > budget.steps {

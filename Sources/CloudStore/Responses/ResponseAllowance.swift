@@ -42,6 +42,12 @@ package final class ResponseAllowance: Sendable {
         }
     }
 
+    /// Takes back what is counted from now on, but for what it holds of the ceiling.
+    func undo() -> @Sendable () -> Void {
+        let used = state.withLock { $0.used }
+        return { self.state.withLock { $0.used = used } }
+    }
+
     /// Counts an answer of so many bytes that is there already, whatever was counted before.
     package func count(_ bytes: Int) {
         state.withLock { state in
