@@ -56,7 +56,7 @@ extension Responder {
                 }
                 withExtendedLifetime(ticket) {}
                 if fault?.isUnheard != true { watch?.note(writer) }
-                var response = Response.json(writer, holding: allowance, through: context.channel)
+                var response = Response.json(writer, holding: allowance)
                 response.headers[.webAuthToken] = identity.rotatedToken
                 return response
             }

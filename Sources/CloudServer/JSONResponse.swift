@@ -11,11 +11,9 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: writer.bytes)))
     }
 
-    /// An answer that counts as in flight until the channel has room for the last of it; a large one is written in
+    /// An answer that counts as in flight until the connection has room for the last of it; a large one is written in
     /// pieces.
-    static func json(
-        _ writer: JSONWriter, holding allowance: ResponseAllowance, through channel: any Channel
-    ) -> Response {
+    static func json(_ writer: JSONWriter, holding allowance: ResponseAllowance) -> Response {
         let bytes = writer.bytes
         guard bytes.count > ResponseAllowance.uncounted else { return .json(writer) }
         allowance.count(bytes.count)
@@ -24,8 +22,6 @@ extension Response {
             body: ResponseBody(contentLength: bytes.count) { writer in
                 for start in stride(from: 0, to: bytes.count, by: piece) {
                     try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + piece, bytes.count)]))
-                    // The channel takes it in a turn of its own, and only then says that it is full.
-                    try await channel.eventLoop.submit {}.get()
                 }
                 try await writer.finish(nil)
                 withExtendedLifetime(allowance) {}

@@ -1,5 +1,6 @@
 import CloudModel
 package import Hummingbird
+import Logging
 import NIOCore
 
 /// The values that Hummingbird carries along a request; the rest travels in `DatabaseCall` and `PageCall`.
@@ -7,12 +8,8 @@ package struct CloudRequestContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// The connection.
     let channel: any Channel
-    /// The address that the connection comes from.
-    let peer: SocketAddress?
-    /// Sends files through the connection.
-    let sender: FileSender
-    /// Whoever gets the answer.
-    let recipient: Recipient
+    /// The request's place on its connection; nil for requests of tests that have none.
+    let exchange: Exchange?
     /// The decisions on the request's way, and what it costs.
     let trace = RequestTrace()
     /// The name of the route, once it is known.
@@ -21,8 +18,20 @@ package struct CloudRequestContext: RequestContext {
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
-        peer = source.channel.remoteAddress
-        sender = FileSender(source.channel)
-        recipient = Recipient(source.channel)
+        exchange = nil
     }
+
+    init(_ exchange: Exchange, _ logger: Logger) {
+        coreContext = CoreRequestContextStorage(
+            source: ApplicationRequestContextSource(channel: exchange.channel, logger: logger))
+        channel = exchange.channel
+        self.exchange = exchange
+    }
+
+    /// The address that the connection comes from.
+    var peer: SocketAddress? { channel.remoteAddress }
+    /// Sends files through the connection.
+    var sender: FileSender { FileSender(exchange) }
+    /// Whoever gets the answer.
+    var recipient: Recipient { Recipient(exchange) }
 }

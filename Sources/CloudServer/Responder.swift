@@ -27,7 +27,13 @@ package struct Responder: HTTPResponder {
     /// The steps of a request, in order: its row of the route table; host, method and caller, each of which may refuse it;
     /// the endpoint; the answer's headers; the record.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        let (match, route) = find(request)
+        try await respond(to: request, match(request), context: context)
+    }
+
+    func match(_ request: Request) -> Router.Match? { router.match(request.path) }
+
+    func respond(to request: Request, _ match: Router.Match?, context: Context) async throws -> Response {
+        let route = route(of: match, request)
         let response: Response
         // Thousands wait in here, each with all that the functions on its way need: those are few and small, and what
         // need not wait is in functions of its own.
@@ -40,12 +46,11 @@ package struct Responder: HTTPResponder {
     }
 
     @inline(never)
-    private func find(_ request: Request) -> (Router.Match?, Route?) {
+    private func route(of match: Router.Match?, _ request: Request) -> Route? {
         if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
             site.security.noteUntrustedForwardedFor()
         }
-        let match = router.match(request.path)
-        return (match, match?.route(for: request.method))
+        return match?.route(for: request.method)
     }
 
     /// The answer with what every one has, noted in the record.

@@ -49,7 +49,8 @@ package func buildApplication(
         logger: logger)
     return Application(
         responder: responder,
-        server: server(configuration, gate, bounds, recorder),
+        server: HTTPServerBuilder { _ in HTTPConnection(configuration: configuration, responder: responder, gate: gate)
+        },
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 4096,
             availableConnectionsDelegate: gate),
@@ -117,24 +118,4 @@ private func makeStores(
         onFault: { container, environment, fault in
             logger.error("\(environment.rawValue) of \(container?.name ?? "a deleted container") \(fault.reason)")
         })
-}
-
-/// HTTP/1.1, and what every connection must keep to.
-private func server(
-    _ configuration: ServerConfiguration, _ gate: ConnectionGate, _ bounds: RequestBounds, _ recorder: RequestRecorder
-) -> HTTPServerBuilder {
-    let longest = TimeAmount(configuration.requestTime)
-    let longestUpload = TimeAmount(configuration.assetUploadTime)
-    return .http1(
-        configuration: .init(
-            additionalChannelHandlers: [
-                Crowding(gate: gate, recorder: recorder),
-                ConnectionBounds(connections: bounds.connections, readingTime: configuration.readingTime),
-                EarlierRequests.Placement(),
-                SlowSenders(longest: longest, longestUpload: longestUpload),
-                Invitation(
-                    largestBody: configuration.limits.requestBytes, assetBytes: configuration.limits.assetBytes),
-                HangUps(connections: bounds.connections),
-            ],
-            idleTimeout: TimeAmount(configuration.idleTime)))
 }

@@ -20,8 +20,6 @@ struct AdminCall: Sendable {
     /// The most JSON values that a body may hold.
     let mostValues: Int
     let downloads: PersonDownloads
-    /// Sends files through the connection.
-    let sender: FileSender
 
     /// The parameters beside the place.
     var about: ArraySlice<String> { place == nil ? parameters[...] : parameters.dropFirst(2) }

@@ -22,7 +22,7 @@ extension Responder {
             operations: StoreOperations(workplace: workplace(origin: origin(of: request)), identity: identity),
             pattern: match.pattern, parameters: match.values.texts, place: match.values.place, headers: request.headers,
             query: FormFields(request.query.utf8), body: body,
-            mostValues: configuration.limits.requestValues, downloads: site.downloads, sender: context.sender)
+            mostValues: configuration.limits.requestValues, downloads: site.downloads)
         let response = try await match.endpoint.endpoint(call)
         if request.method != .get, !call.isDry {
             site.security.note(

@@ -45,8 +45,7 @@ enum AdminRoutes {
 
     private static let exportPerson: AdminEndpoint = { call in
         guard call.query.names.isEmpty else { throw ServerError.badRequest("this takes no parameters") }
-        return try call.downloads.response(
-            try await call.operations.exportOfPerson(call.parameters[0]), through: call.sender)
+        return try call.downloads.response(try await call.operations.exportOfPerson(call.parameters[0]))
     }
 
     private static func schema(_ endpoint: @escaping AdminEndpoint) -> Row {

@@ -47,7 +47,7 @@ enum AssetResponse {
     private static func body(_ reader: any AssetReading, _ range: Range<Int64>, _ sender: FileSender) -> ResponseBody {
         ResponseBody(contentLength: range.count) { writer in
             if try await !sender.send(range, of: reader) {
-                try await sender.send(reader.bytes(in: range), to: &writer)
+                try await writer.write(reader.bytes(in: range))
             }
             try await writer.finish(nil)
         }
@@ -68,4 +68,11 @@ enum AssetResponse {
 
 extension HTTPField.Name {
     fileprivate static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
+}
+
+extension ResponseBodyWriter {
+    /// Writes bytes as they come from a store, no faster than the connection takes them.
+    mutating func write(_ bytes: any AssetBytes) async throws {
+        for try await piece in bytes { try await write(piece) }
+    }
 }

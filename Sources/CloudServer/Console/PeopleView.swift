@@ -91,7 +91,7 @@ enum PersonView {
     /// `POST /console/download`: all that a person has, as a zip.
     static let download: ConsoleEndpoint = { call in
         let export = try await call.operations.exportOfPerson(try call.form.text("email"))
-        return try call.page.site.downloads.response(export, through: call.page.sender)
+        return try call.page.site.downloads.response(export)
     }
 
     private static func buttons(_ user: UserInfo, _ call: ConsoleCall) -> [PageContent] {

@@ -15,7 +15,7 @@ final class PersonDownloads: Sendable {
     /// The zip as an answer, written while it is read.
     ///
     /// - Throws: `THROTTLED` while there are enough.
-    func response(_ export: PersonExport, through sender: FileSender) throws(ServerError) -> Response {
+    func response(_ export: PersonExport) throws(ServerError) -> Response {
         let turn = try turn(export.account)
         return Response(
             status: .ok,
@@ -26,7 +26,7 @@ final class PersonDownloads: Sendable {
             ],
             body: ResponseBody { writer in
                 defer { withExtendedLifetime(turn) {} }
-                try await export.write(to: ResponseSink(writer: writer, sender: sender))
+                try await export.write(to: ResponseSink(writer: writer))
                 try await writer.finish(nil)
             })
     }
@@ -66,7 +66,6 @@ final class PersonDownloads: Sendable {
 /// The body of an answer.
 private struct ResponseSink: ByteSink {
     var writer: any ResponseBodyWriter
-    let sender: FileSender
 
-    mutating func write(_ bytes: ByteBuffer) async throws { try await sender.send(bytes, to: &writer) }
+    mutating func write(_ bytes: ByteBuffer) async throws { try await writer.write(bytes) }
 }

@@ -81,7 +81,7 @@ enum SharePageEndpoints {
         let visit = PageVisit(page, now: call.site.accounts.now) {
             try await PageGate(call: call).openPart(call.parameters[0])
         }
-        let stream = ZipStream(page: page, files: files, title: title, sender: call.sender) { file in
+        let stream = ZipStream(page: page, files: files, title: title) { file in
             let page = try await visit.page()
             let current = try await page.file(file.key)
             return page.isDownloadable && current?.asset.key == file.asset.key

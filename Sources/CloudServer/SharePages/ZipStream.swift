@@ -10,7 +10,6 @@ struct ZipStream: Sendable {
     let page: SharedPage
     let files: [PageFile]
     let title: String
-    let sender: FileSender
     /// Asked before each file: whether it is still on the page. Throws when the page is not to be seen any more.
     let isThere: @Sendable (PageFile) async throws -> Bool
 
@@ -26,7 +25,7 @@ struct ZipStream: Sendable {
                     reader.size == file.asset.size
                 else { throw Broken() }
                 try await writer.write(ByteBuffer(bytes: entry.localHeader))
-                try await sender.send(reader.bytes(), to: &writer)
+                try await writer.write(reader.bytes())
             }
             try await writer.write(ByteBuffer(bytes: layout.directory()))
             try await writer.finish(nil)

@@ -3,8 +3,6 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTP1
-import NIOHTTPTypes
-import NIOHTTPTypesHTTP1
 
 /// A request names its host once (RFC 9112 §3.2). With two, the server and a proxy could each believe another one.
 enum HostField {
@@ -31,8 +29,9 @@ enum HostField {
     }
 }
 
-/// Gives requests of HTTP/1.0, which need no host, an empty one, so that only those of HTTP/1.1 lack it.
-final class EarlierRequests: ChannelInboundHandler, RemovableChannelHandler {
+/// Gives requests of HTTP/1.0, which need no host, an empty one, so that only those of HTTP/1.1 lack it. Their version is
+/// forgotten where they become HTTP types.
+final class EarlierRequests: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
@@ -44,18 +43,6 @@ final class EarlierRequests: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireChannelRead(wrapInboundOut(.head(head)))
         }
         context.fireChannelRead(data)
-    }
-
-    /// Puts itself before the translation to HTTP types, which forgets the version. It is added behind that with all
-    /// the others.
-    final class Placement: ChannelInboundHandler, RemovableChannelHandler {
-        typealias InboundIn = HTTPRequestPart
-
-        func handlerAdded(context: ChannelHandlerContext) {
-            let pipeline = context.pipeline.syncOperations
-            guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
-            try? pipeline.addHandler(EarlierRequests(), position: .before(codec))
-        }
     }
 }
 

@@ -8,20 +8,23 @@ struct Recipient: Sendable {
     /// The time it may take to make room for what is sent to it. The server hangs up on one who does not read.
     private static let patience = TimeAmount.seconds(10)
 
-    private let channel: any Channel
+    /// Nil where there is no socket, as in tests without one.
+    private let exchange: Exchange?
 
-    init(_ channel: any Channel) { self.channel = channel }
+    init(_ exchange: Exchange?) { self.exchange = exchange }
 
     /// Calls back once it has gone, or does not read what it was sent before.
     func watch(_ hasGone: @escaping @Sendable () -> Void) async throws {
-        try await channel.eventLoop.submit { [channel] in
-            guard let hangUps = Self.hangUps(of: channel) else { return }
-            guard channel.isWritable else {
-                channel.close(promise: nil)
-                return hasGone()
+        guard let exchange else { return }
+        try await exchange.onLoop { handler in
+            if exchange.channel.isWritable {
+                handler.watch(hasGone)
+            } else {
+                exchange.channel.close(promise: nil)
+                hasGone()
             }
-            hangUps.watch(hasGone)
-        }.get()
+            return exchange.channel.eventLoop.makeSucceededVoidFuture()
+        }
     }
 
     /// Sends a part of the body whose head has been written; ends when the socket has taken it.
@@ -38,17 +41,19 @@ struct Recipient: Sendable {
         if try await !sendToSocket([.end(nil)]) { try await writer.finish(nil) }
     }
 
-    /// - Returns: false when there is no socket, as in a test without one.
+    /// - Returns: false when there is no socket.
     private func sendToSocket(_ parts: [HTTPResponsePart]) async throws -> Bool {
-        try await channel.eventLoop.flatSubmit { [channel] in
-            guard let hangUps = Self.hangUps(of: channel) else {
-                return channel.eventLoop.makeSucceededFuture(false)
+        guard let exchange else { return false }
+        try await exchange.onLoop { handler in
+            let written = exchange.channel.eventLoop.makePromise(of: Void.self)
+            if handler.isGone || Self.hasFinishedSending(exchange.channel) {
+                written.fail(ChannelError.ioOnClosedChannel)
+            } else {
+                Self.write(parts, of: exchange, by: handler, written)
             }
-            guard !hangUps.isGone, !Self.hasFinishedSending(channel) else {
-                return channel.eventLoop.makeFailedFuture(ChannelError.ioOnClosedChannel)
-            }
-            return Self.write(parts, to: channel).map { true }
-        }.get()
+            return written.futureResult
+        }
+        return true
     }
 
     /// Returns true if the client has closed its side, which the system may know before the channel has read so far.
@@ -62,28 +67,25 @@ struct Recipient: Sendable {
     }
 
     /// Most writes are done at once, and cost no timer.
-    private static func write(_ parts: [HTTPResponsePart], to channel: any Channel) -> EventLoopFuture<Void> {
-        let written = channel.eventLoop.makePromise(of: Void.self)
+    private static func write(
+        _ parts: [HTTPResponsePart], of exchange: Exchange, by handler: ExchangeHandler,
+        _ written: EventLoopPromise<Void>
+    ) {
+        let channel = exchange.channel
         let state = Writing()
         written.futureResult.assumeIsolated().whenComplete { _ in
             state.isDone = true
             state.timer?.cancel()
         }
-        for part in parts.dropLast() { channel.write(part, promise: nil) }
-        if let last = parts.last { channel.writeAndFlush(last, promise: written) }
+        handler.write(parts, of: exchange, written)
         if !state.isDone {
             state.timer = channel.eventLoop.assumeIsolated().scheduleTask(in: patience) { channel.close(promise: nil) }
         }
-        return written.futureResult
     }
 
     /// Touched on the channel's event loop only.
     private final class Writing {
         var isDone = false
         var timer: Scheduled<Void>?
-    }
-
-    private static func hangUps(of channel: any Channel) -> HangUps? {
-        try? channel.pipeline.syncOperations.handler(type: HangUps.self)
     }
 }

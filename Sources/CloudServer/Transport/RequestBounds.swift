@@ -34,7 +34,7 @@ struct RequestBounds: Sendable {
     }
 
     private func clientAddress(of request: Request, _ context: CloudRequestContext) -> String? {
-        if !trustForwardedFor, let known = connections.connection(of: context.channel)?.address { return known }
+        if !trustForwardedFor, let known = context.exchange?.connection?.address { return known }
         return ClientAddress(
             headers: request.headers, peer: context.peer, trustForwardedFor: trustForwardedFor)?.text
     }
@@ -47,7 +47,7 @@ struct RequestBounds: Sendable {
     func reading<T: Sendable>(
         as caller: String, _ context: CloudRequestContext, _ body: () async throws -> T
     ) async throws -> T {
-        let connection = connections.connection(of: context.channel)
+        let connection = context.exchange?.connection
         let client = ReadClient(name: caller, trace: areTraced ? context.trace : nil) { connection?.isGone ?? false }
         return try await withTaskCancellationHandler {
             try await ReadClient.$current.withValue(client) { try await body() }
