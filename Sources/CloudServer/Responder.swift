@@ -27,25 +27,19 @@ package struct Responder: HTTPResponder {
     /// The steps of a request, in order: its row of the route table; host, method and caller, each of which may refuse it;
     /// the endpoint; the answer's headers; the record.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        try await respond(to: request, match(request), context: context)
+        try await respond(to: request, match(request), context: context).response()
     }
 
     func match(_ request: Request) -> Router.Match? { router.match(request.path) }
 
-    func respond(to request: Request, _ match: Router.Match?, context: Context) async throws -> Response {
+    func respond(to request: Request, _ match: Router.Match?, context: Context) async throws -> Reply {
         let route = route(of: match, request)
-        let response: Response
-        // Thousands wait in here, each with all that the functions on its way need: those are few and small, and what
-        // need not wait is in functions of its own.
-        if case .wait(let wait) = route, HostField.fault(request.head) == nil {
-            response = try await respond(request, wait, context)
-        } else {
-            response = try await respond(request, match, route, context)
+        if case .wait(.poll) = route, HostField.fault(request.head) == nil {
+            return try await poll(request, context).map { finished($0, request, match, context) }
         }
-        return finished(response, request, match, context)
+        return .now(finished(try await respond(request, match, route, context), request, match, context))
     }
 
-    @inline(never)
     private func route(of match: Router.Match?, _ request: Request) -> Route? {
         if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
             site.security.noteUntrustedForwardedFor()
@@ -54,7 +48,6 @@ package struct Responder: HTTPResponder {
     }
 
     /// The answer with what every one has, noted in the record.
-    @inline(never)
     private func finished(
         _ response: Response, _ request: Request, _ match: Router.Match?, _ context: Context
     ) -> Response {
@@ -72,18 +65,28 @@ package struct Responder: HTTPResponder {
         return response
     }
 
-    @inline(never)
-    private func respond(_ request: Request, _ wait: Route.Wait, _ context: Context) async throws -> Response {
-        do {
+    private func poll(_ request: Request, _ context: Context) async throws -> Reply {
+        try await rendered(request, context) {
             try count(request, context)
-            let response =
-                switch wait {
-                case .poll: try await courier.respond(QueryString(request.query).pushToken, context.recipient)
-                case .stream: try await eventStream.respond(request, QueryString(request.query), context)
-                }
-            return decorated(response, for: request)
+            return try await courier.respond(QueryString(request.query).pushToken, context.recipient)
+        }
+    }
+
+    /// What `body` replies, an error as its answer, now and after each wait.
+    private func rendered(
+        _ request: Request, _ context: Context, _ body: () async throws -> Reply
+    ) async throws -> Reply {
+        do {
+            switch try await body() {
+            case .now(let response): return .now(decorated(response, for: request))
+            case .later(let wait):
+                return .later(
+                    Reply.Wait(listener: wait.listener, end: wait.end) { ending in
+                        try await rendered(request, context) { try await wait.resume(ending) }
+                    })
+            }
         } catch {
-            return decorated(try await StatusRenderer.poll.render(error, context.trace, logger), for: request)
+            return .now(decorated(try await StatusRenderer.poll.render(error, context.trace, logger), for: request))
         }
     }
 
@@ -98,7 +101,6 @@ package struct Responder: HTTPResponder {
             reader: tokenReader(.stream), hub: hub, settings: configuration.push, lint: watchingLint, logger: logger)
     }
 
-    @inline(never)
     private func respond(
         _ request: Request, _ match: Router.Match?, _ route: Route?, _ context: Context
     ) async throws -> Response {
@@ -134,8 +136,10 @@ package struct Responder: HTTPResponder {
             return try await faulted(request, uploadTo: token, context) { request in
                 try await upload.respond(request, token: token, context.trace)
             }
-        case .wait(let wait):
-            return try await respond(request, wait, context)
+        case .wait(.poll):
+            return try await courier.respond(QueryString(request.query).pushToken, context.recipient).response()
+        case .wait(.stream):
+            return try await eventStream.respond(request, QueryString(request.query), context)
         }
     }
 

@@ -5,6 +5,7 @@ package import Hummingbird
 import HummingbirdCore
 package import Logging
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 
 /// Builds the server: what it needs in, an application to run out.
@@ -47,20 +48,40 @@ package func buildApplication(
         bounds: bounds, rates: RateLimits(configuration.currentRates, now: accounts.now), recorder: recorder,
         metrics: metrics,
         logger: logger)
+    let plain = HTTPConnection(
+        configuration: configuration, responder: responder, gate: gate, dates: DateField(), tls: nil)
     return Application(
         responder: responder,
-        server: HTTPServerBuilder { _ in HTTPConnection(configuration: configuration, responder: responder, gate: gate)
-        },
+        server: HTTPServerBuilder { _ in plain },
         configuration: .init(
             address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 4096,
             availableConnectionsDelegate: gate),
-        services: services(of: responder, folder),
+        services: try services(of: responder, folder) + tlsServices(beside: plain),
         onServerRunning: { channel in
             // The first thing that happens when the server is told to stop.
             channel.closeFuture.whenComplete { _ in hub.shutDown() }
             await configuration.onListening(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)
+}
+
+/// HTTPS, where it has an address.
+private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
+    let (settings, logger) = (plain.configuration.tls, plain.responder.logger)
+    guard let address = settings.address else { return [] }
+    let certificate = try TLSCertificate(settings, logger)
+    let connection = HTTPConnection(
+        configuration: plain.configuration, responder: plain.responder, gate: plain.gate, dates: plain.dates,
+        tls: certificate)
+    let server = connection.server(
+        configuration: .init(
+            address: .hostname(address.host, port: address.port), backlog: 4096,
+            availableConnectionsDelegate: plain.gate),
+        onServerRunning: { channel in
+            logger.info("HTTPS is at https://\(address.host):\(channel.localAddress?.port ?? address.port)")
+        },
+        eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
+    return [certificate.reloading, server].map(NamedService.init)
 }
 
 /// What runs beside the answering of requests.

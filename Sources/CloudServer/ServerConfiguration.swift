@@ -13,6 +13,7 @@ package struct ServerConfiguration: Sendable {
     package var publicURL: String?
     /// The time that browsers keep to TLS after a visit over the public URL; 0 does not ask them to.
     package var strictTransportAge = Duration.seconds(31_536_000)
+    package var tls = TLSSettings()
     /// The folder of page templates and styles; nil to look for `Public` where it usually is.
     package var publicFolder: String?
     /// True if a proxy in front adds the client's address to `X-Forwarded-For`.
@@ -60,7 +61,7 @@ package struct ServerConfiguration: Sendable {
     package var webhooks = WebhookSettings()
     package var requests = RequestSettings()
     /// The address to read metrics at; nil for none.
-    package var metricsAddress: MetricsAddress?
+    package var metricsAddress: HostAndPort?
     /// Every setting as operators are told of it.
     package var settings: [SettingInfo] = []
     /// Told the port once the server listens.

@@ -16,8 +16,15 @@ extension SettingsTable {
         purpose: "Address to read metrics at, such as 127.0.0.1:9464; none without one.", type: .string,
         text: { $0.server.metricsAddress?.text ?? "" },
         take: { content, settings throws(Setting.Unfit) in
-            let address: MetricsAddress? = if case .string(let text) = content { MetricsAddress(text) } else { nil }
-            guard let address else { throw Setting.Unfit(demand: "a host and a port such as 127.0.0.1:9464") }
-            settings.server.metricsAddress = address
+            settings.server.metricsAddress = try Setting.address(content, "127.0.0.1:9464")
+        })
+
+    static let tlsAddress = Setting(
+        name: "tls.address",
+        purpose: "Address to listen at for HTTPS, such as 0.0.0.0:443, beside host and port; none without one.",
+        type: .string,
+        text: { $0.server.tls.address?.text ?? "" },
+        take: { content, settings throws(Setting.Unfit) in
+            settings.server.tls.address = try Setting.address(content, "0.0.0.0:443")
         })
 }

@@ -28,6 +28,7 @@ struct Serve: AsyncParsableCommand {
         try Self.refuseRemoteDevelopment(settings)
         try Self.refuseProfile(settings)
         try Self.refuseRemoteMetrics(settings)
+        try Self.refuseNamelessTLS(settings)
         let clock = settings.server.clock
         let now: Now = settings.server.dev ? { @Sendable in clock.now() } : Timestamp.now
         let folder = try settings.dataFolder(now: now)
@@ -99,8 +100,9 @@ struct Serve: AsyncParsableCommand {
     }
 
     private static func refuseRemoteDevelopment(_ settings: Settings) throws {
-        let host = settings.server.host
-        guard settings.server.dev, !settings.devAllowRemote, !Loopback.contains(host) else { return }
+        let hosts = [settings.server.host] + [settings.server.tls.address?.host].compactMap(\.self)
+        guard settings.server.dev, !settings.devAllowRemote, let host = hosts.first(where: { !Loopback.contains($0) })
+        else { return }
         throw Complaint(
             "--dev lets anybody in, so it listens on this machine only, and \(host) is beyond it; "
                 + "add --dev-allow-remote if that is meant")
@@ -111,6 +113,14 @@ extension Serve {
     fileprivate static func refuseProfile(_ settings: Settings) throws {
         guard !settings.server.dev, settings.server.rateProfile != .none else { return }
         throw Complaint("emulator.profile is for servers with --dev; set rate.user and the other rates instead")
+    }
+
+    /// Links are made of the name that clients know.
+    fileprivate static func refuseNamelessTLS(_ settings: Settings) throws {
+        guard settings.server.tls.address != nil, settings.server.publicURL?.hasPrefix("https://") != true else {
+            return
+        }
+        throw Complaint("tls.address needs publicUrl, the origin of the certificate such as https://cloud.example.com")
     }
 
     fileprivate static func refuseRemoteMetrics(_ settings: Settings) throws {

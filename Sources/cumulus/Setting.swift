@@ -71,6 +71,14 @@ extension Setting {
         }
     }
 
+    /// - Parameter example: what it might be.
+    static func address(_ content: ConfigContent, _ example: String) throws(Unfit) -> HostAndPort {
+        guard case .string(let text) = content, let address = HostAndPort(text) else {
+            throw Unfit(demand: "a host and a port such as \(example)")
+        }
+        return address
+    }
+
     init(_ name: String, _ purpose: String, _ path: Path<Bool>) {
         self.init(name: name, purpose: purpose, type: .bool, text: { "\($0[keyPath: path])" }) {
             content, settings throws(Unfit) in

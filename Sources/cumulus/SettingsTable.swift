@@ -32,6 +32,11 @@ enum SettingsTable {
             "strictTransportAge",
             "Seconds browsers keep to TLS after an answer, when publicUrl is https; 0 not to ask them to.",
             \.server.strictTransportAge, 0...63_072_000),
+        tlsAddress,
+        Setting(
+            "tls.certificate", "File of the certificate for tls.address, and of those it was issued with, as PEM.",
+            optional: \.server.tls.certificate),
+        Setting("tls.key", "File of that certificate's private key, as PEM.", optional: \.server.tls.key),
         Setting("dev", "For tests: containers spring up, a fixed API token works, sessions are free.", \.server.dev),
         Setting("devAllowRemote", "Let 'dev' listen beyond this machine.", \.devAllowRemote),
         Setting(

@@ -156,7 +156,7 @@ struct ObservingTests {
     }
 
     /// A port that was free a moment ago.
-    private static func freePort() async throws -> Int {
+    static func freePort() async throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()

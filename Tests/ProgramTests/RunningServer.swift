@@ -45,7 +45,7 @@ final class RunningServer: Sendable {
         var found: Substring?
         for await chunk in chunks {
             text += chunk
-            found = text.firstMatch(of: #/Cumulus is serving (http:\/\/127\.0\.0\.1:\d+)/#)?.output.1
+            found = text.firstMatch(of: #/Cumulus is serving (https?:\/\/(?:127\.0\.0\.1|localhost):\d+)/#)?.output.1
             if found != nil, text.hasSuffix("\n") { break }
         }
         pipe.fileHandleForReading.readabilityHandler = nil

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -28,7 +27,7 @@ struct MetricsEndpoint: HTTPResponder {
 
     /// The listener, as a service that runs beside the server.
     static func service(
-        _ address: MetricsAddress, metrics: ServerMetrics, gauges: MetricGauges, logger: Logger
+        _ address: HostAndPort, metrics: ServerMetrics, gauges: MetricGauges, logger: Logger
     ) -> some Service {
         Application(
             responder: MetricsEndpoint(metrics: metrics, gauges: gauges),
@@ -40,22 +39,4 @@ struct MetricsEndpoint: HTTPResponder {
             },
             logger: logger)
     }
-}
-
-/// The address that metrics are read at: `127.0.0.1:9464`.
-package struct MetricsAddress: Hashable, Sendable {
-    package let host: String
-    package let port: Int
-
-    /// Nil for what is no host and port. An IPv6 address is in brackets.
-    package init?(_ text: String) {
-        guard let parts = URLComponents(string: "http://\(text)"), let host = parts.host, !host.isEmpty,
-            let port = parts.port, (0...65535).contains(port), parts.path.isEmpty, parts.user == nil,
-            parts.query == nil, parts.fragment == nil
-        else { return nil }
-        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        self.port = port
-    }
-
-    package var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -27,26 +27,36 @@ final class Courier: Sendable {
     }
 
     /// - Parameter text: the push token, as the client sent it.
-    func respond(_ text: String?, _ recipient: Recipient) async throws -> Response {
-        let began = ContinuousClock.now
-        let end = NIODeadline.now() + hold
-        // A task keeps the memory of the deepest call that it has made, and thousands of polls wait in theirs. So they
-        // look in short ones before.
-        let known = try await Task { [reader] in try await reader.open(text) }.value
-        guard let listener = await hub.listen(to: known.id) else { return .bodiless(.ok) }
+    func respond(_ text: String?, _ recipient: Recipient) async throws -> Reply {
+        let token = try await reader.open(text)
+        guard let listener = await hub.listen(to: token.id) else { return .now(.bodiless(.ok)) }
         try await recipient.watch { [weak listener] in listener?.hangUp() }
-        var found = try await Task { [reader] in try await reader.next(known) }.value
-        while true {
-            if let message = found {
-                lint?.noteDelivery(message.notification.body, to: text)
-                return delivery(of: message, to: recipient, for: listener)
+        let poll = Poll(courier: self, text: text, recipient: recipient, listener: listener, end: .now() + hold)
+        return try await poll.look(token)
+    }
+
+    /// A poll from its first look to its end.
+    private struct Poll: Sendable {
+        let courier: Courier
+        let text: String?
+        let recipient: Recipient
+        let listener: NotificationListener
+        let end: NIODeadline
+        let began = ContinuousClock.now
+
+        /// Answers with the oldest message, or waits for the next.
+        func look(_ token: PushToken) async throws -> Reply {
+            guard let message = try await courier.reader.next(token) else {
+                return .later(Reply.Wait(listener: listener, end: end) { try await ended($0) })
             }
-            let ending = await listener.wait(within: end - .now())
-            guard ending == .woken else {
-                lint?.noteEnd(ofPollBy: text, after: .now - began, isHungUp: ending == .hungUp)
-                return .bodiless(.ok)
-            }
-            found = try await reader.next(reader.open(text))
+            courier.lint?.noteDelivery(message.notification.body, to: text)
+            return .now(courier.delivery(of: message, to: recipient, for: listener))
+        }
+
+        private func ended(_ ending: WaitEnding) async throws -> Reply {
+            if ending == .woken { return try await look(courier.reader.open(text)) }
+            courier.lint?.noteEnd(ofPollBy: text, after: .now - began, isHungUp: ending == .hungUp)
+            return .now(.bodiless(.ok))
         }
     }
 

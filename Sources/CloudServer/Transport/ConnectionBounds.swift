@@ -39,11 +39,16 @@ final class ConnectionBounds: ChannelInboundHandler, RemovableChannelHandler {
     func handlerRemoved(context: ChannelHandlerContext) { connections.close(context.channel) }
 
     private func begin(_ context: ChannelHandlerContext) {
-        let milliseconds = SocketOptionValue(Int32(clamping: Int(readingTime / .milliseconds(1))))
-        // Without it a connection lasts longer, and nothing else is lost.
-        _ = context.channel.setOption(
-            ChannelOptions.Types.SocketOption(level: .tcp, name: Self.userTimeout), value: milliseconds)
+        Self.endUnread(context.channel, after: readingTime)
         if connections.open(context.channel) == nil { turnAway(context) }
+    }
+
+    /// Has the system end a connection whose other end takes nothing for so long. Where that cannot be set, it lasts
+    /// longer, and nothing else is lost.
+    static func endUnread(_ channel: any Channel, after time: Duration) {
+        let milliseconds = SocketOptionValue(Int32(clamping: Int(time / .milliseconds(1))))
+        _ = channel.setOption(
+            ChannelOptions.Types.SocketOption(level: .tcp, name: userTimeout), value: milliseconds)
     }
 
     private func turnAway(_ context: ChannelHandlerContext) {

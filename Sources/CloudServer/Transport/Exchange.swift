@@ -1,4 +1,5 @@
 import CloudModel
+import CloudStore
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -18,24 +19,43 @@ final class Exchange: @unchecked Sendable {
     private var body: ByteBuffer?
     private var isFinished = false
 
-    init(_ handler: NIOLoopBound<ExchangeHandler>, _ channel: any Channel, _ connection: Connections.Connection?) {
-        self.handler = handler
+    /// True where the bytes of files may be left to the system to send.
+    let takesFiles: Bool
+
+    init(_ handler: ExchangeHandler, _ channel: any Channel, _ connection: Connections.Connection?) {
+        self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        takesFiles = handler.takesFiles
         self.channel = channel
         self.connection = connection
     }
 
     /// Answers `request` by `responder`, and tells the connection when that is done.
     func run(_ request: Request, _ match: Router.Match?, by responder: Responder, _ dates: DateField) async {
+        await send(dates) {
+            try await responder.respond(to: request, match, context: CloudRequestContext(self, responder.logger))
+        }
+    }
+
+    /// Sends what `reply` answers, now or once its wait is over.
+    private func send(_ dates: DateField, _ reply: () async throws -> Reply) async {
         do {
-            var response = try await responder.respond(
-                to: request, match, context: CloudRequestContext(self, responder.logger))
-            response.headers[.date] = dates.text
-            head = response.head
-            try await response.body.write(Writer(exchange: self, length: response.body.contentLength))
+            switch try await reply() {
+            case .now(let response): try await send(response, dates)
+            case .later(let wait):
+                return wait.listener.wait(until: wait.end) { ending in
+                    Task { await self.send(dates) { try await wait.resume(ending) } }
+                }
+            }
             onLoop { $0.end(self, after: nil) }
         } catch {
             onLoop { $0.end(self, after: error) }
         }
+    }
+
+    private func send(_ response: Response, _ dates: DateField) async throws {
+        head = response.head
+        head?.headerFields[.date] = dates.text
+        try await response.body.write(Writer(exchange: self, length: response.body.contentLength))
     }
 
     /// Runs `work` on the connection's event loop, at once where that is the caller's thread.

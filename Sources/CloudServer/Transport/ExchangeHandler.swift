@@ -23,6 +23,9 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     private let responder: Responder
     private let dates: DateField
+    /// True where the bytes of files may be left to the system to send.
+    let takesFiles: Bool
+    private let findConnection: () -> Connections.Connection?
     private let ended: EventLoopPromise<Void>
     private var context: ChannelHandlerContext?
     private var connection: Connections.Connection?
@@ -48,10 +51,17 @@ final class ExchangeHandler: ChannelDuplexHandler {
     /// Fulfilled once the socket has taken most of what was written.
     private var room: EventLoopPromise<Void>?
 
-    /// - Parameter ended: fulfilled once the connection has ended, and the last answer to it.
-    init(responder: Responder, dates: DateField, ended: EventLoopPromise<Void>) {
+    /// - Parameters:
+    ///   - connection: finds what is known of the connection, asked once it is open.
+    ///   - ended: fulfilled once the connection has ended, and the last answer to it.
+    init(
+        responder: Responder, dates: DateField, takesFiles: Bool,
+        connection: @escaping () -> Connections.Connection?, ended: EventLoopPromise<Void>
+    ) {
         self.responder = responder
         self.dates = dates
+        self.takesFiles = takesFiles
+        findConnection = connection
         self.ended = ended
     }
 
@@ -155,8 +165,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     private func begin(isWhole: Bool) {
         guard let context, let (head, bytes) = arriving.take() else { return }
-        if connection == nil { connection = responder.bounds.connections.connection(of: context.channel) }
-        let exchange = Exchange(NIOLoopBound(self, eventLoop: context.eventLoop), context.channel, connection)
+        if connection == nil { connection = findConnection() }
+        let exchange = Exchange(self, context.channel, connection)
         current = exchange
         isBodyComing = !isWhole
         isLast = head.headerFields[.connection]?.lowercased() == "close"

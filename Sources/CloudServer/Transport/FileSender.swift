@@ -20,7 +20,7 @@ struct FileSender: Sendable {
     /// - Returns: false when it is no file of this machine or the connection takes bytes only, and nothing was sent.
     /// - Throws: when the reader of it has left, or the file is shorter than it was.
     func send(_ range: Range<Int64>, of reader: any AssetReading) async throws -> Bool {
-        guard let exchange, let contents = reader.file, try await takesFiles(exchange) else { return false }
+        guard let exchange, exchange.takesFiles, let contents = reader.file else { return false }
         let file = try contents.fileHandle()
         defer { try? file.close() }
         try await withTaskCancellationHandler {
@@ -37,14 +37,6 @@ struct FileSender: Sendable {
             exchange.channel.close(promise: nil)
         }
         return true
-    }
-
-    /// Returns true if the channel speaks HTTP/1.1 over a bare socket.
-    private func takesFiles(_ exchange: Exchange) async throws -> Bool {
-        try await exchange.onLoop { _ in
-            let codec = try? exchange.channel.pipeline.syncOperations.context(handlerType: HTTP1ToHTTPServerCodec.self)
-            return exchange.channel.eventLoop.makeSucceededFuture(codec != nil)
-        }
     }
 
     /// The codec knows bodies of bytes alone, so a file enters the pipeline behind it.

@@ -11,7 +11,7 @@ package final class NotificationHub: Sendable {
     private let state = Mutex(State())
     private let timer: any EventLoop = MultiThreadedEventLoopGroup.singleton.any()
 
-    fileprivate typealias Waiting = CheckedContinuation<WaitEnding, Never>
+    fileprivate typealias Waiting = @Sendable (WaitEnding) -> Void
     fileprivate typealias Coming = CheckedContinuation<Bool, Never>
 
     fileprivate struct State {
@@ -27,7 +27,7 @@ package final class NotificationHub: Sendable {
         var isWoken = false
         var hasHungUp = false
         /// The holder's, while it waits, and which of its waits that is.
-        var wait: (continuation: Waiting, number: Int64)?
+        var wait: (end: Waiting, number: Int64)?
         /// The listener that takes over once the holder has left.
         var successor: (continuation: Coming, number: Int64)?
     }
@@ -45,10 +45,10 @@ package final class NotificationHub: Sendable {
                     state.seats[token]?.isWoken = true
                     return nil
                 }
-                return wait.continuation
+                return wait.end
             }
         }
-        for continuation in woken { continuation.resume(returning: .woken) }
+        for end in woken { end(.woken) }
     }
 
     /// Tells every listener that there may be something.
@@ -60,11 +60,11 @@ package final class NotificationHub: Sendable {
             state.isStopping = true
             let tokens = Array(state.seats.keys)
             return (
-                tokens.compactMap { state.seats[$0]?.wait.take()?.continuation },
+                tokens.compactMap { state.seats[$0]?.wait.take()?.end },
                 tokens.compactMap { state.seats[$0]?.successor.take()?.continuation }
             )
         }
-        for continuation in waiting { continuation.resume(returning: .stopping) }
+        for end in waiting { end(.stopping) }
         for continuation in coming { continuation.resume(returning: false) }
     }
 
@@ -82,10 +82,10 @@ package final class NotificationHub: Sendable {
                 }
                 let earlier = state.seats[token]?.successor
                 state.seats[token]?.successor = (continuation, number)
-                return (nil, state.seats[token]?.wait.take()?.continuation, earlier?.continuation)
+                return (nil, state.seats[token]?.wait.take()?.end, earlier?.continuation)
             }
             replaced?.resume(returning: false)
-            released?.resume(returning: .replaced)
+            released?(.replaced)
             if let answer { continuation.resume(returning: answer) }
         }
         return isLetIn ? NotificationListener(hub: self, token: token, number: number) : nil
@@ -98,19 +98,24 @@ extension NotificationHub {
     func wait(_ listener: NotificationListener, within time: TimeAmount) async -> WaitEnding {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let deadline = NIODeadline.now() + time
-                let (ending, isFirst) = state.withLock { state -> (WaitEnding?, Bool) in
-                    if let ending = state.ending(for: listener) { return (ending, false) }
-                    let number = state.nextNumber()
-                    state.seats[listener.token]?.wait = (continuation, number)
-                    return (nil, state.add(deadline, token: listener.token, wait: number))
-                }
-                if let ending { continuation.resume(returning: ending) }
-                if isFirst { timer.scheduleTask(deadline: deadline) { self.endOverdue() } }
+                wait(listener, until: .now() + time) { continuation.resume(returning: $0) }
             }
         } onCancel: {
             hangUp(listener)
         }
+    }
+
+    func wait(
+        _ listener: NotificationListener, until deadline: NIODeadline, _ end: @escaping @Sendable (WaitEnding) -> Void
+    ) {
+        let (ending, isFirst) = state.withLock { state -> (WaitEnding?, Bool) in
+            if let ending = state.ending(for: listener) { return (ending, false) }
+            let number = state.nextNumber()
+            state.seats[listener.token]?.wait = (end, number)
+            return (nil, state.add(deadline, token: listener.token, wait: number))
+        }
+        if let ending { end(ending) }
+        if isFirst { timer.scheduleTask(deadline: deadline) { self.endOverdue() } }
     }
 
     func isReleased(_ listener: NotificationListener) -> Bool {
@@ -121,12 +126,12 @@ extension NotificationHub {
     }
 
     func hangUp(_ listener: NotificationListener) {
-        let continuation = state.withLock { state -> Waiting? in
+        let end = state.withLock { state -> Waiting? in
             guard state.seats[listener.token]?.holder == listener.number else { return nil }
             state.seats[listener.token]?.hasHungUp = true
-            return state.seats[listener.token]?.wait.take()?.continuation
+            return state.seats[listener.token]?.wait.take()?.end
         }
-        continuation?.resume(returning: .hungUp)
+        end?(.hungUp)
     }
 
     func leave(_ token: Int64, _ number: Int64) {
@@ -144,11 +149,11 @@ extension NotificationHub {
         let (overdue, next) = state.withLock { state in
             let overdue = state.deadlines.removeOverdue(now).compactMap { entry -> Waiting? in
                 state.seats[entry.token]?.wait?.number == entry.wait
-                    ? state.seats[entry.token]?.wait.take()?.continuation : nil
+                    ? state.seats[entry.token]?.wait.take()?.end : nil
             }
             return (overdue, state.deadlines.first)
         }
-        for continuation in overdue { continuation.resume(returning: .deadline) }
+        for end in overdue { end(.deadline) }
         if let next { timer.scheduleTask(deadline: next) { self.endOverdue() } }
     }
 }

@@ -33,6 +33,12 @@ package final class NotificationListener: Sendable {
     /// that first asks for what there is and then waits misses nothing.
     package func wait(within time: TimeAmount) async -> WaitEnding { await hub.wait(self, within: time) }
 
+    /// The same without a task that waits: calls `end` once, on any thread, perhaps before this returns. The wait keeps
+    /// what `end` holds.
+    package func wait(until deadline: NIODeadline, _ end: @escaping @Sendable (WaitEnding) -> Void) {
+        hub.wait(self, until: deadline, end)
+    }
+
     /// True if a wait would end at once: there is a newer listener, nobody is there, or the server stops.
     package var isReleased: Bool { hub.isReleased(self) }
 

@@ -80,7 +80,7 @@ struct MetricsTests {
             ("127.0.0.1", nil, 0), (":80", nil, 0), ("a:99999", nil, 0), ("a:1/x", nil, 0), ("", nil, 0),
         ] as [(String, String?, Int)])
     func address(text: String, host: String?, port: Int) {
-        let address = MetricsAddress(text)
+        let address = HostAndPort(text)
         #expect(address?.host == host)
         if host != nil { #expect(address?.port == port && address?.text == text) }
     }
