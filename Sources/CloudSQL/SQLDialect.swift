@@ -19,6 +19,9 @@ package protocol SQLSpelling: Sendable {
     /// A number from such a column in digits.
     func digits(_ column: Int, of row: SQLRow) -> String
 
+    /// What indexes have of long values: of text in columns of values, and of columns without a type; nil for all.
+    var indexPrefix: IndexPrefix? { get }
+
     /// The statement that makes an index over the records of each zone in the order of a column.
     ///
     /// - Parameter isSparse: whether rows without a value are left out.

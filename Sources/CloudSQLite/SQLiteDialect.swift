@@ -10,6 +10,8 @@ struct SQLiteDialect: SQLDialect {
     func lastWriter(_ db: SQLConnection) throws -> Int64? { nil }
     func becomeLastWriter(_ db: SQLConnection) throws -> Int64? { nil }
 
+    var indexPrefix: IndexPrefix? { nil }
+
     /// Columns of values hold any: files have had them so from the beginning.
     func type(of kind: SQLColumnKind) -> String { "" }
 

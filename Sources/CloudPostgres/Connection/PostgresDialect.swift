@@ -40,13 +40,15 @@ struct PostgresDialect: SQLDialect {
     func digits(_ column: Int, of row: SQLRow) -> String { NumberKey(bytes: row.blob(column))?.digits ?? "" }
 
     func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String {
-        // An entry has room for 2,704 bytes; what is longer differs within these, or is few.
-        let key = kind == .text ? "substr(\(column), 1, \(Self.indexedBytes))" : column
+        let key = kind == .text ? Self.prefix.of(column) : column
         return "CREATE INDEX \(name) ON \(table) (zone, \(key) NULLS FIRST, id)"
             + (isSparse ? " WHERE \(column) IS NOT NULL" : "")
     }
 
-    private static let indexedBytes = 1024
+    var indexPrefix: IndexPrefix? { Self.prefix }
+
+    /// An entry has room for 2,704 bytes; what is longer differs within these, or is few.
+    private static let prefix = IndexPrefix(bytes: 1024)
 
     func lastID(of table: String, _ db: SQLConnection) throws -> Int64 {
         try db.first(

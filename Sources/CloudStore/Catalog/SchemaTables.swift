@@ -167,6 +167,12 @@ enum SchemaTables {
         }
     }
 
+    /// What the index of a column has of long values; nil for all.
+    static func indexPrefix(_ subject: ResolvedQuery.Subject, _ dialect: any SQLDialect) -> IndexPrefix? {
+        guard case .field(let field) = subject, columnKind(field.type) == .text else { return nil }
+        return dialect.indexPrefix
+    }
+
     private static func columnKind(_ column: String, _ type: RecordType) -> SQLColumnKind {
         if let system = systemColumns.first(where: { $0.column == column }) {
             return system.field == .createdTimestamp || system.field == .modifiedTimestamp ? .integer : .name

@@ -36,6 +36,7 @@ package enum Migrations {
             try IndexUpgrade.run(db)
         },
         Migration("15 quotas", UsageSchema.sql),
+        Migration("16 long values", longValues),
     ]
 
     /// Brings the file up to date.
@@ -44,6 +45,24 @@ package enum Migrations {
     package static func run(on connection: any EngineConnection, name: String) throws {
         do { try connection.migrate(all) } catch is NewerSchema { throw NewerDatabase(name: name) }
         try connection.write(TextSearchUpgrade.run)
+    }
+
+    /// Indexes over values of any length, where an engine's entries have no room for them. Rows that are the same twice
+    /// are not written.
+    private static func longValues(_ db: SQLConnection) throws {
+        guard let prefix = db.dialect.indexPrefix else { return }
+        let bucket = "bucket_field, \(prefix.of("bucket_value"))"
+        try db.script(
+            """
+            ALTER TABLE elements DROP CONSTRAINT IF EXISTS elements_pkey;
+            CREATE INDEX elements_value ON elements (field, zone, \(prefix.of("value")), record);
+            DROP INDEX subscriptions_public;
+            DROP INDEX subscriptions_private;
+            CREATE INDEX subscriptions_public ON subscriptions (record_type, \(bucket))
+                WHERE kind = 1 AND scope = 2 AND is_paused = 0;
+            CREATE INDEX subscriptions_private ON subscriptions (user, record_type, \(bucket), zone)
+                WHERE kind = 1 AND scope = 1 AND is_paused = 0;
+            """)
     }
 
     private static let records = """

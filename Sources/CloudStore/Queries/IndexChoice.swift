@@ -21,6 +21,8 @@ struct IndexChoice {
     struct Sort {
         let column: String
         let ascending: Bool
+        /// What the column's index has of long values; nil for all.
+        let prefix: IndexPrefix?
         /// For a location field: where its distances are measured from.
         var distance: (origin: Position, field: Int64)?
     }
@@ -38,7 +40,7 @@ struct IndexChoice {
         let filters = conditions.filters
         let ranked = filters.indices.filter { filters[$0].access != .none }
             .sorted { filters[$0].access < filters[$1].access }
-        let sorts = Self.sorts(query, best: ranked.first.map { filters[$0] })
+        let sorts = Self.sorts(query, best: ranked.first.map { filters[$0] }, db.dialect)
         self.sorts = sorts
         missing = Self.missing(ranked.map { filters[$0] }, sorts, query.type)
         // Names are those of all types' records: where there are few of this one, they are not found by them.
@@ -114,10 +116,14 @@ struct IndexChoice {
     }
 
     /// As asked for; else by id, or as the index of a range gives it.
-    private static func sorts(_ query: ResolvedQuery, best: QueryConditions.Filter?) -> [Sort] {
+    private static func sorts(
+        _ query: ResolvedQuery, best: QueryConditions.Filter?, _ dialect: any SQLDialect
+    ) -> [Sort] {
         if !query.sorts.isEmpty {
             return query.sorts.map { sort in
-                var result = Sort(column: SchemaTables.column(sort.subject), ascending: sort.ascending)
+                var result = Sort(
+                    column: SchemaTables.column(sort.subject), ascending: sort.ascending,
+                    prefix: SchemaTables.indexPrefix(sort.subject, dialect))
                 if let origin = sort.origin, case .field(let field) = sort.subject {
                     result.distance = (origin, field.id)
                 }
@@ -125,7 +131,7 @@ struct IndexChoice {
             }
         }
         guard let best, best.access == .oneOf || best.access == .range else { return [] }
-        return [Sort(column: best.column, ascending: true)]
+        return [Sort(column: best.column, ascending: true, prefix: best.prefix)]
     }
 
     private static func count(

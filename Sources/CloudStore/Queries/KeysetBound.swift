@@ -16,14 +16,18 @@ struct KeysetBound {
             let places = keys.map { _ in "?" }.joined(separator: ", ")
             sql = "(\(columns)) \(first.0.ascending ? ">" : "<") (\(places))"
             values = keys.map(\.1)
+            if first.0.prefix != nil { start(at: first) }
             return
         }
-        if first.1 != .null && (isFirstPresent || first.0.ascending) {
-            sql = "\(first.0.sql) \(first.0.ascending ? ">=" : "<=") ? AND "
-            values = [first.1]
-        }
         let alternatives = keys.indices.compactMap { alternative(keys, differingAt: $0) }
-        sql += "(" + alternatives.joined(separator: " OR ") + ")"
+        sql = "(" + alternatives.joined(separator: " OR ") + ")"
+        if first.1 != .null && (isFirstPresent || first.0.ascending) { start(at: first) }
+    }
+
+    /// Puts what an index can begin from before the rest.
+    private mutating func start(at first: (key: QueryPlan.Key, value: SQLValue)) {
+        sql = "\(first.key.indexed) \(first.key.ascending ? ">=" : "<=") ? AND " + sql
+        values.insert(first.key.prefix?.of(first.value) ?? first.value, at: 0)
     }
 
     /// Equal up to a key, and after the place by that key.

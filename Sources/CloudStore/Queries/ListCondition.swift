@@ -7,8 +7,11 @@ struct ListCondition {
     let field: Int64
     let column: String
     let keys: OperandKeys
+    /// What the index of elements has of long values; nil for all.
+    private let prefix: IndexPrefix?
 
-    init(_ filter: ResolvedQuery.Filter, column: String, _ keys: OperandKeys) {
+    init(_ filter: ResolvedQuery.Filter, column: String, _ keys: OperandKeys, _ prefix: IndexPrefix?) {
+        self.prefix = prefix
         if case .field(let definition) = filter.subject { field = definition.id } else { field = 0 }
         comparator = filter.comparator
         self.column = column
@@ -60,9 +63,9 @@ struct ListCondition {
                 """)
     }
 
-    private func wanted(_ keys: OperandKeys) -> QueryCondition {
-        comparator == .listMemberBeginsWith || comparator == .notListMemberBeginsWith
-            ? QueryConditions.prefix("e.value", keys.keys) : keys.oneOf("e.value", zone: "e.zone")
+    private func wanted(_ keys: OperandKeys, by prefix: IndexPrefix? = nil) -> QueryCondition {
+        let isPrefix = comparator == .listMemberBeginsWith || comparator == .notListMemberBeginsWith
+        return keys.condition(isPrefix ? .beginsWith : .in, "e.value", zone: "e.zone", prefix)
     }
 
     // MARK: Finding records by it
@@ -70,7 +73,7 @@ struct ListCondition {
     /// The records that have the elements, or for several that are all wanted the first of them, as a subquery.
     func ids(zones: [Int64]) -> QueryCondition {
         let zone = QueryConditions.oneOf("e.zone", zones.map(SQLValue.integer))
-        let wanted = wanted(comparator == .listContainsAll ? keys.first : keys)
+        let wanted = wanted(comparator == .listContainsAll ? keys.first : keys, by: prefix)
         return QueryCondition(
             sql: "SELECT e.record FROM elements e WHERE e.field = \(field) AND \(zone.sql) AND \(wanted.sql)",
             values: zone.values + wanted.values)
@@ -82,10 +85,10 @@ struct ListCondition {
     /// The records of one zone that have one element, in the order of their ids; nil where more is asked.
     func stream(zone: Int64) -> QueryConditions.Stream? {
         guard comparator != .listMemberBeginsWith, keys.homes.isEmpty, keys.distinctCount == 1 else { return nil }
+        let element = keys.condition(.equals, "e.value", zone: "e.zone", prefix)
         return QueryConditions.Stream(
             table: "elements e", id: "e.record",
-            condition: QueryCondition(
-                sql: "e.field = \(field) AND e.zone = ? AND e.value = ?", values: [.integer(zone), keys.keys[0]]))
+            condition: QueryCondition(sql: "e.field = \(field) AND e.zone = ?", values: [.integer(zone)]) && element)
     }
 }
 

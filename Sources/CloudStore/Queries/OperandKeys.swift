@@ -39,6 +39,34 @@ struct OperandKeys {
         }
     }
 
+    /// The same where an index has only the beginning of values.
+    func condition(
+        _ comparator: Comparator, _ column: String, zone: String, _ prefix: IndexPrefix?
+    ) -> QueryCondition {
+        let whole = condition(comparator, column, zone: zone)
+        guard let prefix, let beginning = beginning(comparator, column, prefix) else { return whole }
+        return beginning && whole
+    }
+
+    /// The condition that the beginnings of all values meet that pass the comparison; nil where it leads nowhere.
+    func beginning(_ comparator: Comparator, _ column: String, _ prefix: IndexPrefix) -> QueryCondition? {
+        guard let first = keys.first else { return nil }
+        let column = prefix.of(column)
+        switch comparator {
+        case .equals, .in: return QueryConditions.oneOf(column, (keys + homes.map(\.key)).map(prefix.of))
+        case .lessThan, .lessThanOrEquals:
+            return QueryCondition(sql: "\(column) <= ?", values: [prefix.of(first)])
+        case .greaterThan, .greaterThanOrEquals:
+            return QueryCondition(sql: "\(column) >= ?", values: [prefix.of(homes.first?.key ?? first)])
+        case .beginsWith:
+            guard case .text(let start) = first else { return nil }
+            let least = QueryCondition(sql: "\(column) >= ?", values: [prefix.of(first)])
+            guard let end = QueryConditions.successor(of: start) else { return least }
+            return least && QueryCondition(sql: "\(column) <= ?", values: [prefix.of(.text(end))])
+        default: return nil
+        }
+    }
+
     func oneOf(_ column: String, zone: String) -> QueryCondition {
         guard !homes.isEmpty else { return QueryConditions.oneOf(column, keys) }
         let all = keys + homes.map(\.key)
@@ -95,7 +123,7 @@ struct OperandKeys {
 
 extension SQLValue {
     /// Equal for what SQLite takes to be equal: numbers by their value, text by its bytes.
-    fileprivate var identity: SQLValue {
+    var identity: SQLValue {
         switch self {
         case .real(let real): Int64(exactly: real).map(SQLValue.integer) ?? self
         case .text(let text): .blob(Array(text.utf8))

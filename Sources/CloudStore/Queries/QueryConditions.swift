@@ -8,6 +8,8 @@ struct QueryConditions {
         /// The condition on one row `v`, whatever else there is.
         let condition: QueryCondition
         let access: Access
+        /// What the column's index has of long values; nil for all.
+        var prefix: IndexPrefix?
         /// For the column of names: the same asked of a row `n` of `records`, whose index finds it.
         var byName: QueryCondition?
         /// A subquery for the ids of all that match; nil where the index of the column finds them.
@@ -47,7 +49,7 @@ struct QueryConditions {
         _ dialect: any SQLDialect
     ) throws(ServerError) {
         zone = Self.oneOf("v.zone", zones.map(SQLValue.integer))
-        var filters = query.filters.map { Self.filter($0, zones: zones, homes: homes) }
+        var filters = query.filters.map { Self.filter($0, zones: zones, homes: homes, dialect) }
         var asides: [ResolvedQuery.Search] = []
         for search in query.searches {
             let filter = try Self.search(search, zones: zones, dialect.words)
@@ -69,7 +71,7 @@ struct QueryConditions {
         self.zone = QueryCondition(sql: "v.zone = ? AND v.id = ?", values: [.integer(zone), .integer(record)])
         asides = []
         filters =
-            query.filters.map { Self.filter($0, zones: [zone], homes: [:]) }
+            query.filters.map { Self.filter($0, zones: [zone], homes: [:], dialect) }
             + query.nearnesses.map { Self.nearness($0, zones: [zone], dialect.places) }
     }
 
@@ -132,17 +134,20 @@ struct QueryConditions {
             access: .list, ids: PositionSearch.records(in: circle, field: field, zones: zones, places))
     }
 
-    private static func filter(_ filter: ResolvedQuery.Filter, zones: [Int64], homes: [ZoneID: Int64]) -> Filter {
+    private static func filter(
+        _ filter: ResolvedQuery.Filter, zones: [Int64], homes: [ZoneID: Int64], _ dialect: any SQLDialect
+    ) -> Filter {
         let column = SchemaTables.column(filter.subject)
         let keys = OperandKeys(filter, zones: homes)
         guard filter.comparator.appliesToLists else {
+            let prefix = SchemaTables.indexPrefix(filter.subject, dialect)
             return Filter(
-                column: column, condition: keys.condition(filter.comparator, "v.\(column)", zone: "v.zone"),
-                access: access(filter.comparator, keys),
+                column: column, condition: keys.condition(filter.comparator, "v.\(column)", zone: "v.zone", prefix),
+                access: access(filter.comparator, keys), prefix: prefix,
                 byName: column == SchemaTables.nameColumn
                     ? keys.condition(filter.comparator, "n.name", zone: "n.zone") : nil)
         }
-        let list = ListCondition(filter, column: column, keys)
+        let list = ListCondition(filter, column: column, keys, dialect.indexPrefix)
         guard list.isPositive else { return Filter(column: column, condition: list.condition, access: .none) }
         return Filter(
             column: column, condition: list.condition, access: .list, ids: list.ids(zones: zones),

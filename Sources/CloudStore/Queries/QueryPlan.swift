@@ -11,12 +11,18 @@ struct QueryPlan {
         let sql: String
         let ascending: Bool
         let isNullable: Bool
+        /// What the column's index has of long values; nil for all.
+        var prefix: IndexPrefix?
+
+        /// As the index has it.
+        var indexed: String { prefix?.of(sql) ?? sql }
 
         /// As ORDER BY has it, with NULLs where SQLite has them.
         var direction: String {
             let isColumn = sql.hasPrefix("v.") && sql != "v.zone" && sql != "v.id"
-            if isColumn { return sql + (ascending ? " NULLS FIRST" : " DESC NULLS LAST") }
-            return sql + (ascending ? "" : " DESC")
+            guard isColumn else { return sql + (ascending ? "" : " DESC") }
+            let nulls = ascending ? " NULLS FIRST" : " DESC NULLS LAST"
+            return prefix == nil ? sql + nulls : "\(indexed)\(nulls), \(sql)\(nulls)"
         }
     }
 
@@ -124,7 +130,7 @@ struct QueryPlan {
             let isFiltered = conditions.filters.contains { $0.column == sort.column }
             return Key(
                 sql: "v.\(sort.column)", ascending: sort.ascending,
-                isNullable: !isFiltered && isNullable(sort.column))
+                isNullable: !isFiltered && isNullable(sort.column), prefix: sort.prefix)
         }
         // Without an order of its own a query over many zones goes zone by zone, as the indexes do.
         if zoneWide { order.insert(Key(sql: "v.zone", ascending: true, isNullable: false), at: 0) }
@@ -202,9 +208,11 @@ struct QueryPlan {
         case .rings, .matches: source = "\(table) v NOT INDEXED"
         }
         switch segment {
-        case .absent: condition = condition && QueryCondition(sql: "\(order[0].sql) IS NULL", values: [])
+        case .absent: condition = condition && QueryCondition(sql: "\(order[0].indexed) IS NULL", values: [])
         // Below every value there is: unlike IS NOT NULL, a bound the index can start from.
-        case .present: condition = condition && QueryCondition(sql: "\(order[0].sql) >= -9e999", values: [])
+        case .present:
+            let isPresent = order[0].prefix == nil ? "\(order[0].sql) >= -9e999" : "\(order[0].indexed) IS NOT NULL"
+            condition = condition && QueryCondition(sql: isPresent, values: [])
         case nil: break
         }
         return statement(from: source, condition, place, skipsFirst: segment == .absent)

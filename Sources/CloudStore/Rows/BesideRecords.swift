@@ -96,10 +96,11 @@ extension RecordTable {
         for (field, position) in row.content.positions {
             try PositionTable.insert(position, of: field, record: id, zone: row.zone, transaction)
         }
+        var seen: Set<[SQLValue]> = []
         for element in row.content.elements {
-            try db.later(
-                elementInsertion,
-                [.integer(element.field), .integer(row.zone), SQLValue(element.value), .integer(id)])
+            let value = SQLValue(element.value)
+            guard seen.insert([.integer(element.field), value.identity]).inserted else { continue }
+            try db.later(elementInsertion, [.integer(element.field), .integer(row.zone), value, .integer(id)])
         }
         for link in row.content.links + (row.header.parent.map { [.init(target: $0, kind: .parent)] } ?? []) {
             try db.later(

@@ -6,7 +6,7 @@ struct RecordContent: Sendable {
     let json: [UInt8]
     /// Indexed values by field id; for a list, how long it is.
     let keys: [Int64: IndexKey]
-    // Repeated ones are the tables' to drop: what is equal to SQLite is not what is equal to Swift.
+    // Repeated ones are dropped when they are written: what is equal to SQLite is not what is equal to Swift.
     let elements: [Element]
     let links: [Link]
     let assets: Set<AssetKey>

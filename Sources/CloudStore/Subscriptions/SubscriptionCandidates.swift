@@ -52,11 +52,12 @@ enum SubscriptionCandidates {
                     """
             }
             let value = dialect.untyped("v.\(SubscriptionBucket.column(of: field))")
+            let beginning = dialect.indexPrefix.map { "\($0.of("s.bucket_value")) = \($0.of(value)) AND " } ?? ""
             return """
                 SELECT \(columns), v.id
                 FROM \(SchemaTables.table(change.type)) v CROSS JOIN subscriptions s INDEXED BY \(index)
                 WHERE v.zone = ?2 AND \(records) AND s.bucket_field = \(field)
-                    AND s.bucket_value = \(value) AND \(common)
+                    AND \(beginning)s.bucket_value = \(value) AND \(common)
                 """
         }
         var values: [SQLValue] = [
