@@ -15,7 +15,7 @@ package final class StoredEnvironment: EnvironmentStore {
     let writes: DatabaseWriter
     let assets: any AssetStore
     let previews: Previews?
-    private let published = PublishedCatalog()
+    let published = PublishedCatalog()
     let roleMemory = RoleMemory()
     let tokens: SyncTokens
     private let path: String
@@ -143,20 +143,20 @@ package final class StoredEnvironment: EnvironmentStore {
     }
 
     package func lookup(_ request: LookupRequest) async throws -> [Result<RecordBody, ServerError>] {
-        let (catalog, roles) = (catalog, roleMemory.reader())
+        let (published, roles) = (published, roleMemory.reader())
         return try await reads.read(request.isSmall ? .small : .unknown, undo: request.allowance.undo()) { db in
-            try request.run(db, catalog: CatalogReader.current(catalog, db), roles: roles)
+            try request.run(db, catalog: published.current(db), roles: roles)
         }
     }
 
     package func query(_ request: QueryRequest) async throws -> QueryPage {
-        let (catalog, roles) = (catalog, roleMemory.reader())
+        let (published, roles) = (published, roleMemory.reader())
         let tokens = tokens
         let note = MissingNote()
         do {
             let page = try await reads.read(undo: request.allowance.undo()) { db in
                 try request.run(
-                    db, catalog: CatalogReader.current(catalog, db), roles: roles, secret: tokens.secret,
+                    db, catalog: published.current(db), roles: roles, secret: tokens.secret,
                     onMissing: note.set)
             }
             await make(note.missing)

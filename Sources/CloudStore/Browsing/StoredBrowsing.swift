@@ -7,9 +7,9 @@ extension StoredEnvironment {
     }
 
     package func recordCounts(in zone: ZoneID, most: Int) async throws -> [StoredTypeCount] {
-        let catalog = catalog
+        let published = published
         return try await reads.read { db in
-            try Browsing.recordCounts(in: zone, most: most, CatalogReader.current(catalog, db), db)
+            try Browsing.recordCounts(in: zone, most: most, published.current(db), db)
         }
     }
 

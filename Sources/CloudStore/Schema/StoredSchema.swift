@@ -2,7 +2,10 @@ package import CloudModel
 import CloudSQL
 
 extension StoredEnvironment {
-    package func schema() async throws -> SchemaDefinition { catalog.definition }
+    package func schema() async throws -> SchemaDefinition {
+        let published = published
+        return try await reads.read(.small) { db in try published.current(db).definition }
+    }
 
     package func apply(
         _ target: SchemaDefinition, production: SchemaDefinition?, dryRun: Bool, ifTag tag: String?
@@ -38,7 +41,7 @@ extension StoredEnvironment {
     ) async throws -> [SchemaChange] {
         try require(.development, "it is development that is reset, to the schema of production")
         if dryRun {
-            let current = catalog.definition
+            let current = try await schema()
             try current.require(tag: tag)
             return current.changes(to: production)
         }
@@ -57,9 +60,9 @@ extension StoredEnvironment {
     }
 
     package func buildProgress() async throws -> [IndexBuildProgress] {
-        let known = catalog
+        let published = published
         return try await reads.read { db in
-            try IndexBuildProgress.all(CatalogReader.current(known, db), db)
+            try IndexBuildProgress.all(published.current(db), db)
         }
     }
 

@@ -28,9 +28,9 @@ package struct RoleMember: Hashable, Sendable {
 
 extension StoredEnvironment {
     package func refusal(ofSaving types: [String?], as caller: Caller) async throws -> ServerError? {
-        let (known, memory) = (catalog, roleMemory.reader())
+        let (published, memory) = (published, roleMemory.reader())
         return try await reads.read(.small) { db in
-            let catalog = try CatalogReader.current(known, db)
+            let catalog = try published.current(db)
             let roles = CallerRoles(catalog, memory, db)
             for type in Set(types) {
                 let grants = type.flatMap { catalog.types[$0]?.grants } ?? .standard
@@ -42,10 +42,9 @@ extension StoredEnvironment {
     }
 
     package func roleMembers(after name: String, limit: Int) async throws -> [RoleMember] {
-        let known = catalog
+        let published = published
         return try await reads.read { db in
-            let catalog = try CatalogReader.current(known, db)
-            return try UserRoles.members(after: name, limit: limit, catalog: catalog, db)
+            try UserRoles.members(after: name, limit: limit, catalog: published.current(db), db)
         }
     }
 
