@@ -19,6 +19,7 @@ package final class ContainerStores: Sendable {
 
     private let previews: PreviewMaker?
     private let hub: NotificationHub
+    private let missed: MissedMessages
     let limits: Limits
     private let slots: FileSlots
     private let meter: (any StoreMeter)?
@@ -52,9 +53,11 @@ package final class ContainerStores: Sendable {
         opened = OpenStores(most: mostOpen) { key, error in
             onFault(nil, key.environment, StoreFault(.unusable, "could not be closed: \(error)"))
         }
-        folder.engine.news?.listen { [weak hub] tokens in
-            guard let hub else { return false }
+        missed = MissedMessages(opened, hub)
+        folder.engine.news?.listen { [weak hub, weak missed = missed] tokens in
+            guard let hub, let missed else { return false }
             if let tokens { hub.wake(tokens) } else { hub.wakeAll() }
+            missed.look()
             return true
         }
     }

@@ -265,6 +265,9 @@ final class OpenStores: Sendable {
 
     private var open: [Key: StoredEnvironment] { state.withLock { $0.entries.compactMapValues(\.store) } }
 
+    /// Those that are open now.
+    var keys: [Key] { state.withLock { $0.entries.filter { $0.value.store != nil }.map(\.key) } }
+
     /// The number of stores that are open now.
     var count: Int { state.withLock { $0.entries.count } }
 }

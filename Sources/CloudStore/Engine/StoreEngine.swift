@@ -94,8 +94,8 @@ package protocol EngineNews: Sendable {
     /// Tells the others; to be called after the commit.
     func tell(_ tokens: Set<Int64>)
 
-    /// Calls `hear`, on a thread of its own, with what others tell until it answers false; with nil when some of it may
-    /// have been lost.
+    /// Calls `hear`, on a thread of its own, with what others tell until it answers false, and once a second with nothing;
+    /// with nil when some of it may have been lost.
     func listen(_ hear: @escaping @Sendable (Set<Int64>?) -> Bool)
 }
 

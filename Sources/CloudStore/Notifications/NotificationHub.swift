@@ -36,6 +36,7 @@ package final class NotificationHub: Sendable {
 
     /// Tokens that are listened to.
     package var count: Int { state.withLock { $0.seats.count } }
+    var tokens: Set<Int64> { state.withLock { Set($0.seats.keys) } }
 
     /// Tells the listeners of these tokens that there is something for them.
     package func wake(_ tokens: Set<Int64>) {
@@ -52,7 +53,7 @@ package final class NotificationHub: Sendable {
     }
 
     /// Tells every listener that there may be something.
-    package func wakeAll() { wake(state.withLock { Set($0.seats.keys) }) }
+    package func wakeAll() { wake(tokens) }
 
     /// Lets nobody wait any more.
     package func shutDown() {

@@ -67,6 +67,24 @@ enum NotificationQueue {
             .integer(token), .timestamp(now), read: notification)
     }
 
+    /// The number of the newest message that is kept; 0 when there is none.
+    static func newest(_ db: SQLConnection) throws -> Int64 {
+        try db.first("SELECT max(id) FROM notifications") { $0.integer(0) } ?? 0
+    }
+
+    /// Those of the tokens that have a message nobody has had.
+    static func waiting(among tokens: Set<Int64>, _ db: SQLConnection) throws -> Set<Int64> {
+        let list = "[" + tokens.map(String.init).joined(separator: ",") + "]"
+        return Set(
+            try db.all(
+                """
+                SELECT d.token FROM devices d
+                WHERE d.token IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
+                    AND EXISTS (SELECT 1 FROM notifications n WHERE n.device = d.id AND n.is_delivered = 0)
+                """, .text(list)
+            ) { $0.integer(0) })
+    }
+
     /// Messages that come after a place, delivered or not, in order. The first that nobody has had tells of those
     /// that were dropped.
     static func list(

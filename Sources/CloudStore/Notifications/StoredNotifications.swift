@@ -25,6 +25,16 @@ extension StoredEnvironment {
         try await reads.read(.small) { db in try DeviceTable.firstExpiry(db) }
     }
 
+    /// The number of the newest message that is kept; 0 when there is none.
+    func newestNotification() async throws -> Int64 {
+        try await reads.read(.small) { db in try NotificationQueue.newest(db) }
+    }
+
+    /// Those of the tokens that have a message nobody has had.
+    func tokensWithNotifications(among tokens: Set<Int64>) async throws -> Set<Int64> {
+        try await reads.read { db in try NotificationQueue.waiting(among: tokens, db) }
+    }
+
     package func nextNotification(token: Int64) async throws -> QueuedNotification? {
         let now = now()
         return try await reads.read(.small) { db in try NotificationQueue.next(token: token, now: now, db) }
