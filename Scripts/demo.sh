@@ -25,6 +25,8 @@ stop_server() {
 start_server() {
     folder=$(mktemp -d)
     export CUMULUS_DATA=$folder/data
+    # A database outlives the folder, and belongs to the assets that it was begun with.
+    if [[ -n ${DATABASE_URL:-} ]]; then export CUMULUS_ASSETS_URL=${CUMULUS_ASSETS_URL:-file://$PWD/.build/demo-assets}; fi
     "$cumulus" serve --dev --host 127.0.0.1 --port "$port" >"$folder/log" 2>&1 &
     server=$!
     trap stop_server EXIT

@@ -81,6 +81,17 @@ package struct DataFolder: Sendable {
     /// The name by which an operator finds the accounts.
     var accountsName: String { engine.name(of: accountsFile) }
 
+    /// A name that no other folder has, drawn when it is first asked for and kept in the folder.
+    func name() throws -> String {
+        let path = path + "/name"
+        if let known = FileManager.default.contents(atPath: path) { return String(decoding: known, as: UTF8.self) }
+        let name = RandomText.hex(bytes: 4, .stores)
+        do { try LineWriter.save(Array(name.utf8), as: path) } catch {
+            throw DataFolderUnusable(path: path, doing: "written", error)
+        }
+        return name
+    }
+
     /// Held by the one server process that serves this folder.
     package var lockFile: String { path + "/server.lock" }
 

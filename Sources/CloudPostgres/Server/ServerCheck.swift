@@ -1,16 +1,20 @@
+import CloudModel
 import CloudSQL
 
 /// Whether a database can be used at all, asked once when a program begins.
 struct ServerCheck {
     /// The oldest version of PostgreSQL that has what is needed, as the server tells its version.
     private static let oldest: Int64 = 140_000
+    /// Seconds by which its clock and this machine's may differ: links, sessions and upload tickets made at one server
+    /// are held to the time at another.
+    private static let mostApart = 60.0
 
     let address: PostgresAddress
     let limits: PostgresLimits
 
     /// - Throws: ``PostgresUnusable``.
     func run() throws {
-        let found: (version: Int64, encoding: String, mayCreate: Bool)
+        let found: Found
         do { found = try ask() } catch {
             throw unusable(
                 "cannot be reached: \(Self.words(error)); see that it runs, and that database.url has its address and "
@@ -30,17 +34,31 @@ struct ServerCheck {
                 "does not let its user create schemas; run GRANT CREATE ON DATABASE … TO … there, or name another user "
                     + "in database.url")
         }
+        guard abs(found.ahead) <= Self.mostApart else {
+            throw unusable(
+                "has a clock that is \(Int64(abs(found.ahead).rounded())) seconds \(found.ahead > 0 ? "ahead of" : "behind") this "
+                    + "machine's, and \(Int64(Self.mostApart)) are the most; set the clocks of both by NTP")
+        }
     }
 
-    private func ask() throws -> (version: Int64, encoding: String, mayCreate: Bool) {
+    private struct Found {
+        var version: Int64
+        var encoding: String
+        var mayCreate: Bool
+        /// Seconds that its clock is ahead of this machine's.
+        var ahead: Double
+    }
+
+    private func ask() throws -> Found {
         let link = try PostgresHandle(url: address.url, limits: limits)
         defer { link.close() }
         func text(_ sql: String) throws -> String { try link.script("SELECT \(sql)")?.firstText ?? "" }
-        return (
-            Int64(try text("current_setting('server_version_num')")) ?? 0,
-            try text("current_setting('server_encoding')"),
-            try text("has_database_privilege(current_database(), 'CREATE')") == "t"
-        )
+        let time = Double(try text("extract(epoch FROM clock_timestamp())")) ?? 0
+        return Found(
+            version: Int64(try text("current_setting('server_version_num')")) ?? 0,
+            encoding: try text("current_setting('server_encoding')"),
+            mayCreate: try text("has_database_privilege(current_database(), 'CREATE')") == "t",
+            ahead: time - Timestamp.now().seconds)
     }
 
     private func unusable(_ reason: String) -> PostgresUnusable {

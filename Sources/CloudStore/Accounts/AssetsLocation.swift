@@ -12,8 +12,13 @@ enum AssetsLocation {
         let set: String
 
         var description: String {
-            "the assets of this data folder are in \(known), and assets.url names \(set); set it as it was, or export each "
-                + "environment and import it into a new data folder"
+            if known.hasPrefix(DataFolder.ownAssets + " "), set.hasPrefix(DataFolder.ownAssets + " ") {
+                return "the assets are in \(known), and this server has \(set); servers that share a database share "
+                    + "the assets too: set assets.url of all to one place, after an export and an import of each "
+                    + "environment"
+            }
+            return "the assets of this data folder are in \(known), and assets.url names \(set); set it as it was, or "
+                + "export each environment and import it into a new data folder"
         }
     }
 
@@ -21,15 +26,24 @@ enum AssetsLocation {
     ///
     /// - Throws: ``Elsewhere`` when it is another.
     static func claim(_ folder: DataFolder, _ pool: any SQLPool) throws {
+        let place = try place(folder)
         try pool.writeBlocking { db in
-            let place = folder.assetsPlace
             let isUsed = try db.first("SELECT 1 FROM madeEnvironment LIMIT 1") { _ in true } ?? false
             let noted = try db.first("SELECT place FROM assetsPlace") { $0.text(0) }
             let known = isUsed ? noted ?? DataFolder.ownAssets : place
-            guard known == place else { throw Elsewhere(known: known, set: place) }
+            // Before folders had names of their own, one that shared a database was noted as any other.
+            let isNamedNow = known == DataFolder.ownAssets && place.hasPrefix(known)
+            guard known == place || isNamedNow else { throw Elsewhere(known: known, set: place) }
             guard place != noted ?? DataFolder.ownAssets else { return }
             try note(place, db)
         }
+    }
+
+    /// The place of a folder's assets, for people and for comparison. Servers that share a database have data folders of
+    /// their own, which their names tell apart.
+    private static func place(_ folder: DataFolder) throws -> String {
+        guard folder.assetsPlace == DataFolder.ownAssets, folder.engine.locks != nil else { return folder.assetsPlace }
+        return "\(DataFolder.ownAssets) \(try folder.name())"
     }
 
     /// Remembers another place, which all assets have been brought to.
