@@ -5,7 +5,7 @@ package final class DeferredStatement: Sendable {
     /// For one row.
     package let sql: String
     /// Everything before VALUES, and how many columns a row has; nil for what takes one row at a time.
-    private let insertion: (head: String, columns: Int, tail: String)?
+    package let insertion: (head: String, columns: Int, tail: String)?
     /// Those of lower rank run first: what others refer to has the lowest.
     let rank: Int
 

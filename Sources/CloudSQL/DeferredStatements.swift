@@ -113,44 +113,19 @@ struct DeferredStatements {
     }
 
     private static func write(_ statements: ArraySlice<Waiting>, on driver: any SQLDriver) throws {
-        if statements.count < 2 {
-            for waiting in statements { try driver.run(waiting.statement.sql, waiting.values) }
-            return
-        }
-        var kinds: [(statement: DeferredStatement, rows: [[SQLValue]])] = []
+        var kinds: [DeferredRows] = []
         var places: [ObjectIdentifier: Int] = [:]
         for waiting in statements {
             let place = places[ObjectIdentifier(waiting.statement), default: kinds.count]
             if place == kinds.count {
                 places[ObjectIdentifier(waiting.statement)] = place
-                kinds.append((waiting.statement, []))
+                kinds.append(DeferredRows(statement: waiting.statement, rows: []))
             }
             kinds[place].rows.append(waiting.values)
         }
-        for rank in Set(kinds.map(\.statement.rank)).sorted() {
-            for kind in kinds where kind.statement.rank == rank { try write(kind.rows, kind.statement, on: driver) }
-        }
-    }
-
-    private static func write(_ rows: [[SQLValue]], _ statement: DeferredStatement, on driver: any SQLDriver) throws {
-        var rest = rows[...]
-        // Of a few sizes, so that few statements are ever prepared.
-        var size = driver.rowsPerInsert
-        while size > 1, size * (rest.first?.count ?? 0) > driver.mostValues { size /= 4 }
-        while size > 1 {
-            while rest.count >= size, let sql = statement.sql(rows: size) {
-                try driver.run(sql, rest.prefix(size).flatMap(\.self), isMadeToOrder: true)
-                rest = rest.dropFirst(size)
-            }
-            size /= 4
-        }
-        for values in rest { try driver.run(statement.sql, values) }
-    }
-}
-
-extension SQLDriver {
-    fileprivate func run(_ sql: String, _ values: [SQLValue] = [], isMadeToOrder: Bool = false) throws {
-        try each(sql, values, isMadeToOrder: isMadeToOrder) { _ in false }
+        guard !kinds.isEmpty else { return }
+        let ranks = Set(kinds.map(\.statement.rank)).sorted()
+        try driver.write(ranks.flatMap { rank in kinds.filter { $0.statement.rank == rank } })
     }
 }
 

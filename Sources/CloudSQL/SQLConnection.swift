@@ -6,6 +6,8 @@ package protocol SQLDriver: AnyObject {
     ///   statements; a bounded number of them is kept prepared.
     /// - Throws: ``SQLError``, and what `body` throws.
     func each(_ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool) throws
+    /// Writes the rows of statements that have waited, kind after kind.
+    func write(_ batch: [DeferredRows]) throws
     /// Runs any number of statements without values, none of which is kept prepared.
     func script(_ sql: String) throws
     func hasTable(_ name: String) throws -> Bool
@@ -19,8 +21,6 @@ package protocol SQLDriver: AnyObject {
     var dialect: any SQLDialect { get }
     /// The most values that one statement takes.
     var mostValues: Int { get }
-    /// The most rows that one INSERT writes.
-    var rowsPerInsert: Int { get }
 }
 
 /// One connection to a database, used by one thread at a time.

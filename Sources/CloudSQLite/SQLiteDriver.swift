@@ -22,7 +22,6 @@ final class SQLiteDriver: SQLDriver {
     var lastChanges: Int { Int(sqlite3_changes64(db.sqliteConnection)) }
     var totalChanges: Int { Int(sqlite3_total_changes64(db.sqliteConnection)) }
     var mostValues: Int { 32_766 }
-    var rowsPerInsert: Int { 64 }
     var dialect: any SQLDialect { SQLiteDialect() }
 
     func script(_ sql: String) throws {

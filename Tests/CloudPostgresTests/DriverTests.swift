@@ -220,6 +220,56 @@ struct DriverTests {
         #expect(try db.first("SELECT count(*) FROM w") { $0.integer(0) } == 300)
     }
 
+    @Test("Rows of each type, and nulls, are written together and come back as they were")
+    func arrays() throws {
+        let db = connect()
+        try db.script("CREATE TABLE a (id INTEGER PRIMARY KEY, i INTEGER, r REAL, t TEXT, b BLOB)")
+        let insertion = DeferredStatement(insert: "INSERT INTO a (id, i, r, t, b)", columns: 5, rank: 0)
+        let rows: [[SQLValue]] = [
+            [.integer(1), .integer(.min), .real(.infinity), .text("é{\"},NULL"), .blob([0, 255])],
+            [.integer(2), .null, .null, .null, .null],
+            [.integer(3), .integer(.max), .real(.leastNonzeroMagnitude), .text(""), .blob([])],
+        ]
+        for row in rows { try db.later(insertion, row) }
+        try db.writeDeferred()
+        let found = try db.all("SELECT id, i, r, t, b FROM a ORDER BY id") { row in (0..<5).map(row.value) }
+        #expect(found == rows)
+    }
+
+    @Test("What one of many waiting statements breaks undoes them all, and the transaction goes on from its savepoint")
+    func brokenBatch() throws {
+        let db = connect()
+        try db.script("CREATE TABLE p (id INTEGER PRIMARY KEY)")
+        let insertion = DeferredStatement(insert: "INSERT INTO p (id)", columns: 1, rank: 1)
+        let change = DeferredStatement("UPDATE p SET id = id + ?", rank: 0)
+        try db.run("BEGIN IMMEDIATE")
+        try db.run("INSERT INTO p (id) VALUES (1)")
+        db.beginSavepoint("request")
+        for id in [2, 3, 11] { try db.later(insertion, [.integer(Int64(id))]) }
+        try db.later(change, [.integer(10)])
+        let error = #expect(throws: SQLError.self) { try db.writeDeferred() }
+        #expect(error?.kind == .constraint)
+        try db.undoSavepoint()
+        try db.later(insertion, [.integer(4)])
+        try db.endSavepoint()
+        try db.run("COMMIT")
+        #expect(try db.all("SELECT id FROM p ORDER BY id") { $0.integer(0) } == [1, 4])
+    }
+
+    @Test("Reads follow each other without waiting for the end of the one before, and a place is given up between them")
+    func readsInTurn() throws {
+        let connection = PostgresConnection(server, schema: schema)
+        for number in 1...20 {
+            let found = try connection.read { db in
+                try db.first("SELECT CAST(? AS BIGINT)", .integer(Int64(number))) { $0.integer(0) }
+            }
+            #expect(found == Int64(number))
+            #expect(try connection.use { !$0.isInsideTransaction })
+        }
+        connection.letGo()
+        #expect(try connection.read { try $0.exists("SELECT 1") })
+    }
+
     @Test("Who writes waits for the other writer's commit, and then sees it")
     func lock() async throws {
         let first = connect(lock: PostgresEngine.recordsLock)

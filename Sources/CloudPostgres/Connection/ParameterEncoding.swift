@@ -49,6 +49,21 @@ enum ParameterEncoding {
         throw Mismatch(value: value, type: type)
     }
 
+    /// An array of one dimension.
+    static func array(_ values: [SQLValue], of type: PostgresType) throws -> [UInt8] {
+        let elements = try values.map { try bytes($0, as: type) }
+        let hasNull: Int32 = elements.contains { $0 == nil } ? 1 : 0
+        // Dimensions, whether there are nulls, the type, and of the dimension its length and first index.
+        let head = [1, hasNull, Int32(bitPattern: type.rawValue), Int32(elements.count), 1]
+        var array = head.flatMap(\.bigEndianBytes)
+        array.reserveCapacity(array.count + elements.reduce(0) { $0 + 4 + ($1?.count ?? 0) })
+        for element in elements {
+            array += Int32(element?.count ?? -1).bigEndianBytes
+            array += element ?? []
+        }
+        return array
+    }
+
     /// A column without a type is one of bytes. Text is its UTF-8, which keeps its order; a number is its key. All values
     /// of one field are of one kind, so none is taken for another. `untyped` in the database makes the same of columns
     /// (``EngineFunctions``).

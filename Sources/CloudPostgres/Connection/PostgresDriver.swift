@@ -26,6 +26,8 @@ package final class PostgresDriver: SQLDriver {
     private var running: RunningStatement?
     /// Whether a transaction was begun that nobody has ended, though its connection may be lost.
     private var hasBegun = false
+    /// Whether the transaction that was begun last may write.
+    private var writes = true
     /// The id of the transaction that writes, by which its end can be asked for.
     private var transactionID: String?
     package private(set) var lastChanges = 0
@@ -43,7 +45,6 @@ package final class PostgresDriver: SQLDriver {
     package var dialect: any SQLDialect { PostgresDialect() }
     package var preparedToOrder: Int { statements.preparedToOrder }
     package var mostValues: Int { PostgresStatements.mostParameters }
-    package var rowsPerInsert: Int { 64 }
 
     package var isInsideTransaction: Bool {
         guard let link, link.isOpen else { return false }
@@ -73,6 +74,18 @@ package final class PostgresDriver: SQLDriver {
         do {
             if let step = TransactionStep(sql) { return try take(step) }
             try run(sql, values, isMadeToOrder: isMadeToOrder, body)
+        } catch let error as SQLError { throw Self.passing(error) }
+    }
+
+    /// Writes all of them in one round trip to the server.
+    package func write(_ batch: [DeferredRows]) throws {
+        do {
+            let link = try open()
+            let calls = try batch.flatMap { try statements.calls($0, on: link) }
+            do { for changes in try link.runAll(calls) { note(changes) } } catch {
+                if error.kind == .aborted, let sql = error.sql { statements.forget(sql) }
+                throw error
+            }
         } catch let error as SQLError { throw Self.passing(error) }
     }
 
@@ -108,16 +121,8 @@ package final class PostgresDriver: SQLDriver {
     private func start(
         _ sql: String, _ values: [SQLValue], _ isMadeToOrder: Bool, on link: PostgresHandle
     ) throws -> RunningStatement {
-        let prepared = try statements.find(sql, isMadeToOrder: isMadeToOrder, on: link)
-        guard prepared.types.count == values.count else {
-            throw SQLError(.other, "\(prepared.types.count) values are wanted, not \(values.count)", sql: sql)
-        }
-        do {
-            let bytes = try zip(values, prepared.types).map(ParameterEncoding.bytes)
-            try link.start(prepared.name, bytes, sql)
-        } catch let mismatch as ParameterEncoding.Mismatch {
-            throw SQLError(.other, mismatch.description, sql: sql)
-        }
+        let call = try PostgresCall(statements.find(sql, isMadeToOrder: isMadeToOrder, on: link), values, sql)
+        try link.start(call.name, call.values, sql)
         return RunningStatement(link, sql) { [unowned self] in statements.forget(sql) }
     }
 
@@ -172,14 +177,19 @@ package final class PostgresDriver: SQLDriver {
     // MARK: Transactions
 
     /// Begins a transaction, on a new connection if the last one was lost.
-    func begin(_ sql: String) throws {
+    @discardableResult
+    func begin(_ sql: String) throws -> PostgresResult? {
         hasBegun = false
-        do { try run(sql) } catch {
-            // One that was cut while nobody used it is told by its first statement.
-            guard link?.isOpen == false else { throw error }
-            try run(sql)
+        writes = true
+        let answer: PostgresResult?
+        let start = ContinuousClock.now
+        do { answer = try run(sql) } catch {
+            // One that was cut while nobody used it is told by its first statement, at once.
+            guard link?.isOpen == false, start.duration(to: .now) < server.limits.connectTime else { throw error }
+            answer = try run(sql)
         }
         hasBegun = true
+        return answer
     }
 
     /// Whether a transaction is on disk whose end was not told, because the connection was lost.
@@ -202,10 +212,19 @@ package final class PostgresDriver: SQLDriver {
     private func take(_ step: TransactionStep) throws {
         switch step {
         case .begin(let writes):
-            try begin(
-                writes ? "BEGIN ISOLATION LEVEL READ COMMITTED" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             transactionID = nil
-            if writes, let lock = transactions.lock { transactionID = try run(lock)?.firstText }
+            guard writes else {
+                try begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                self.writes = false
+                return
+            }
+            // Together in one round trip; the lock is a statement of its own all the same, with a snapshot of its own.
+            let answer = try begin(
+                "BEGIN ISOLATION LEVEL READ COMMITTED" + (transactions.lock.map { "; " + $0 } ?? ""))
+            if transactions.lock != nil { transactionID = answer?.firstText }
+        case .commit where !writes:
+            try open().sendAhead("COMMIT")
+            hasBegun = false
         case .commit:
             let answer: PostgresResult?
             do { answer = try run("COMMIT") } catch {

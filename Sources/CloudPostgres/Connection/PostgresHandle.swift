@@ -14,6 +14,8 @@ final class PostgresHandle {
     private let limits: PostgresLimits
     private let place: PostgresServer.Place?
     private(set) var isOpen = true
+    /// Whether an answer is to come that nobody has waited for.
+    private var isOwedAnswer = false
 
     /// Milliseconds between two questions of ``mustEnd``.
     private static let interval: Int32 = 20
@@ -55,7 +57,8 @@ final class PostgresHandle {
         shutdown(PQsocket(connection), Int32(SHUT_RDWR))
     }
 
-    var transactionStatus: PGTransactionStatusType { PQtransactionStatus(connection) }
+    /// An end that was sent ahead counts as one.
+    var transactionStatus: PGTransactionStatusType { isOwedAnswer ? PQTRANS_IDLE : PQtransactionStatus(connection) }
 
     private func connect() throws(SQLError) {
         let end = ContinuousClock.now + limits.connectTime
@@ -78,6 +81,19 @@ final class PostgresHandle {
         return try readAll(sql)
     }
 
+    /// Sends the end of a transaction that wrote nothing. Its answer is taken before the next statement: nobody need wait
+    /// for it.
+    func sendAhead(_ sql: String) throws(SQLError) {
+        try send(sql) { PQsendQuery(connection, sql) }
+        isOwedAnswer = true
+    }
+
+    private func takeOwedAnswer() throws(SQLError) {
+        guard isOwedAnswer else { return }
+        isOwedAnswer = false
+        try readAll(nil)
+    }
+
     /// Prepares a statement under a name.
     ///
     /// - Returns: what the server says of its parameters and columns.
@@ -93,22 +109,50 @@ final class PostgresHandle {
     ///
     /// - Parameter values: in binary; nil for NULL.
     func start(_ name: String, _ values: [[UInt8]?], _ sql: String) throws(SQLError) {
+        try send(sql) { queue(name, values) }
+        PQsetSingleRowMode(connection)
+    }
+
+    private func queue(_ name: String, _ values: [[UInt8]?]) -> Int32 {
         // All in one place, which stays where it is while libpq copies it.
         let bytes = values.flatMap { value -> [UInt8] in value ?? [] } + [0]
         let sizes = values.map { Int32($0?.count ?? 0) }
         let formats = [Int32](repeating: 1, count: values.count)
-        try send(sql) {
-            bytes.withUnsafeBytes { bytes in
-                var place = bytes.baseAddress
-                let starts = values.map { value -> UnsafePointer<CChar>? in
-                    defer { place = place?.advanced(by: value?.count ?? 0) }
-                    guard value != nil else { return nil }
-                    return place?.assumingMemoryBound(to: CChar.self)
-                }
-                return PQsendQueryPrepared(connection, name, Int32(values.count), starts, sizes, formats, 1)
+        return bytes.withUnsafeBytes { bytes in
+            var place = bytes.baseAddress
+            let starts = values.map { value -> UnsafePointer<CChar>? in
+                defer { place = place?.advanced(by: value?.count ?? 0) }
+                guard value != nil else { return nil }
+                return place?.assumingMemoryBound(to: CChar.self)
             }
+            return PQsendQueryPrepared(connection, name, Int32(values.count), starts, sizes, formats, 1)
         }
-        PQsetSingleRowMode(connection)
+    }
+
+    /// Sends statements together and reads their answers, which come in one wait.
+    ///
+    /// - Returns: the rows that each has changed.
+    /// - Throws: what the server has against the first that fails; those after it have not run.
+    func runAll(_ calls: [PostgresCall]) throws(SQLError) -> [Int] {
+        try takeOwedAnswer()
+        guard isOpen, PQenterPipelineMode(connection) == 1 else { throw lost() }
+        try send("a pipeline") {
+            for call in calls where queue(call.name, call.values) != 1 { return 0 }
+            return PQpipelineSync(connection)
+        }
+        var changes: [Int] = []
+        var error: SQLError?
+        for call in calls {
+            var count = 0
+            while let result = try next(call.sql) {
+                if result.isError, error == nil { error = result.error(call.sql) }
+                count += result.changes ?? 0
+            }
+            changes.append(count)
+        }
+        guard try next(nil)?.status == PGRES_PIPELINE_SYNC, PQexitPipelineMode(connection) == 1 else { throw lost() }
+        if let error { throw error }
+        return changes
     }
 
     /// The next answer to what was sent; nil when there is no more.
@@ -142,6 +186,7 @@ final class PostgresHandle {
 
     private func send(_ sql: String, _ call: () -> Int32) throws(SQLError) {
         guard isOpen else { throw SQLError(.unusable, "the connection to the database is closed", sql: sql) }
+        try takeOwedAnswer()
         try withExtendedLifetime(self) { () throws(SQLError) in
             guard call() == 1 else { throw lost() }
             let end = ContinuousClock.now + limits.answerTime

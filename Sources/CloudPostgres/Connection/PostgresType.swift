@@ -15,4 +15,15 @@ struct PostgresType: RawRepresentable, Hashable, Sendable {
     static let float8 = PostgresType(rawValue: 701)
     static let unknown = PostgresType(rawValue: 705)
     static let void = PostgresType(rawValue: 2278)
+
+    /// The name of an array of such values; nil for a type that is written row by row.
+    var arrayName: String? {
+        switch self {
+        case .bytea: "bytea[]"
+        case .int8: "bigint[]"
+        case .text: "text[]"
+        case .float8: "float8[]"
+        default: nil
+        }
+    }
 }
