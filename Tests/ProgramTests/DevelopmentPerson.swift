@@ -12,14 +12,19 @@ struct DevelopmentPerson {
     private let server: RunningServer
     private let query: String
 
-    init(_ server: RunningServer) async throws {
+    init(_ server: RunningServer, email: String = "mei@example.com") async throws {
         self.server = server
-        let body = #"{"container": "c", "environment": "development", "email": "mei@example.com"}"#
+        let body = #"{"container": "c", "environment": "development", "email": "\#(email)"}"#
         let json = try JSONParser.parse(Array(try await server.post("/auth/dev/session", Data(body.utf8)).body))
         let token = try #require(json.object?["ckWebAuthToken"]?.string)
             .replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
         query = "ckAPIToken=\(DevelopmentToken.text)&ckWebAuthToken=\(token)"
     }
+
+    private init(_ server: RunningServer, query: String) { (self.server, self.query) = (server, query) }
+
+    /// The same session, through another server.
+    func at(_ server: RunningServer) -> DevelopmentPerson { DevelopmentPerson(server, query: query) }
 
     func send(_ action: String, _ body: String) async throws -> (response: HTTPURLResponse, body: Data) {
         try await post("/database/1/c/development/private/\(action)", body)

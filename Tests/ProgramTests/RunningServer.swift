@@ -84,6 +84,10 @@ final class RunningServer: Sendable {
         return try #require(line.split(separator: " ").compactMap { Int($0) }.first) / 1024
     }
 
+    /// Stops it in the middle of whatever it does, until ``resume()``.
+    func pause() { process.send(SIGSTOP) }
+    func resume() { process.send(SIGCONT) }
+
     /// Ends it where it stands.
     func kill() async {
         process.send(SIGKILL)
@@ -91,10 +95,12 @@ final class RunningServer: Sendable {
     }
 
     /// Posts to a path and hands back what comes.
-    func post(_ path: String, _ body: Data) async throws -> (response: HTTPURLResponse, body: Data) {
+    func post(
+        _ path: String, _ body: Data, method: String = "POST"
+    ) async throws -> (response: HTTPURLResponse, body: Data) {
         guard let url = URL(string: origin + path) else { throw URLError(.badURL) }
         var request = URLRequest(url: url)
-        request.httpMethod = "POST"
+        request.httpMethod = method
         let (data, response) = try await URLSession.shared.upload(for: request, from: body)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         return (response, data)

@@ -8,7 +8,8 @@ import TestProcess
 package final class SeaweedFS: Sendable {
     package static let shared = Result { try SeaweedFS() }
 
-    package static let credentials = S3Credentials(accessKey: "tests", secretKey: "a secret of the tests")
+    package static let secretKey = "a secret of the tests"
+    package static let credentials = S3Credentials(accessKey: "tests", secretKey: secretKey)
     package static let bucket = "assets"
 
     /// What the server is not there for, and how to get it.
@@ -36,7 +37,7 @@ package final class SeaweedFS: Sendable {
 
     private static let identities = """
         {"identities": [{"name": "tests", "credentials": [{"accessKey": "\(credentials.accessKey)", \
-        "secretKey": "a secret of the tests"}], "actions": ["Admin", "Read", "Write", "List", "Tagging"]}]}
+        "secretKey": "\(secretKey)"}], "actions": ["Admin", "Read", "Write", "List", "Tagging"]}]}
         """
 
     private init() throws {

@@ -24,13 +24,29 @@ package final class TestCluster: Sendable {
         return room >= 6 << 30 ? memory : "/tmp"
     }
 
-    /// The socket's folder must have a short path, and be one that the user `postgres` can enter.
-    private init() throws {
+    /// Whether this process may mount what ``init(smallDisk:)`` needs.
+    package static var canMount: Bool {
+        let attempt = Process()
+        attempt.executableURL = URL(filePath: "/usr/bin/unshare")
+        attempt.arguments = ["-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+        attempt.standardError = FileHandle.nullDevice
+        guard (try? attempt.run()) != nil else { return false }
+        attempt.waitUntilExit()
+        return attempt.terminationStatus == 0
+    }
+
+    /// - Parameter megabytes: of the disk that the tablespace `small` is to be made on, which nobody else sees; the
+    ///   socket's folder must have a short path, and be one that the user `postgres` can enter.
+    package init(smallDisk megabytes: Int? = nil) throws {
         let folder = "\(Self.parent)/pg-\(UUID().uuidString.prefix(8))"
         let started = Pipe()
         let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/bash")
-        shell.arguments = ["-c", Self.script, "postgres", folder, Self.programs]
+        let size = megabytes.map(String.init) ?? ""
+        let words = ["/bin/bash", "-c", Self.script, "postgres", folder, Self.programs, size]
+        // Of a mount namespace of its own, whose mounts end with it.
+        let command = (megabytes == nil ? [] : ["/usr/bin/unshare", "-m"]) + words
+        shell.executableURL = URL(filePath: command[0])
+        shell.arguments = Array(command.dropFirst())
         // Ours until this process ends: the shell reads its end then, and takes all away.
         shell.standardInput = Pipe()
         shell.standardOutput = started
@@ -39,21 +55,29 @@ package final class TestCluster: Sendable {
             throw Failure(description: "PostgreSQL did not start in \(folder); is postgresql-15 installed?")
         }
         socket = folder + "/socket"
+        smallDisk = folder + "/small"
         url = "host=\(socket) user=cumulus dbname=postgres"
         self.shell = Mutex(shell)
     }
 
     private let shell: Mutex<Process>
-    private let socket: String
+    /// The folder of its socket.
+    package let socket: String
+    private let smallDisk: String
+
+    /// Makes the tablespace `small`.
+    package func makeSmallTablespace() throws { try run("CREATE TABLESPACE small LOCATION '\(smallDisk)'") }
 
     /// Makes a database.
     ///
-    /// - Parameter options: of CREATE DATABASE.
+    /// - Parameters:
+    ///   - options: of CREATE DATABASE.
+    ///   - folder: of the socket that its URL names; the cluster's own when nil.
     /// - Returns: its URL.
-    package func makeDatabase(options: String = "") throws -> String {
+    package func makeDatabase(options: String = "", through folder: String? = nil) throws -> String {
         let name = "db_\(UUID().uuidString.replacing("-", with: "").lowercased())"
         try run("CREATE DATABASE \(name) \(options)")
-        return "postgres://cumulus@\(socket.replacing("/", with: "%2F"))/\(name)"
+        return "postgres://cumulus@\((folder ?? socket).replacing("/", with: "%2F"))/\(name)"
     }
 
     /// Runs a statement.
@@ -75,12 +99,20 @@ package final class TestCluster: Sendable {
     /// PostgreSQL refuses to run as root.
     private static let script = """
         set -e
-        dir=$1 bin=$2
+        dir=$1 bin=$2 small=$3
         as() { if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
         mkdir -m 755 "$dir"
         if [ "$(id -u)" = 0 ]; then chown postgres "$dir"; fi
         as mkdir -m 700 "$dir/socket"
-        stop() { as "$bin/pg_ctl" -D "$dir/data" -s -m immediate stop || true; rm -rf "$dir"; }
+        if [ "$small" ]; then
+            mkdir "$dir/small"
+            mount -t tmpfs -o "size=${small}m,mode=700,uid=$(id -u postgres)" tmpfs "$dir/small"
+        fi
+        stop() {
+            as "$bin/pg_ctl" -D "$dir/data" -s -m immediate stop || true
+            if [ "$small" ]; then umount "$dir/small" || true; fi
+            rm -rf "$dir"
+        }
         trap stop EXIT
         trap '' INT TERM HUP
         exec 3>&1 >"$dir/setup" 2>&1
