@@ -35,7 +35,7 @@ build: deps ## build the release program
 run: build ## build and start a development server on 127.0.0.1:8080, data in ./data
 	@exec .build/release/cumulus serve --dev
 
-test: deps-test ## build and run every test
+test: deps-test ## build and run every test, those of the store on both engines
 	swift build --build-tests -debug-info-format none --package-path Examples/Demo
 	swift build --build-tests -debug-info-format none
 	swift build --build-tests -debug-info-format none --package-path Clients/Swift
@@ -44,6 +44,7 @@ test: deps-test ## build and run every test
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-clients.sh
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-suites.sh
 	@CUMULUS_PROGRAM=.build/debug/cumulus Scripts/test-python-clients.sh
+	@Scripts/test-postgres.sh
 	@Scripts/run-tests.sh
 
 bench: deps-bench ## measure the release server and print a table
