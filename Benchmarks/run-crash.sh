@@ -3,7 +3,8 @@
 # kept. A power cut is played: a library that is preloaded into the server (Disk/journal.c) writes down what it writes and
 # syncs, and what was not synced is dropped, reordered or torn.
 #
-#   KILLS=50 CUTS=150   how often
+#   KILLS=50 CUTS=150   how often; no power is cut over PostgreSQL, whose disk is none of the server's
+#   ENGINE=postgres     keep everything but assets in a PostgreSQL that is started for it
 #   SEED=number         the random choices of an earlier run
 #   CRASH_PORT=18310    the loopback port used
 #   CUMULUS=path        the server's program, when it is built already
@@ -12,6 +13,8 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(dirname "$here")
+# shellcheck source=/dev/null
+. "$here/cluster.sh"
 
 if [ -z "${CUMULUS:-}" ]; then
     make -C "$root" build >&2
@@ -23,13 +26,21 @@ if [ -z "${BENCH_TOOLS:-}" ]; then
 fi
 
 data=$(mktemp -d)
-options=(--server "$CUMULUS" --data "$data" --port "${CRASH_PORT:-18310}" --kills "${KILLS:-50}" --cuts "${CUTS:-150}")
+cuts=${CUTS:-150}
+if [ "${ENGINE:-sqlite}" = postgres ]; then cuts=0; fi
+options=(--server "$CUMULUS" --data "$data" --port "${CRASH_PORT:-18310}" --kills "${KILLS:-50}" --cuts "$cuts")
 if [ -n "${SEED:-}" ]; then options+=(--seed "$SEED"); fi
 
 finish() {
     if [ -f "$data/server.pid" ]; then kill -KILL "$(cat "$data/server.pid")" 2>/dev/null || true; fi
+    stop_cluster
 }
 trap finish EXIT
+
+if [ "${ENGINE:-sqlite}" = postgres ]; then
+    start_cluster
+    export CUMULUS_DATABASE_URL=$database_url
+fi
 
 if "$BENCH_TOOLS/cumulus-crash" "${options[@]}"; then
     rm -rf "$data"

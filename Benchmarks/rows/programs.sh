@@ -7,6 +7,7 @@ finish() {
     if [ "${#rows[@]}" != 0 ]; then print_table; fi
     for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
     for pid in "${pids[@]}"; do wait "$pid" 2>/dev/null || true; done
+    stop_cluster
     rm -rf "$tmp"
 }
 
