@@ -1,4 +1,5 @@
 import CloudSQL
+import CloudStore
 
 /// The SQL dialect of PostgreSQL.
 struct PostgresDialect: SQLDialect {
@@ -98,16 +99,19 @@ private struct TokenWords: WordIndex {
     }
 
     func insert(_ tokens: String, of record: Int64, _ db: SQLConnection) throws {
-        try db.run(
-            """
-            INSERT INTO words (record, tokens) VALUES (?, string_to_array(?, ' '))
-            ON CONFLICT (record) DO UPDATE SET tokens = excluded.tokens
-            """, .integer(record), .text(tokens))
+        try db.later(Self.insertion, [.integer(record), .text(tokens)])
     }
 
     func remove(_ tokens: String, of record: Int64, _ db: SQLConnection) throws {
-        try db.run("DELETE FROM words WHERE record = ?", .integer(record))
+        try db.later(Self.removal, [.integer(record)])
     }
+
+    private static let insertion = DeferredStatement(
+        """
+        INSERT INTO words (record, tokens) VALUES (?, string_to_array(?, ' '))
+        ON CONFLICT (record) DO UPDATE SET tokens = excluded.tokens
+        """, rank: WriteRank.beside)
+    private static let removal = DeferredStatement("DELETE FROM words WHERE record = ?", rank: WriteRank.removal)
 
     func removeAll(_ db: SQLConnection) throws { try db.run("DELETE FROM words") }
     func configure(_ db: SQLConnection) throws {}
