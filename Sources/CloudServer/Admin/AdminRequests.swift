@@ -16,6 +16,7 @@ extension Responder {
         }
         let identity = OperatorIdentity(token)
         try identity.require(match.endpoint.scopes)
+        if let place = match.values.place { try identity.require(container: place.container) }
         // After the token: a schema may be larger than what strangers may send.
         let body = try await request.collect(atMost: configuration.limits.schemaBytes, setting: "limit.schemaBytes")
         let call = AdminCall(

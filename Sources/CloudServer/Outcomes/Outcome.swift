@@ -54,7 +54,8 @@ extension OutcomeRenderer {
         case .fault(let error):
             logger.error(
                 "unexpected failure", metadata: ["error": "\(String(reflecting: error))", "request": "\(trace.id)"])
-            trace.refuse("internal error", .server(.fault))
+            trace.refuse(
+                ServerError(.internalError, "internal error", (error as? ServerError)?.cause ?? .server(.fault)))
             return try failed(trace)
         }
     }

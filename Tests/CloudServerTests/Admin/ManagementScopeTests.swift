@@ -65,6 +65,63 @@ struct ManagementScopeTests {
         }
     }
 
+    /// Who comes with what to a route, and what they are told.
+    private struct Caller {
+        let name: String
+        let token: String?
+        let scopes: Set<ManagementScope>
+        /// Nil for all of them.
+        var container: String?
+    }
+
+    @Test("Every route lets in the tokens that have its scopes and container, and nobody else")
+    func matrix() async throws {
+        // Wrong tokens of one address are counted, and a matrix has many.
+        try await TestServer.run(configure: { $0.guessing.perAddress = 100_000 }) { server in
+            for name in ["c", "d"] { _ = try await server.accounts.ensureContainer(name: name) }
+            var callers = [
+                Caller(name: "nobody", token: nil, scopes: []), Caller(name: "a guess", token: "cm_guess", scopes: []),
+                Caller(name: "an API token", token: DevelopmentToken.text, scopes: []),
+            ]
+            let all = Set(ManagementScope.allCases)
+            for scopes in ManagementScope.allCases.map({ [$0] as Set }) + [all] {
+                for container in [nil, "c", "d"] {
+                    let text = try await server.accounts.createManagementToken(
+                        container: container, name: "t", scopes: scopes
+                    ).text
+                    let names = scopes.map(\.rawValue).sorted().joined(separator: ",")
+                    callers.append(
+                        Caller(
+                            name: "\(names) of \(container ?? "all")", token: text, scopes: scopes,
+                            container: container))
+                }
+            }
+            for caller in callers { for route in Self.routes { try await Self.check(caller, route, server) } }
+        }
+    }
+
+    private static func check(
+        _ caller: Caller, _ route: (pattern: String, method: HTTPRequest.Method, scopes: [ManagementScope]),
+        _ server: TestServer
+    ) async throws {
+        // What a route does must not take away what the next one is asked about.
+        _ = try await server.accounts.ensureContainer(name: "c")
+        let answer = try await send(route.method, route.pattern, caller.token, server)
+        let what: Comment =
+            "\(caller.name) at \(route.method) \(route.pattern): \(answer.status) \(answer.text.prefix(300))"
+        guard caller.token != nil, !caller.scopes.isEmpty else {
+            #expect(answer.status == 401, what)
+            return
+        }
+        let isHere =
+            caller.container == nil || caller.container == "c" && route.pattern.hasPrefix(AdminRoutes.environment)
+        if caller.scopes.isSuperset(of: route.scopes), isHere {
+            #expect(answer.status != 401 && answer.status != 403 && answer.status < 500, what)
+        } else {
+            #expect(answer.status == 403, what)
+        }
+    }
+
     @Test func nobodyMakesATokenThatMayDoMoreThanTheyMay() async throws {
         try await TestServer.run { server in
             let text = try await server.accounts.createManagementToken(
@@ -95,11 +152,12 @@ struct ManagementScopeTests {
     }
 
     private static func send(
-        _ method: HTTPRequest.Method, _ pattern: String, _ token: String, _ server: TestServer
+        _ method: HTTPRequest.Method, _ pattern: String, _ token: String?, _ server: TestServer
     ) async throws -> Answer {
         let path = pattern.replacing("{container}/{environment}/", with: "c/development/")
-            .replacing("{container}", with: "gone").replacing("{id}", with: "9")
+            .replacing("{container}", with: "gone").replacing("{id}", with: "999999")
             .replacing(#/\{[a-zA-Z]+\}/#, with: "x")
-        return try await server.manage(method, path, token: token)
+        let headers: HTTPFields = token.map { [.authorization: "Bearer \($0)"] } ?? [:]
+        return try await server.send(method, "/admin/1/\(path)", headers: headers)
     }
 }

@@ -1,9 +1,10 @@
 import CloudModel
-import CloudServer
 import CloudStore
 import HTTPTypes
 import NIOCore
 import Testing
+
+@testable import CloudServer
 
 /// Every code of the wire, provoked, has a trail that ends in its cause. That no error is without one is the type's to
 /// see to: a `ServerError` is not made without a cause.
@@ -83,7 +84,34 @@ struct CauseTests {
         Provocation(code: .quotaExceeded, cause: "limit") {
             try await $0.post("private/records/modify", String(repeating: " ", count: 17 << 20))
         },
+        Provocation(code: .badRequest, cause: "index") {
+            let program = try await $0.server.makeOperator()
+            let types = #"RECORD TYPE Note ( "___recordID" REFERENCE QUERYABLE, title STRING );"#
+            #expect(try await program.importing(types).status == 200)
+            #expect(try await program.send(.post, "schema/deploy", in: "production").status == 200)
+            var app = try await $0.server.signIn("mei@example.com", environment: "production")
+            app.apiToken = try await $0.server.accounts.createAPIToken(
+                container: app.container, environment: .production, name: "app"
+            ).text
+            let filter = #"{"fieldName": "title", "comparator": "EQUALS", "fieldValue": {"value": "a"}}"#
+            return try await app.post(
+                "private/records/query", #"{"query": {"recordType": "Note", "filterBy": [\#(filter)]}}"#)
+        },
+        Provocation(code: .exists, cause: "taken") {
+            let token = try await $0.server.managementToken()
+            return try await $0.server.manage(
+                .post, "containers", token: token, body: #"{"name": "iCloud.com.example.test"}"#)
+        },
+        Provocation(code: .throttled, cause: "server") { try await injected("THROTTLED", $0) },
+        Provocation(code: .tryAgainLater, cause: "server") { try await injected("TRY_AGAIN_LATER", $0) },
+        Provocation(code: .internalError, cause: "server") { try await injected("INTERNAL_ERROR", $0) },
     ]
+
+    /// A fault of the server's own, which nobody can be made to have.
+    private static func injected(_ code: String, _ app: App) async throws -> Answer {
+        let name = try #require(HTTPField.Name("X-Cumulus-Fault"))
+        return try await app.post("private/records/lookup", "{}", headers: [name: #"{"error": "\#(code)"}"#])
+    }
 
     @Test("A refused request's trail ends in its cause", arguments: provocations)
     func trailEndsInItsCause(_ provocation: Provocation) async throws {
@@ -105,13 +133,60 @@ struct CauseTests {
         }
     }
 
-    @Test("Every code is provoked here, but for those of load, faults and names that are taken")
+    @Test("Every code and every kind of cause is provoked here")
     func allCodes() {
-        let provoked = Set(Self.provocations.map(\.code))
-        #expect(
-            Set(ServerError.Code.allCases).subtracting(provoked) == [
-                .throttled, .tryAgainLater, .internalError, .exists,
-            ])
+        #expect(Set(Self.provocations.map(\.code)) == Set(ServerError.Code.allCases))
+        #expect(Set(Self.provocations.map(\.cause)) == Set(Cause.kinds))
+    }
+
+    @Test("Whatever is refused on whatever route, the trail ends in a cause")
+    func everyRoute() async throws {
+        try await TestServer.run(configure: { $0.guessing.perAddress = 100_000 }) { server in
+            let mei = try await server.signIn("mei@example.com")
+            let manager = try await server.managementToken()
+            var refused: Set<String> = []
+            for (path, methods) in Router.paths {
+                let address = Self.address(path)
+                for method in methods.sorted(by: { $0.rawValue < $1.rawValue }) {
+                    for (body, headers) in Self.attempts(mei, manager) {
+                        let target =
+                            path.hasPrefix("/database") && !headers.isEmpty ? address + Self.credentials(mei) : address
+                        let answer = try await server.send(
+                            method, target, headers: headers, body: body.map { ByteBuffer(string: $0) })
+                        guard answer.status >= 400 else { continue }
+                        refused.insert(path)
+                        let record = try await server.record(of: answer)
+                        let last = record.json[path: "trail"]?.array?.last
+                        #expect(
+                            last?[path: "outcome"] == "stopped"
+                                && Cause.kinds.contains(last?[path: "step"]?.string ?? ""),
+                            "\(method) \(target) \(body ?? "no body"): \(answer.status) \(record.text)")
+                    }
+                }
+            }
+            // Pages that are there for everybody refuse nothing.
+            #expect(
+                refused.count > Router.paths.count * 3 / 4, "\(Set(Router.paths.keys).subtracting(refused).sorted())")
+        }
+    }
+
+    private static func address(_ pattern: String) -> String {
+        pattern.replacing("{container}", with: "iCloud.com.example.test").replacing(
+            "{environment}", with: "development"
+        )
+        .replacing("{database}", with: "private").replacing(#/\{[a-zA-Z]+\}/#, with: "x")
+    }
+
+    /// Bodies and headers that nothing is made of.
+    private static func attempts(_ app: App, _ manager: String) -> [(body: String?, headers: HTTPFields)] {
+        [
+            (nil, [:]), ("{", [.authorization: "Bearer \(manager)"]), ("[]", [.authorization: "Bearer \(manager)"]),
+            (#"{"no such": 1}"#, [.authorization: "Bearer \(manager)"]),
+        ]
+    }
+
+    private static func credentials(_ app: App) -> String {
+        "?ckAPIToken=\(DevelopmentToken.text)&ckWebAuthToken=\(App.encoded(app.token ?? ""))"
     }
 
     @Test("Too many requests at once are a limit, with its setting")
