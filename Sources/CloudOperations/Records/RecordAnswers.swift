@@ -52,6 +52,12 @@ package struct RecordInfo: Codable, Hashable, Sendable {
     package let record: JSONValue
     /// Records that hang on it, at most 100.
     package let referrers: [ReferrerInfo]
+    /// Names of the records that are deleted along with it, at most 100.
+    package let goesAlong: [String]
+    /// Records of its zone that have changed since it did, counted to 100; nil in a zone without a feed.
+    package let laterChanges: Int?
+    /// The share through which others see it.
+    package let share: ShareInfo?
 }
 
 package struct ReferrerInfo: Codable, Hashable, Sendable {

@@ -55,7 +55,10 @@ package enum RecordOperations {
             call.arguments["query"], strict: isStrict, after: "continuationMarker", limit: "resultsLimit", call)
     }
 
-    /// One record, with what refers to it.
+    /// What surrounds a record is counted and listed this far.
+    package static let mostSurroundings = 100
+
+    /// One record, with what refers to it, what its deletion takes along, its place in the feed and who sees it.
     package static let show = AdminOperation<RecordInfo>(
         .get, base + "record", .recordsRead, takes: place + ["recordName"], audit: .look("looked at a user's record")
     ) { call in
@@ -65,8 +68,15 @@ package enum RecordOperations {
         guard let body = try found.first?.get() else {
             throw ServerError(.notFound, "Record not found", .missing(.record))
         }
-        let referrers = try await records.place.store.referrers(of: name, in: records.zone, limit: 100)
-        return RecordInfo(record: try records.shown(body, call), referrers: referrers.map(ReferrerInfo.init))
+        let store = records.place.store
+        let referrers = try await store.referrers(of: name, in: records.zone, limit: mostSurroundings)
+        let around = try await store.surroundings(of: name, in: records.zone, most: mostSurroundings)
+        var share: ShareInfo?
+        if let found = around?.share { share = try await ShareOperations.info(found, records.place, call) }
+        return RecordInfo(
+            record: try records.shown(body, call), referrers: referrers.map(ReferrerInfo.init),
+            goesAlong: Array((around?.goesAlong ?? []).prefix(mostSurroundings)),
+            laterChanges: around?.laterChanges.map { min($0, mostSurroundings) }, share: share)
     }
 
     /// Saves and deletes records, with the operations that clients send.
@@ -85,6 +95,7 @@ package enum RecordOperations {
             continuationMarker: try call.arguments.optionalText(after),
             limit: Int(min(try call.arguments.number(limit, in: 1...100_000) ?? 100, most)), strict: strict,
             caller: records.caller, limits: limits)
+        request.trace = ReadClient.current?.trace
         request.show = { [shown = call.workplace.shown, place = records.place] in
             shown(place.container, place.environment, $0)
         }

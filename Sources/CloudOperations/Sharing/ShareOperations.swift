@@ -10,11 +10,14 @@ package enum ShareOperations {
         let after = try call.arguments.number("after", in: 0...Int64.max) ?? 0
         let found = try await place.store.shares(after: after, limit: limit + 1)
         var shares: [ShareInfo] = []
-        for share in found {
-            let link = try await place.store.link(share.shortGUID, owner: share.zone.owner)
-            shares.append(ShareInfo(share, link, now: call.workplace.folder.now()))
-        }
+        for share in found { shares.append(try await info(share, place, call)) }
         return Page(shares, limit: limit) { String($0.id) }
+    }
+
+    /// A share with what is set for its page.
+    static func info(_ share: StoredShare, _ place: EnvironmentPlace, _ call: OperationCall) async throws -> ShareInfo {
+        let link = try await place.store.link(share.shortGUID, owner: share.zone.owner)
+        return ShareInfo(share, link, now: call.workplace.folder.now())
     }
 
     /// Ends a share, as its owner would by deleting the share record. Nothing else is deleted.

@@ -15,6 +15,11 @@ package protocol BrowseStore: Sendable {
     /// Records that refer to a record of their zone in a way that its deletion has to know of, the oldest first.
     func referrers(of name: String, in zone: ZoneID, limit: Int) async throws -> [StoredReferrer]
 
+    /// The place of a record among the others of its zone; nil for one that is not there.
+    ///
+    /// - Parameter most: counting and listing end there.
+    func surroundings(of name: String, in zone: ZoneID, most: Int) async throws -> RecordSurroundings?
+
     /// All shares, the oldest first.
     func shares(after id: Int64, limit: Int) async throws -> [StoredShare]
 
@@ -58,6 +63,16 @@ package struct StoredReferrer: Hashable, Sendable {
     package let recordName: String
     package let recordType: String
     package let kind: Kind
+}
+
+/// The place of a record among the others of its zone.
+package struct RecordSurroundings: Hashable, Sendable {
+    /// Records of the zone that have changed since it did; nil in a zone without a feed.
+    package let laterChanges: Int?
+    /// Records that are deleted along with it.
+    package let goesAlong: [String]
+    /// The share through which others see it.
+    package let share: StoredShare?
 }
 
 /// A share with the place of what it shares.

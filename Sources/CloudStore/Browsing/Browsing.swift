@@ -50,20 +50,66 @@ enum Browsing {
 
     static func shares(after id: Int64, limit: Int, _ db: SQLConnection) throws -> [StoredShare] {
         try db.all(
-            """
-            SELECT s.id, z.owner, z.name, s.short_guid, r.name, root.name, r.body, s.state FROM shares s
-            CROSS JOIN zones z ON z.id = s.zone CROSS JOIN records r ON r.id = s.record
-            LEFT JOIN records root ON root.id = s.root WHERE s.id > ? ORDER BY s.id LIMIT ?
-            """, .integer(id), .integer(Int64(limit))
-        ) { row in
-            guard let state = ShareState(stored: row.blob(7)) else {
-                throw SQLError(.damaged, "share \(row.integer(0)) is damaged")
-            }
-            let title = try row.record(6).json()["fields"]?.object?["cloudkit.title"]?.object?["value"]?.string
-            return StoredShare(
-                id: row.integer(0), zone: ZoneID(name: row.text(2), owner: row.text(1)), shortGUID: row.text(3),
-                recordName: row.text(4), root: row.optionalText(5), title: title, state: state)
+            shares + " WHERE s.id > ? ORDER BY s.id LIMIT ?", .integer(id), .integer(Int64(limit)), read: readShare)
+    }
+
+    private static let shares = """
+        SELECT s.id, z.owner, z.name, s.short_guid, r.name, root.name, r.body, s.state FROM shares s
+        CROSS JOIN zones z ON z.id = s.zone CROSS JOIN records r ON r.id = s.record
+        LEFT JOIN records root ON root.id = s.root
+        """
+
+    private static func readShare(_ row: SQLRow) throws -> StoredShare {
+        guard let state = ShareState(stored: row.blob(7)) else {
+            throw SQLError(.damaged, "share \(row.integer(0)) is damaged")
         }
+        let title = try row.record(6).json()["fields"]?.object?["cloudkit.title"]?.object?["value"]?.string
+        return StoredShare(
+            id: row.integer(0), zone: ZoneID(name: row.text(2), owner: row.text(1)), shortGUID: row.text(3),
+            recordName: row.text(4), root: row.optionalText(5), title: title, state: state)
+    }
+
+    /// The place of a record among the others of its zone; nil for one that is not there.
+    static func surroundings(
+        of name: String, in zone: ZoneID, most: Int, _ db: SQLConnection
+    ) throws -> RecordSurroundings? {
+        guard let zone = try ZoneTable.find(zone, db) else { return nil }
+        let row = try db.first(
+            "SELECT feed, share FROM records WHERE zone = ? AND name = ? AND record_type IS NOT NULL",
+            .integer(zone.id), .text(name)
+        ) { (feed: $0.optionalInteger(0), share: $0.optionalInteger(1)) }
+        guard let row else { return nil }
+        let later = try row.feed.map { feed in
+            try db.first(
+                """
+                SELECT COUNT(*) FROM (
+                    SELECT 1 FROM records INDEXED BY records_feed WHERE zone = ? AND feed > ? LIMIT ?
+                ) AS counted
+                """, .integer(zone.id), .integer(feed), .integer(Int64(most) + 1)
+            ) { Int($0.integer(0)) } ?? 0
+        }
+        let share =
+            try row.share.map { try db.first(shares + " WHERE s.id = ?", .integer($0), read: readShare) }
+            ?? db.first(shares + " WHERE s.zone = ? AND s.root IS NULL", .integer(zone.id), read: readShare)
+        return RecordSurroundings(
+            laterChanges: later, goesAlong: try goingAlong(with: name, zone: zone.id, most: most, db), share: share)
+    }
+
+    /// Records that refer to one, or to one that goes along with it, and are deleted when it is.
+    private static func goingAlong(
+        with name: String, zone: Int64, most: Int, _ db: SQLConnection
+    ) throws -> [String] {
+        let names = try db.all(
+            """
+            WITH RECURSIVE gone (name) AS (
+                SELECT CAST(?1 AS TEXT)
+                UNION SELECT r.name FROM gone CROSS JOIN record_links l ON l.zone = ?2 AND l.target = gone.name
+                    AND l.kind = \(ReferenceKind.deleteSelf.rawValue)
+                CROSS JOIN records r ON r.id = l.source
+            ) SELECT name FROM gone LIMIT ?3
+            """, .text(name), .integer(zone), .integer(Int64(most) + 2)
+        ) { $0.text(0) }
+        return names.filter { $0 != name }
     }
 
     static func subscriptions(after id: Int64, limit: Int, _ db: SQLConnection) throws -> [StoredSubscription] {

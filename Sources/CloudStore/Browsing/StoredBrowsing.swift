@@ -17,6 +17,10 @@ extension StoredEnvironment {
         try await reads.read { db in try Browsing.referrers(of: name, in: zone, limit: limit, db) }
     }
 
+    package func surroundings(of name: String, in zone: ZoneID, most: Int) async throws -> RecordSurroundings? {
+        try await reads.read { db in try Browsing.surroundings(of: name, in: zone, most: most, db) }
+    }
+
     package func shares(after id: Int64, limit: Int) async throws -> [StoredShare] {
         try await reads.read { db in try Browsing.shares(after: id, limit: limit, db) }
     }
