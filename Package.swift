@@ -208,6 +208,7 @@ let package = Package(
                 "TestAssets",
                 "TestBrowser",
                 "TestEngine",
+                "TestProcess",
                 "TestWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

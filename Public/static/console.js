@@ -13,8 +13,30 @@
       root.dataset.theme = isDark ? "light" : "dark"
       sessionStorage.setItem("theme", root.dataset.theme)
     }
+    const copy = event.target.closest("[data-do=copy]")
+    if (copy) {
+      navigator.clipboard.writeText(copy.parentElement.querySelector("pre").textContent).then(() => say("Copied"))
+    }
     // Menus close when one clicks elsewhere.
     all("details.menu[open]").forEach((menu) => menu.contains(event.target) || (menu.open = false))
+  })
+
+  // A passing word for what is done.
+  function say(text) {
+    const toast = document.createElement("div")
+    toast.className = "toast"
+    toast.textContent = text
+    document.querySelector(".toasts").replaceChildren(toast)
+    setTimeout(() => toast.remove(), 4000)
+  }
+
+  // Rows that are chosen are counted, and all of them with one click.
+  document.addEventListener("change", (event) => {
+    const form = event.target.closest("form")
+    const picks = form ? all("input[name=pick]", form) : []
+    if (event.target.matches("[data-do=choose]")) picks.forEach((pick) => (pick.checked = event.target.checked))
+    const words = form?.querySelector("[data-chosen]")
+    if (words) words.textContent = `${picks.filter((pick) => pick.checked).length} chosen`
   })
 
   // A changed field has an edge that says so.

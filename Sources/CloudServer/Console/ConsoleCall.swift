@@ -57,15 +57,30 @@ struct ConsoleCall: Sendable {
         var values = content
         values["title"] = title
         values["form"] = guarded.value
-        values["views"] = ConsoleView.allCases.map { $0.content(current: view, place: place) }
+        values["views"] = ConsoleView.allCases.filter { $0 != .emulator || page.site.configuration.dev }.map {
+            $0.content(current: view, place: place)
+        }
         values["version"] = ProgramVersion.text
         values["operator"] = `operator`.map {
             PageContent(["email": $0.account.email, "role": $0.role.rawValue, "form": guarded.value])
         }
+        values["bound"] = bound(in: view)
         if let place { values["place"] = place.content(view: view) }
         var response = try page.site.page(template, values, status: status)
         if let cookie = guarded.cookie { response.setCookie(cookie) }
         return response
+    }
+}
+
+extension ConsoleCall {
+    /// The sentence on what the operator's role does not let them do in a view; nil when it lets them do all of it.
+    func bound(in view: ConsoleView) -> String? {
+        do throws(ServerError) {
+            try operations.identity.requireChange(view.changes)
+            return nil
+        } catch {
+            return error.reason
+        }
     }
 }
 
@@ -124,13 +139,26 @@ enum ConsoleAddress {
 enum ConsoleView: String, CaseIterable {
     case overview, data, schema, people, shares, push, requests, settings
     case actAs = "act-as"
+    /// Of a development server alone.
+    case emulator
 
     var path: String { self == .overview ? "/console" : "/console/\(rawValue)" }
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().replacing("-", with: " ") }
 
     /// Whether it shows one environment of a container.
-    var isInsideEnvironment: Bool { [.data, .schema, .shares, .push, .actAs].contains(self) }
+    var isInsideEnvironment: Bool { [.data, .schema, .shares, .push, .actAs, .emulator].contains(self) }
+
+    /// The scopes in which its forms change something.
+    fileprivate var changes: [ManagementScope] {
+        switch self {
+        case .data, .shares: [.recordsWrite]
+        case .schema: [.schema]
+        case .people: [.people]
+        case .push: [.operations]
+        case .overview, .requests, .settings, .actAs, .emulator: []
+        }
+    }
 
     private var key: String {
         switch self {
@@ -143,6 +171,7 @@ enum ConsoleView: String, CaseIterable {
         case .requests: "r"
         case .settings: "t"
         case .actAs: "a"
+        case .emulator: "e"
         }
     }
 
@@ -160,6 +189,7 @@ enum ConsoleView: String, CaseIterable {
         case .requests: "M2.5 4.5h11M2.5 8h7M2.5 11.5h9"
         case .actAs:
             "M2 4.5c4-1.5 8-1.5 12 0 0 5-2 8-4 8-1 0-1-1.5-2-1.5s-1 1.5-2 1.5c-2 0-4-3-4-8zM5 7.5h1.5M9.5 7.5H11"
+        case .emulator: "M6 2.5v4L2.8 12a1 1 0 0 0 .9 1.5h8.6a1 1 0 0 0 .9-1.5L10 6.5v-4M5 2.5h6M4.6 9.5h6.8"
         case .settings: "M2.5 4.5h6M12.5 4.5h1M2.5 11.5h1M7.5 11.5h6M10.5 2.8v3.4M5.5 9.8v3.4"
         }
     }

@@ -12,6 +12,13 @@ enum ConsoleRoutes {
             "/console/record",
             [.get: ConsoleGate.admitting(RecordView.show), .post: ConsoleGate.admitting(RecordView.save)]
         ),
+        ("/console/records", [.post: ConsoleGate.admitting(ChosenRecordsView.change)]),
+        ("/console/deletion", [.post: ConsoleGate.admitting(isLook: true, ChosenRecordsView.preview)]),
+        ("/console/export", [.get: ConsoleGate.admitting(ExportView.download)]),
+        (
+            "/console/import",
+            [.get: ConsoleGate.admitting(ImportView.show), .post: ConsoleGate.admitting(ImportView.load)]
+        ),
         ("/console/schema", [.get: ConsoleGate.admitting(SchemaView.show)]),
         (
             "/console/deploy",
@@ -36,6 +43,10 @@ enum ConsoleRoutes {
                 .get: ConsoleGate.admitting(ActAsView.show),
                 .post: ConsoleGate.admitting(isLook: true, ActAsView.run),
             ]
+        ),
+        (
+            "/console/emulator",
+            [.get: ConsoleGate.admitting(EmulatorView.show), .post: ConsoleGate.admitting(EmulatorView.change)]
         ),
         ("/console/settings", [.get: ConsoleGate.admitting(SettingsView.show)]),
     ]

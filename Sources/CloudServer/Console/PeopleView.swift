@@ -105,7 +105,7 @@ enum PersonView {
             ])
         }
         let download = PageContent([
-            "label": "Download the data", "form": call.guarded.value, "path": "/console/download",
+            "label": "Download the data", "isLook": true, "form": call.guarded.value, "path": "/console/download",
             "fields": [PageContent.field("email", user.email)],
         ])
         return changes + [download]

@@ -5,12 +5,9 @@ import CloudOperations
 struct RecordFields {
     private let fields: [(name: String, declaration: FieldDeclaration)]
 
-    init(call: ConsoleCall, spot: DataSpot, type: String) async throws {
-        let schema = try SchemaParser.parse(
-            try await call.operations.administration(
-                container: spot.place.container, environment: spot.place.environment
-            ).schemaText().text)
-        fields = (schema.types[type]?.fields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    /// - Parameter definition: of the type; nil for one that the schema does not know.
+    init(_ definition: TypeDefinition?) {
+        fields = (definition?.fields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     func contents(of record: JSONObject) -> [PageContent] {
@@ -41,7 +38,8 @@ struct RecordFields {
     func changes(in form: FormFields) throws(ServerError) -> [RecordChange.Field] {
         var changes: [RecordChange.Field] = []
         for (name, declaration) in fields {
-            guard let text = form["f.\(name)"].map(Self.lines), text != form["o.\(name)"].map(Self.lines) else {
+            guard let text = form["f.\(name)"].map(FormFields.lines), text != form["o.\(name)"].map(FormFields.lines)
+            else {
                 continue
             }
             changes.append(
@@ -51,9 +49,11 @@ struct RecordFields {
         }
         return changes
     }
+}
 
+extension FormFields {
     /// Browsers end the lines of a form with two characters.
-    private static func lines(_ text: String) -> String { text.replacing("\r\n", with: "\n") }
+    static func lines(_ text: String) -> String { text.replacing("\r\n", with: "\n") }
 }
 
 /// What the form of a record's page asks for.
@@ -80,7 +80,7 @@ struct RecordChange {
         isDeletion = call.form["do"] == "delete"
         fields =
             try await isDeletion
-            ? [] : RecordFields(call: call, spot: spot, type: type).changes(in: call.form)
+            ? [] : RecordFields(call.schema(of: spot.place).types[type]).changes(in: call.form)
     }
 
     /// As the wire has it; nil when nothing was changed.
@@ -97,15 +97,7 @@ struct RecordChange {
                     key: "fields",
                     value: .object(
                         JSONObject(
-                            fields.map {
-                                .init(
-                                    key: $0.name,
-                                    value: .object(
-                                        JSONObject([
-                                            .init(key: "value", value: $0.value),
-                                            .init(key: "type", value: .string($0.type.kind.rawValue)),
-                                        ])))
-                            }))),
+                            fields.map { WireText.field($0.name, $0.value, $0.type) }))),
             ]
         }
         return .object(

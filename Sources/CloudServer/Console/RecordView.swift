@@ -35,22 +35,25 @@ enum RecordView {
             RecordOperations.show, spot.arguments.with("recordName", .string(name)))
         let record = info.record.object ?? JSONObject()
         let type = record["recordType"]?.string ?? ""
-        let fields = try await RecordFields(call: call, spot: spot, type: type)
+        let definition = try await call.schema(of: spot.place).types[type]
+        let fields = RecordFields(definition)
         var content: [String: Any] = [
             "name": name, "type": type, "back": spot.address(type: type), "database": spot.description,
             "tag": record["recordChangeTag"]?.string ?? "", "fields": fields.contents(of: record),
             "hidden": spot.hidden
                 + [("name", name), ("type", type), ("tag", record["recordChangeTag"]?.string ?? "")]
                 .map(PageContent.field),
-            "facts": facts(record, spot), "json": WireText.lines(info.record),
-            "referrers": info.referrers.map { referrer($0, spot) },
+            "facts": facts(info, record, spot), "json": WireText.lines(info.record),
+            "referrers": info.referrers.map { referrer($0, spot) }, "goesAlong": info.goesAlong,
+            "seers": RecordReaders(spot: spot, grants: definition?.grants ?? Grants([:]), share: info.share).rows,
         ]
         content["problem"] = problem
         if spot.user != nil { content["isPrivate"] = true }
         if info.referrers.isEmpty { content["hasNoReferrers"] = true }
-        let gone = info.referrers.count { $0.kind == .deleteSelf }
-        if gone > 0 { content["alongside"] = "\(gone)" }
-        if let share = record["share"]?.object?["recordName"]?.string { content["share"] = share }
+        if !info.goesAlong.isEmpty { content["alongside"] = alongside(info.goesAlong.count) }
+        content["share"] = info.share.map {
+            PageContent(["address": "/share/\(PercentEncoding.encode($0.shortGUID))"])
+        }
         return try call.render(
             "console-record", name, view: .data, place: spot.place, content, status: problem == nil ? .ok : .badRequest)
     }
@@ -68,7 +71,27 @@ enum RecordView {
         ])
     }
 
-    private static func facts(_ record: JSONObject, _ spot: DataSpot) -> [PageContent] {
+    private static func alongside(_ count: Int) -> String {
+        let most = RecordOperations.mostSurroundings
+        return switch count {
+        case 1: "One record goes along, since it refers to this one:"
+        case most...: "At least \(most) records go along, since they refer to this one:"
+        default: "\(count) records go along, since they refer to this one:"
+        }
+    }
+
+    private static func feed(_ laterChanges: Int?) -> String? {
+        let most = RecordOperations.mostSurroundings
+        guard let laterChanges else { return nil }
+        return switch laterChanges {
+        case 0: "the last change of its zone"
+        case 1: "1 record of its zone changed since"
+        case most...: "at least \(most) records of its zone changed since"
+        default: "\(laterChanges) records of its zone changed since"
+        }
+    }
+
+    private static func facts(_ info: RecordInfo, _ record: JSONObject, _ spot: DataSpot) -> [PageContent] {
         let stamp = { (key: String) -> String in
             let stamp = record[key]?.object
             let time = Sheet.Cell.time(stamp?["timestamp"]?.integer.map(Timestamp.init(milliseconds:))).text
@@ -78,7 +101,7 @@ enum RecordView {
             ("Record name", record["recordName"]?.string), ("Type", record["recordType"]?.string),
             ("Zone", spot.zone), ("Change tag", record["recordChangeTag"]?.string), ("Created", stamp("created")),
             ("Modified", stamp("modified")), ("Parent", record["parent"]?.object?["recordName"]?.string),
-            ("Short GUID", record["shortGUID"]?.string),
+            ("In the feed", feed(info.laterChanges)), ("Short GUID", record["shortGUID"]?.string),
         ]
         return facts.compactMap { title, value in value.map { PageContent(["title": title, "value": $0]) } }
     }
@@ -87,16 +110,6 @@ enum RecordView {
 extension PageContent {
     /// A hidden field of a form.
     static func field(_ name: String, _ value: String) -> PageContent { PageContent(["name": name, "value": value]) }
-}
-
-extension DataSpot {
-    /// The place, as the hidden fields of a form carry it.
-    var hidden: [PageContent] {
-        [
-            ("container", place.container), ("environment", place.environment.rawValue), ("user", user ?? ""),
-            ("zone", zone),
-        ].map(PageContent.field)
-    }
 }
 
 extension Arguments {

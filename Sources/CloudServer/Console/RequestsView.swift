@@ -181,5 +181,5 @@ extension RequestRecord {
 }
 
 extension Duration {
-    fileprivate var milliseconds: String { "\(Double(wholeMicroseconds / 10) / 100) ms" }
+    var milliseconds: String { "\(Double(wholeMicroseconds / 10) / 100) ms" }
 }

@@ -13,6 +13,15 @@ struct Sheet {
     let empty: String
     /// The address of the next page; nil when this is the last.
     var next: String?
+    /// What may be done with rows that are chosen; nil for a table of which none can be.
+    var pick: Pick?
+
+    struct Pick {
+        /// The fields of the form that chosen rows are sent with.
+        let hidden: [PageContent]
+        /// The fields that can be set for all of them.
+        let fields: [String]
+    }
 
     struct Column {
         let title: String
@@ -46,6 +55,8 @@ struct Sheet {
         var badge: String?
         /// Of a button that a row has.
         var action: Action?
+        /// The value that stands for the row when it is chosen; only in the first cell.
+        var pick: String?
 
         init(
             _ text: String, link: String? = nil, isName: Bool = false, isNumber: Bool = false, isWhole: Bool = false,
@@ -91,8 +102,22 @@ struct Sheet {
     func content(form: String) -> PageContent {
         var content: [String: Any] = [
             "title": title, "empty": empty, "columns": columns.map(\.content),
-            "rows": rows.map { PageContent(["cells": zip(columns, $0).map { Self.content($1, of: $0, form: form) }]) },
+            "rows": rows.map { row in
+                var content: [String: Any] = [
+                    "cells": zip(columns, row).map { Self.content($1, of: $0, form: form) }
+                ]
+                content["pick"] = row.first?.pick.map {
+                    PageContent(["value": $0, "label": row.first?.text ?? ""])
+                }
+                return PageContent(content)
+            },
         ]
+        if let pick, !rows.isEmpty {
+            content["picks"] = PageContent([
+                "form": form, "hidden": pick.hidden, "fields": pick.fields,
+                "canSet": !pick.fields.isEmpty,
+            ])
+        }
         if !note.isEmpty { content["note"] = note }
         if !rows.isEmpty { content["hasRows"] = true }
         content["next"] = next
@@ -123,11 +148,12 @@ extension ConsoleCall {
     ///
     /// - Parameter content: what stands above them, if anything.
     func render(
-        _ title: String, view: ConsoleView, place: ConsolePlace? = nil, sheets: [Sheet], _ content: [String: Any] = [:]
+        _ title: String, view: ConsoleView, place: ConsolePlace? = nil, sheets: [Sheet], _ content: [String: Any] = [:],
+        status: HTTPResponse.Status = .ok
     ) throws -> Response {
         var values = content
         values["sheets"] = sheets.map { $0.content(form: guarded.value) }
-        return try render("console-sheets", title, view: view, place: place, values)
+        return try render("console-sheets", title, view: view, place: place, values, status: status)
     }
 }
 

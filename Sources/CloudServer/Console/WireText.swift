@@ -78,15 +78,32 @@ enum WireText {
         let text = text.trimmingCharacters(in: .whitespaces)
         if text.isEmpty { return .null }
         if let number = Int64(text) { return .integer(number) }
+        if type.kind == .timestamp, let moment = moment(text) { return .integer(moment.milliseconds) }
         if [.double, .number].contains(type.kind), let number = Double(text), number.isFinite {
             return .number(number)
+        }
+        if type.kind == .timestamp {
+            throw .badRequest("\(field) must be a time such as 2026-01-31T08:00:00Z, or milliseconds since 1970")
         }
         let kind = [.double, .number].contains(type.kind) ? "number" : "whole number"
         throw .badRequest("\(field) must be a \(known: kind)")
     }
+
+    /// A time in the form of ISO 8601, or the beginning of a day in UTC.
+    private static func moment(_ text: String) -> Timestamp? {
+        if let date = try? Date(text, strategy: .iso8601) { return Timestamp(date) }
+        return (try? Date(text, strategy: .iso8601.year().month().day())).map(Timestamp.init)
+    }
 }
 
 extension WireText {
+    /// A field of a record, as the wire has it.
+    static func field(_ name: String, _ value: JSONValue, _ type: FieldType) -> JSONObject.Member {
+        // Numbers are of the type that their field has.
+        let tag = type.kind == .number ? [] : [JSONObject.Member(key: "type", value: .string(type.name))]
+        return .init(key: name, value: .object(JSONObject([.init(key: "value", value: value)] + tag)))
+    }
+
     /// JSON with a line for each value.
     static func lines(_ value: JSONValue, depth: Int = 0) -> String {
         let (inner, outer) = (String(repeating: "  ", count: depth + 1), String(repeating: "  ", count: depth))

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudServer
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -7,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct ConsoleTests {
     static let paths = [
-        "", "/data", "/record?name=n1", "/schema", "/deploy", "/people", "/person?email=mei@example.com", "/shares",
+        "", "/data", "/record?name=n1", "/import", "/schema", "/deploy", "/people", "/person?email=mei@example.com",
+        "/shares",
         "/push", "/requests", "/settings", "/act-as",
     ].map { "/console" + $0 }
     private static let place = "container=iCloud.com.example.test&environment=development"
@@ -135,6 +137,26 @@ struct ConsoleTests {
             #expect(second.text.contains(">n159<") && !second.text.contains(">n0<"))
             let sorted = try await server.send(.get, "/console/data?\(Self.place)&type=Note&sort=rank&order=ascending")
             #expect(sorted.text.contains(">n159<") && sorted.text.contains(#"aria-sort="ascending""#), "\(sorted.text)")
+        }
+    }
+
+    @Test(
+        "A hostile schema and hostile names of types are refused or shown as texts",
+        arguments: [
+            "<script>", "\"><img src=x>", "a b", "'; --", "..", "{{title}}", "",
+        ])
+    func hostileSchema(name: String) async throws {
+        try await TestServer.run { server in
+            let program = try await server.makeOperator()
+            let text = try await program.importing("RECORD TYPE \(name) ( title STRING );")
+            #expect(text.status == 400, "\(text.text)")
+            let quoted = try await program.importing("RECORD TYPE \"\(name)\" ( \"\(name)\" STRING );")
+            #expect(quoted.status == 400 || quoted.status == 200 && !name.contains("<"), "\(quoted.text)")
+            let page = try await server.send(.get, "/console/schema?\(Self.place)")
+            #expect(page.status == 200 && !page.text.contains("<img") && !page.text.contains("<script>"))
+            let type = name.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let data = try await server.send(.get, "/console/data?\(Self.place)&type=\(type)")
+            #expect(data.status == 200 && !data.text.contains("<img") && !data.text.contains("<script>"))
         }
     }
 

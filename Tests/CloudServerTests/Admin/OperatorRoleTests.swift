@@ -76,4 +76,48 @@ struct OperatorRoleTests {
             #expect(token.status == 200)
         }
     }
+
+    @Test("Buttons that a role may not use are off, with the reason beside them", arguments: OperatorRole.allCases)
+    func buttons(role: OperatorRole) async throws {
+        try await ConsoleOperator.run(role: role) { ines in
+            let place = "container=iCloud.com.example.test&environment=development"
+            let token = try await ines.server.managementToken()
+            let note =
+                #"{"operationType": "create", "record": {"recordName": "n1", "recordType": "Note", "fields": {"title": {"value": "one"}}}}"#
+            let made = try await ines.server.manage(
+                .post, "iCloud.com.example.test/development/records/modify", token: token,
+                body: #"{"operations": [\#(note)]}"#)
+            #expect(made.status == 200, "\(made.text)")
+            try await ines.enrol()
+            let records = ["/data?\(place)&type=Note", "/record?\(place)&name=n1", "/import?\(place)"]
+            let others = ["/deploy?\(place)", "/person?email=\(ConsoleOperator.email)"]
+            for path in records + others {
+                let page = try await ines.visitor.open("/console" + path)
+                #expect(page.status == 200, "\(path)")
+                let (on, off) = changing(page.text)
+                let mayAll = role == .owner || role == .editor && records.contains(path)
+                #expect(mayAll ? !on.isEmpty && off.isEmpty : on.isEmpty && !off.isEmpty, "\(path): \(on) \(off)")
+                #expect(page.text.contains(#"id="role""#) == !mayAll, "\(path)")
+                if !mayAll { #expect(page.text.contains("an owner can give another role"), "\(path)") }
+            }
+        }
+    }
+
+    /// The buttons that change something: what is in forms that are posted, but for looks and the sign-out.
+    private func changing(_ page: String) -> (on: [String], off: [String]) {
+        let forms = page.matches(of: #/(?s)<form[^>]*method="post"[^>]*>.*?<\/form>/#).map { String($0.output) }
+        var (on, off): ([String], [String]) = ([], [])
+        for form in forms where !form.contains(#"/console/signout""#) && !form.contains(#"/console/download""#) {
+            for match in form.matches(of: #/<button[^>]*>/#) {
+                let button = String(match.output)
+                guard !button.contains(#"type="button""#) else { continue }
+                if button.hasSuffix(#" disabled aria-describedby="role">"#) {
+                    off.append(button)
+                } else {
+                    on.append(button)
+                }
+            }
+        }
+        return (on, off)
+    }
 }

@@ -2,6 +2,7 @@ import CloudModel
 import CloudStore
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
 import Testing
 
 /// Every view of the console, with hostile texts in every field.
@@ -38,6 +39,9 @@ struct ConsoleLooks {
         _ = try await server.accounts.createAPIToken(
             container: Self.container, environment: .development, name: "<script>document.title='taken'</script>",
             allowedOrigins: [], signInCallback: nil)
+        let fault = ##"{"user": "<script>document.title='taken'</script>", "error": "CONFLICT", "count": 1}"##
+        _ = try await server.send(.post, "/emulator/1/faults", body: ByteBuffer(string: fault))
+        _ = try await server.send(.put, "/emulator/1/containers/\(Self.container)/snapshots/one")
         return records(of: mei.user) + people() + (try await operations())
     }
 
@@ -57,6 +61,31 @@ struct ConsoleLooks {
             look("data-private", "/data?\(Self.place)&user=\(user)"),
             look("data-unknown", "/data?\(Self.place)&type=%3Cscript%3E&sort=%22onx&zone=_defaultZone"),
             look("data-sorted", "/data?\(Self.place)&type=Note&sort=stars&order=ascending"),
+            look("data-queried", "/data?\(Self.place)&type=Note&field=stars&is=GREATER_THAN&value=2&sort=stars"),
+            look(
+                "data-hostile",
+                "/data?\(Self.place)&type=Note&field=%22%3E%3Cscript%3E&is=%3Cb%3E&value=%22%20onfocus%3Dx&sort=%3Ci%3E"
+            ),
+            look(
+                "deletion-records", "/data?\(Self.place)&type=Note",
+                action: """
+                    for (const pick of document.querySelectorAll('[name=pick]')) pick.checked = true
+                    document.querySelector('.chosen .danger').click()
+                    """, signal: "document.title.startsWith('Delete')"),
+            look("import", "/import?\(Self.place)&type=%3Cscript%3E%22"),
+            look(
+                "import-refused", "/import?\(Self.place)&type=Note",
+                action: """
+                    document.querySelector('textarea').value = '{"</textarea><script>document.title=1</script>'
+                    document.querySelector('.body .main').click()
+                    """, signal: "document.querySelector('#problem')"),
+            look("emulator", "/emulator?\(Self.place)"),
+            look(
+                "emulator-refused", "/emulator?\(Self.place)",
+                action: """
+                    document.querySelector('#user').value = '<script>"'
+                    document.querySelector('[value=fault]').click()
+                    """, signal: "document.querySelector('.notice.bad')"),
             look("record", record), look("record-private", "\(record)&user=\(user)"),
             look("record-missing", "/record?\(Self.place)&name=none"),
             look("conflict", record, action: stale, signal: "document.querySelector('.notice.warn')"),

@@ -28,8 +28,11 @@ final class Visitor: Sendable {
     }
 
     /// Sends the form of the page seen last, with its hidden fields and these.
+    ///
+    /// - Parameter picked: the values of what is chosen in a table.
     func submit(
-        _ path: String, _ fields: [String: String], headers: HTTPFields = [.origin: "http://localhost"],
+        _ path: String, _ fields: [String: String], picked: [String] = [],
+        headers: HTTPFields = [.origin: "http://localhost"],
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Answer {
         var values: [String: String] = [:]
@@ -38,7 +41,8 @@ final class Visitor: Sendable {
             values[String(match.output.1)] = String(match.output.2).replacing("&amp;", with: "&")
         }
         values.merge(fields) { $1 }
-        let body = values.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
+        let pairs = values.map { ($0, $1) } + picked.map { ("pick", $0) }
+        let body = pairs.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
         var headers = headers
         headers[.contentType] = "application/x-www-form-urlencoded"
         return try await send(

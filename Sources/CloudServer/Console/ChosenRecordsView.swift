@@ -1,0 +1,109 @@
+import CloudModel
+import CloudOperations
+import CloudStore
+import Hummingbird
+
+/// `/console/records` and `/console/deletion`: one change of all records that were chosen in a table.
+enum ChosenRecordsView {
+    /// Sets a field of all of them, or deletes them, each if it still has the tag that it had in the table.
+    static let change: ConsoleEndpoint = { call in
+        let spot = DataSpot(place: try await call.requirePlace(), query: call.form)
+        let type = try call.form.text("type")
+        let picked = try PickedRecord.all(call.form, call.operations.workplace.limits)
+        let operations: [JSONValue]
+        if call.form["do"] == "delete" {
+            operations = picked.map { $0.operation("delete") }
+        } else {
+            let members = try await members(call, spot, type)
+            operations = picked.map { $0.operation("update", members) }
+        }
+        return try await ModifiedSheet(spot: spot, type: type).answer(call, operations)
+    }
+
+    /// Shows what a deletion takes along, with the button that does it.
+    static let preview: ConsoleEndpoint = { call in
+        let spot = DataSpot(place: try await call.requirePlace(), query: call.form)
+        let type = try call.form.text("type")
+        let picked = try PickedRecord.all(call.form, call.operations.workplace.limits)
+        var sheet = Sheet(
+            title: "What goes",
+            columns: [
+                .init(title: "Record name"), .init(title: "Goes along"), .init(title: "Kept by"),
+            ], empty: "")
+        for record in picked {
+            let info = try await call.operations.run(
+                RecordOperations.show, spot.arguments.with("recordName", .string(record.name)))
+            let keepers = info.referrers.filter { $0.kind == .validate }.map(\.recordName)
+            sheet.rows.append([
+                .name(record.name, link: spot.record(record.name)),
+                Sheet.Cell(info.goesAlong.joined(separator: ", "), isWhole: true),
+                Sheet.Cell(keepers.joined(separator: ", "), isWhole: true),
+            ])
+        }
+        let count = picked.count == 1 ? "1 record" : "\(picked.count) records"
+        let fields =
+            spot.hidden + spot.query.parameters.map { PageContent.field($0.0, $0.1 ?? "") }
+            + [PageContent.field("type", type), PageContent.field("do", "delete")]
+            + picked.map { PageContent.field("pick", $0.text) }
+        return try call.render(
+            "Delete \(count)?", view: .data, place: spot.place, sheets: [sheet],
+            [
+                "links": [PageContent(["label": "Keep", "address": spot.address(type: type, query: spot.query)])],
+                "buttons": [
+                    PageContent([
+                        "label": "Delete \(count) in \(spot.place.environment.rawValue)", "isDanger": true,
+                        "form": call.guarded.value, "path": "/console/records", "fields": fields,
+                    ])
+                ],
+            ])
+    }
+
+    /// The members of each record that say the new value.
+    private static func members(
+        _ call: ConsoleCall, _ spot: DataSpot, _ type: String
+    ) async throws -> [JSONObject.Member] {
+        let name = try call.form.text("set")
+        guard let declared = try await call.schema(of: spot.place).types[type]?.fields[name]?.type else {
+            throw ServerError.badRequest("'\(Naming.shown(type))' has no field '\(Naming.shown(name))'")
+        }
+        let value = try WireText.value(FormFields.lines(call.form["to"] ?? ""), declared, field: name)
+        return [
+            .init(key: "recordType", value: .string(type)),
+            .init(key: "fields", value: .object(JSONObject([WireText.field(name, value, declared)]))),
+        ]
+    }
+}
+
+/// What became of each of some records that were changed together.
+struct ModifiedSheet {
+    let spot: DataSpot
+    let type: String
+
+    /// Changes them, each by itself; the answer leads back to the table, or tells which were refused.
+    func answer(_ call: ConsoleCall, _ operations: [JSONValue]) async throws -> Response {
+        let outcomes = try await call.operations.run(
+            RecordOperations.modify,
+            spot.arguments.with("operations", .array(operations)).with("atomic", .bool(false))
+        ).records
+        let refused = outcomes.filter { $0.object?["serverErrorCode"] != nil }
+        guard !refused.isEmpty else { return .seeOther(spot.address(type: type, query: spot.query)) }
+        let sheet = Sheet(
+            title: "Refused", note: "\(outcomes.count - refused.count) of \(outcomes.count) are done",
+            columns: [.init(title: "Record name"), .init(title: "Outcome"), .init(title: "Reason")],
+            rows: refused.map {
+                let (name, code) = ($0.object?["recordName"]?.string ?? "", $0.object?["serverErrorCode"]?.string)
+                return [
+                    .name(name, link: code == ServerError.Code.notFound.rawValue ? nil : spot.record(name)),
+                    Sheet.Cell(code ?? "", badge: "bad"),
+                    Sheet.Cell($0.object?["reason"]?.string ?? "", isWhole: true),
+                ]
+            }, empty: "")
+        return try call.render(
+            "Not all were changed", view: .data, place: spot.place, sheets: [sheet],
+            [
+                "links": [
+                    PageContent(["label": "Back", "address": spot.address(type: type, query: spot.query)])
+                ]
+            ], status: .conflict)
+    }
+}

@@ -1,0 +1,82 @@
+import CloudModel
+import Hummingbird
+
+/// What the emulator's page shows: its clock, the faults, the snapshots and what clients did wrong.
+struct EmulatorPanel {
+    let place: ConsolePlace
+    let clock: (now: Timestamp, isFrozen: Bool)
+    let faults: [JSONValue]
+    let snapshots: [String]
+    let lint: JSONObject
+
+    static func json(_ writer: JSONWriter) throws -> JSONObject {
+        try JSONParser.parse(writer.bytes).object ?? JSONObject()
+    }
+
+    func content(_ call: ConsoleCall) -> [String: Any] {
+        var content: [String: Any] = [
+            "hidden": [("container", place.container), ("environment", place.environment.rawValue)]
+                .map(PageContent.field),
+            "name": place.container, "now": Sheet.Cell.time(clock.now).text,
+            "steps": [("3600", "1 hour"), ("86400", "1 day"), ("2592000", "30 days")].map {
+                PageContent(["value": $0.0, "label": $0.1])
+            },
+            "snapshots": snapshots.map { PageContent(["name": $0]) },
+            "routes": FaultRule.routes, "codes": ServerError.Code.allCases.map(\.rawValue),
+            "pushes": PushFault.allCases.map(\.rawValue),
+            "faultSheet": faultSheet.content(form: call.guarded.value),
+            "lintSheet": lintSheet.content(form: call.guarded.value),
+        ]
+        if clock.isFrozen { content["isFrozen"] = true }
+        if snapshots.isEmpty { content["hasNoSnapshots"] = true }
+        if !faults.isEmpty { content["hasFaults"] = true }
+        if lint["isOn"] == .bool(true) { content["isWatching"] = true }
+        return content
+    }
+
+    /// Members that say whom a fault is for; the others say what becomes of it.
+    private static let subjects = ["route", "container", "user", "recordType"]
+    private static let counts = ["id", "matched", "decided"]
+
+    private var faultSheet: Sheet {
+        Sheet(
+            title: "Faults", note: "the first that fits decides",
+            columns: [
+                .init(title: "For"), .init(title: "What"), .init(title: "Fitted", isNumber: true),
+                .init(title: "Decided", isNumber: true),
+            ],
+            rows: faults.compactMap(\.object).map { fault in
+                let about = fault.members.filter { Self.subjects.contains($0.key) }
+                let what = fault.members.filter { !(Self.subjects + Self.counts).contains($0.key) }
+                return [
+                    Sheet.Cell(about.isEmpty ? "anything" : Self.words(about), isWhole: true),
+                    Sheet.Cell(Self.words(what), isWhole: true), .number(fault["matched"]?.integer ?? 0),
+                    .number(fault["decided"]?.integer ?? 0),
+                ]
+            }, empty: "Nothing goes wrong on purpose.")
+    }
+
+    private static func words(_ members: [JSONObject.Member]) -> String {
+        members.map { "\($0.key) \($0.value.string ?? WireText.json($0.value))" }.joined(separator: ", ")
+    }
+
+    private var lintSheet: Sheet {
+        let isOn = lint["isOn"] == .bool(true)
+        return Sheet(
+            title: "What clients did wrong", note: isOn ? "watching" : "",
+            columns: [
+                .init(title: "What"), .init(title: "Better"), .init(title: "Times", isNumber: true),
+                .init(title: "Container"), .init(title: "Who"), .init(title: "Request"),
+            ],
+            rows: (lint["findings"]?.array ?? []).compactMap(\.object).map { finding in
+                let request = finding["request"]?.string
+                return [
+                    Sheet.Cell(finding["text"]?.string ?? "", isWhole: true),
+                    Sheet.Cell(finding["advice"]?.string ?? "", isWhole: true),
+                    .number(finding["count"]?.integer ?? 0), .name(finding["container"]?.string ?? ""),
+                    .name(finding["user"]?.string ?? finding["clientId"]?.string ?? ""),
+                    .name(request ?? "", link: request.map(RequestView.address)),
+                ]
+            }, empty: isOn ? "Nothing so far." : "Nobody watches. Clients are watched from 'Watch' on.")
+    }
+}

@@ -1,0 +1,43 @@
+import CloudModel
+import CloudOperations
+import CloudStore
+import Hummingbird
+import NIOCore
+
+/// `/console/export`: all records that a query finds, as a file that is written while they are read.
+enum ExportView {
+    /// Records read at a time.
+    private static let page: Int64 = 200
+
+    static let download: ConsoleEndpoint = { call in
+        let spot = DataSpot(place: try await call.requirePlace(), query: call.query)
+        let type = try call.query.text("type")
+        guard let form = RecordLines.Form(rawValue: call.query["form"] ?? "csv") else {
+            throw ServerError.badRequest("form must be csv or jsonl")
+        }
+        let definition = try await call.schema(of: spot.place).types[type]
+        // A query that is refused is refused before the file begins.
+        let first = try await spot.page(call, type: type, definition, after: nil, limit: page)
+        let lines = RecordLines(form, definition)
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: form.contentType, .cacheControl: "private, no-store", .xContentTypeOptions: "nosniff",
+                .contentDisposition: ContentDisposition.text(isAttachment: true, name: "\(type).\(form.rawValue)"),
+            ],
+            body: ResponseBody { writer in
+                let reader = ReadClient(name: "console export")
+                var records = first
+                try await writer.write(ByteBuffer(string: lines.head))
+                while true {
+                    let text = records.records.map(lines.line).joined()
+                    try await call.page.sender.send(ByteBuffer(string: text), to: &writer)
+                    guard let next = records.next else { break }
+                    records = try await ReadClient.$current.withValue(reader) {
+                        try await spot.page(call, type: type, definition, after: next, limit: page)
+                    }
+                }
+                try await writer.finish(nil)
+            })
+    }
+}

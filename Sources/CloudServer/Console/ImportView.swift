@@ -1,0 +1,37 @@
+import CloudModel
+import CloudOperations
+import Hummingbird
+
+/// `/console/import`: records that are pasted as JSON lines or CSV.
+enum ImportView {
+    static let show: ConsoleEndpoint = { call in
+        let spot = DataSpot(place: try await call.requirePlace(), query: call.query)
+        return try page(call, spot, type: spot.type ?? "", rows: "")
+    }
+
+    static let load: ConsoleEndpoint = { call in
+        let spot = DataSpot(place: try await call.requirePlace(), query: call.form)
+        let (type, rows) = (try call.form.text("type"), FormFields.lines(call.form["rows"] ?? ""))
+        do {
+            let definition = try await call.schema(of: spot.place).types[type]
+            let operations = try RecordLines.operations(rows, type: type, definition)
+            return try await ModifiedSheet(spot: spot, type: type).answer(call, operations)
+        } catch let error as ServerError where error.code == .badRequest {
+            return try page(call, spot, type: type, rows: rows, problem: error.reason)
+        }
+    }
+
+    private static func page(
+        _ call: ConsoleCall, _ spot: DataSpot, type: String, rows: String, problem: String? = nil
+    ) throws -> Response {
+        var content: [String: Any] = [
+            "heading": "Import records", "database": spot.description, "hidden": spot.hidden, "type": type,
+            "rows": rows, "most": "\(call.operations.workplace.limits.operationsPerRequest)",
+            "back": spot.address(type: type.isEmpty ? nil : type),
+        ]
+        content["problem"] = problem
+        return try call.render(
+            "console-import", "Import", view: .data, place: spot.place, content,
+            status: problem == nil ? .ok : .badRequest)
+    }
+}

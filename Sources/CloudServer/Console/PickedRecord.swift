@@ -1,0 +1,52 @@
+import CloudModel
+
+/// A record that was chosen in a table, with the tag that it had there.
+struct PickedRecord {
+    let name: String
+    let tag: String
+
+    init(name: String, tag: String) {
+        self.name = name
+        self.tag = tag
+    }
+
+    /// As a form has it: tags have no spaces.
+    var text: String { "\(tag) \(name)" }
+
+    init(_ text: String) throws(ServerError) {
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[1].isEmpty else { throw .badRequest("a record was chosen without its tag") }
+        self.init(name: String(parts[1]), tag: String(parts[0]))
+    }
+
+    /// Those of a form.
+    ///
+    /// - Throws: `BAD_REQUEST` when there are none, or more than one request may name.
+    static func all(_ form: FormFields, _ limits: Limits) throws(ServerError) -> [PickedRecord] {
+        let texts = form.all("pick")
+        guard !texts.isEmpty else { throw .badRequest("no record was chosen") }
+        guard texts.count <= limits.operationsPerRequest else {
+            throw .badRequest(
+                "\(texts.count) records were chosen, at most \(limits.operationsPerRequest) are allowed "
+                    + "(limit.operationsPerRequest)",
+                .limit(limits.operationsPerRequest, "limit.operationsPerRequest"))
+        }
+        var picked: [PickedRecord] = []
+        for text in texts { picked.append(try PickedRecord(text)) }
+        return picked
+    }
+
+    /// The operation on it, as the wire has it.
+    ///
+    /// - Parameter members: of the record, beside its name and tag.
+    func operation(_ type: String, _ members: [JSONObject.Member] = []) -> JSONValue {
+        let record: [JSONObject.Member] =
+            [.init(key: "recordName", value: .string(name)), .init(key: "recordChangeTag", value: .string(tag))]
+            + members
+        return .object(
+            JSONObject([
+                .init(key: "operationType", value: .string(type)),
+                .init(key: "record", value: .object(JSONObject(record))),
+            ]))
+    }
+}

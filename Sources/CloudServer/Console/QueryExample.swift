@@ -1,0 +1,40 @@
+import CloudModel
+
+/// A query as an app would send it: its body, and the command that sends it.
+struct QueryExample {
+    /// Of the server, as the browser knows it.
+    let origin: String
+    let spot: DataSpot
+    /// The dictionary `query`.
+    let query: JSONValue
+    let limit: Int64
+
+    private var body: JSONValue {
+        var members: [JSONObject.Member] = []
+        if spot.zone != ZoneID.defaultName {
+            let zone = JSONObject([.init(key: "zoneName", value: .string(spot.zone))])
+            members.append(.init(key: "zoneID", value: .object(zone)))
+        }
+        members += [.init(key: "query", value: query), .init(key: "resultsLimit", value: .integer(limit))]
+        return .object(JSONObject(members))
+    }
+
+    var json: String { WireText.lines(body) }
+
+    /// For a shell that has the tokens, percent-encoded, in its variables: no page has them.
+    var curl: String {
+        let database = spot.user == nil ? "public" : "private"
+        let container = PercentEncoding.encode(spot.place.container)
+        let address =
+            "\(origin)/database/1/\(container)/\(spot.place.environment.rawValue)/\(database)/records/query?ckAPIToken="
+        let session = spot.user == nil ? "" : #""&ckWebAuthToken=$WEB_AUTH_TOKEN""#
+        return """
+            curl \(Self.quoted(address))"$API_TOKEN"\(session) \\
+              --header 'Content-Type: application/json' \\
+              --data-raw \(Self.quoted(json))
+            """
+    }
+
+    /// A text as one word of a POSIX shell.
+    static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
+}

@@ -1,0 +1,104 @@
+import CloudModel
+import CloudOperations
+
+/// A page of records of one type.
+struct RecordSheet {
+    let spot: DataSpot
+    let type: String
+    /// As the schema has it; nil for a type that it does not know.
+    let definition: TypeDefinition?
+
+    static let perPage: Int64 = 100
+
+    private var fields: [(name: String, declaration: FieldDeclaration)] {
+        (definition?.fields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The table, and a sentence on what was read for it.
+    func sheet(_ call: ConsoleCall) async throws -> (sheet: Sheet, plan: String) {
+        let before = call.page.trace.notes
+        let began = ContinuousClock.now
+        let page = try await page(call)
+        let took = ContinuousClock.now - began
+        let after = call.page.trace.notes
+        let steps = after.steps.dropFirst(before.steps.count).filter { ["index", "production"].contains($0.kind) }
+        let plan =
+            steps.map(\.text) + [
+                "\(after.cost.rowsRead - before.cost.rowsRead) rows read, \(page.records.count) answered",
+                took.milliseconds,
+            ]
+        return (sheet(page), plan.joined(separator: ", "))
+    }
+
+    private func sheet(_ page: RecordList) -> Sheet {
+        let fields = fields
+        let columns =
+            [Sheet.Column(title: "Record name")] + fields.map { column($0.name, $0.declaration) }
+            + [
+                sortable(Sheet.Column(title: "modified"), SystemField.modifiedTimestamp.rawValue),
+                Sheet.Column(title: "Tag", isNumber: true),
+            ]
+        var sheet = Sheet(
+            title: type, columns: columns, rows: page.records.map { row($0, fields) },
+            empty: spot.query.terms.isEmpty
+                ? "This zone has no records of this type." : "No record of this type fits all conditions.",
+            next: page.next.map { spot.address(type: type, query: spot.query, after: $0) })
+        sheet.pick = Sheet.Pick(
+            hidden: spot.hidden + [PageContent.field("type", type)]
+                + spot.query.parameters.map { PageContent.field($0.0, $0.1 ?? "") },
+            fields: fields.filter { WireText.edited(nil, $0.declaration.type) != nil }.map(\.name))
+        return sheet
+    }
+
+    private func row(_ record: JSONValue, _ fields: [(name: String, declaration: FieldDeclaration)]) -> [Sheet.Cell] {
+        let json = record.object ?? JSONObject()
+        let (name, tag) = (json["recordName"]?.string ?? "", json["recordChangeTag"]?.string ?? "")
+        var first = Sheet.Cell.name(name, link: spot.record(name))
+        first.pick = PickedRecord(name: name, tag: tag).text
+        return [first] + fields.map { WireText.cell(json["fields"]?.object?[$0.name], $0.declaration.type) }
+            + [
+                Sheet.Cell.time(json["modified"]?.object?["timestamp"]?.integer.map(Timestamp.init(milliseconds:))),
+                Sheet.Cell(tag, isName: true, isNumber: true),
+            ]
+    }
+
+    private func page(_ call: ConsoleCall) async throws -> RecordList {
+        try await spot.page(call, type: type, definition, after: spot.after, limit: Self.perPage)
+    }
+
+    private func column(_ name: String, _ declaration: FieldDeclaration) -> Sheet.Column {
+        let column = Sheet.Column(
+            title: name, type: declaration.type.name, isNumber: WireText.isNumber(declaration.type))
+        let isSortable = declaration.indexes.contains(.sortable) && declaration.type.kind != .location
+        return isSortable ? sortable(column, name) : column
+    }
+
+    private func sortable(_ column: Sheet.Column, _ field: String) -> Sheet.Column {
+        var column = column
+        let isHere = spot.query.sort == field
+        column.sort = spot.address(
+            type: type, query: spot.query.sorted(by: field, isDescending: isHere && !spot.query.isDescending))
+        if isHere { column.order = spot.query.order }
+        return column
+    }
+}
+
+extension DataSpot {
+    /// A page of the records that the query asks for; without one, of all of a type in the order they were made,
+    /// whatever the schema marks.
+    func page(
+        _ call: ConsoleCall, type: String, _ definition: TypeDefinition?, after: String?, limit: Int64
+    ) async throws -> RecordList {
+        var arguments = arguments
+        if query.isEmpty {
+            arguments["type"] = .string(type)
+            arguments["limit"] = .integer(limit)
+            arguments["after"] = after.map(JSONValue.string)
+            return try await call.operations.run(RecordOperations.list, arguments)
+        }
+        arguments["query"] = try query.json(type: type, definition)
+        arguments["resultsLimit"] = .integer(limit)
+        arguments["continuationMarker"] = after.map(JSONValue.string)
+        return try await call.operations.run(RecordOperations.query, arguments)
+    }
+}
