@@ -51,7 +51,8 @@ enum ChosenRecordsView {
                 "links": [PageContent(["label": "Keep", "address": spot.address(type: type, query: spot.query)])],
                 "buttons": [
                     PageContent([
-                        "label": "Delete \(count) in \(spot.place.environment.rawValue)", "isDanger": true,
+                        "label": "Delete \(count)" + (spot.place.environment == .production ? " in production" : ""),
+                        "isDanger": true,
                         "form": call.guarded.value, "path": "/console/records", "fields": fields,
                     ])
                 ],
