@@ -1,5 +1,6 @@
 import CloudModel
 import CloudOperations
+import CloudStore
 
 /// `/console`: what is served, and how much of it there is.
 enum OverviewView {
@@ -40,9 +41,23 @@ enum OverviewView {
                 "hasFigures": true,
                 "figures": [
                     figure("Containers", "\(containers.count)"), figure("Records", "\(records)"),
-                    figure("Stored", ByteCount.text(bytes)), figure("Version", ProgramVersion.text),
+                    figure("Stored", ByteCount.text(bytes)),
+                    figure("Index builds", "\(call.page.site.stores.figures.working)"),
+                    figure("Last backup", lastBackup(call)), figure("Version", ProgramVersion.text),
                 ],
             ])
+    }
+
+    /// How long ago the last backup was begun.
+    private static func lastBackup(_ call: ConsoleCall) -> String {
+        let site = call.page.site
+        guard let last = BackupNote.read(site.folder) else { return "none" }
+        let hours = max(0, (site.accounts.now() - last.began).components.seconds) / 3600
+        return switch hours {
+        case 0: "this hour"
+        case ..<48: "\(hours) h ago"
+        default: "\(hours / 24) days ago"
+        }
     }
 
     private static func figure(_ title: String, _ value: String) -> PageContent {

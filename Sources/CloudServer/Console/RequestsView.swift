@@ -2,6 +2,7 @@ import CloudModel
 import CloudOperations
 import CloudStore
 import HTTPTypes
+import Hummingbird
 
 /// `/console/requests`: the last requests, with a search.
 enum RequestsView {
@@ -11,6 +12,9 @@ enum RequestsView {
     static let show: ConsoleEndpoint = { call in
         let text = call.query["matching"].flatMap { $0.isEmpty ? nil : $0 }
         let refused = call.query["refused"] == "true"
+        if let text, (try? call.request(text.lowercased())) != nil {
+            return .seeOther(RequestView.address(text.lowercased()))
+        }
         let records = try call.requests(filter(text, refused: refused), most: most)
         let sheet = make(
             records, title: refused ? "Refused" : "The last requests",
@@ -23,7 +27,7 @@ enum RequestsView {
             "Requests", view: .requests, place: try await call.place(), sheets: [sheet],
             [
                 "search": PageContent([
-                    "value": text ?? "", "label": "Error code, user record name or container",
+                    "value": text ?? "", "label": "UUID, error code, user record name or container",
                     "hidden": refused ? [PageContent.field("refused", "true")] : [],
                 ]),
                 "links": [PageContent(["label": refused ? "All requests" : "Refused only", "address": other])],

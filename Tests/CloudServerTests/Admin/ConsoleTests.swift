@@ -29,6 +29,15 @@ struct ConsoleTests {
         }
     }
 
+    @Test("The overview says when the last backup was made, or that there is none")
+    func overview() async throws {
+        try await TestServer.run { server in
+            let page = try await server.send(.get, "/console").text
+            #expect(page.contains("<dt>Last backup</dt><dd>none</dd>"), "\(page)")
+            #expect(page.contains("<dt>Index builds</dt><dd>0</dd>"))
+        }
+    }
+
     @Test func theConsoleOfAServerForEverybodyIsClosed() async throws {
         try await TestServer.run(dev: false) { server in
             for path in Self.paths {
@@ -77,6 +86,8 @@ struct ConsoleTests {
             ] {
                 #expect(one.contains(text), "\(text): \(one)")
             }
+            let found = try await server.send(.get, "/console/requests?matching=\(id.uppercased())")
+            #expect(found.status == 303 && found.headers[.location] == "/console/request?uuid=\(id)")
             #expect(try await server.send(.get, "/console/request?uuid=none").status == 404)
         }
     }
