@@ -95,21 +95,26 @@ enum Browsing {
             laterChanges: later, goesAlong: try goingAlong(with: name, zone: zone.id, most: most, db), share: share)
     }
 
-    /// Records that refer to one, or to one that goes along with it, and are deleted when it is.
+    /// Records that refer to one, or to one that goes along with it, and are deleted when it is; one more than `most`
+    /// tells that there are more.
     private static func goingAlong(
         with name: String, zone: Int64, most: Int, _ db: SQLConnection
     ) throws -> [String] {
-        let names = try db.all(
-            """
-            WITH RECURSIVE gone (name) AS (
-                SELECT CAST(?1 AS TEXT)
-                UNION SELECT r.name FROM gone CROSS JOIN record_links l ON l.zone = ?2 AND l.target = gone.name
-                    AND l.kind = \(ReferenceKind.deleteSelf.rawValue)
-                CROSS JOIN records r ON r.id = l.source
-            ) SELECT name FROM gone LIMIT ?3
-            """, .text(name), .integer(zone), .integer(Int64(most) + 2)
-        ) { $0.text(0) }
-        return names.filter { $0 != name }
+        var (names, visited): ([String], Int) = ([name], 0)
+        // Names are compared byte by byte.
+        var seen: Set<[UInt8]> = [Array(name.utf8)]
+        while visited < names.count, names.count <= most + 1 {
+            let holders = try db.all(
+                """
+                SELECT r.name FROM record_links l CROSS JOIN records r ON r.id = l.source
+                WHERE l.zone = ? AND l.target = ? AND l.kind = ? LIMIT ?
+                """, .integer(zone), .text(names[visited]), .integer(ReferenceKind.deleteSelf.rawValue),
+                .integer(Int64(most) + 2)
+            ) { $0.text(0) }
+            names += holders.filter { seen.insert(Array($0.utf8)).inserted }
+            visited += 1
+        }
+        return Array(names.dropFirst().prefix(most + 1))
     }
 
     static func subscriptions(after id: Int64, limit: Int, _ db: SQLConnection) throws -> [StoredSubscription] {

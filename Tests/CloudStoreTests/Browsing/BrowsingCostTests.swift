@@ -107,7 +107,11 @@ struct BrowsingCostTests {
             #expect(try Browsing.surroundings(of: "none", in: .notes, most: 100, db) == nil)
         }
     }
+}
 
+/// What is deleted along with a record, on either engine.
+@Suite(.timeLimit(.minutes(5)))
+struct GoingAlongTests {
     @Test("What goes along is found to the end, be it in a circle")
     func circle() async throws {
         let temporary = try TemporaryStore()
