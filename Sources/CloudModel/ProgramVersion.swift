@@ -7,7 +7,7 @@ package enum ProgramVersion {
     /// The commit that the program was built from; nil where nobody noted it.
     package static let commit = Bundle.main.executablePath.flatMap(commit(of:))
 
-    /// What `--version` prints.
+    /// The text that `--version` prints.
     package static let long = commit.map { "\(text) (commit \($0))" } ?? text
 
     /// The commit in the file beside a program, which whoever builds one writes after it: inside, it would make two

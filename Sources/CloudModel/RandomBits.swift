@@ -16,7 +16,7 @@ package enum RandomBits {
         case names
         /// Tokens, codes and keys.
         case secrets
-        /// What makes a database, and the sync tokens of it, its own.
+        /// The identity of a database and of its sync tokens.
         case stores
         /// Whatever tests do not look at.
         case others

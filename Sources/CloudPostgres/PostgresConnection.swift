@@ -81,7 +81,7 @@ final class PostgresConnection: EngineConnection {
 
     // MARK: Giving way
 
-    /// When it was last used, if it has a place that nobody uses now.
+    /// The time of the last use, if the connection has a place that nobody uses now.
     var idleSince: ContinuousClock.Instant? {
         usage.withLock { $0.count == 0 && $0.isConnected ? $0.end : nil }
     }

@@ -42,7 +42,7 @@ package protocol SQLWriters: Sendable {
     func becomeLastWriter(_ db: SQLConnection) throws -> Int64?
 }
 
-/// What an engine knows of its own tables.
+/// Questions about an engine's own tables.
 package protocol SQLUpkeep: Sendable {
     /// The highest id that a table whose ids are never used again has given out; 0 when it has given none.
     func lastID(of table: String, _ db: SQLConnection) throws -> Int64
@@ -95,9 +95,9 @@ package protocol WordIndex: Sendable {
     func match(_ groups: [[String]], alias: String) -> (sql: String, values: [SQLValue])
 }
 
-/// An index of positions, which finds those in some boxes.
+/// An index of locations, which finds those in some boxes.
 ///
-/// A position is a row of the table `positions` with id, record, field, zone, latitude and longitude in degrees.
+/// A location is a row of the table `locations` with id, record, field, zone, latitude and longitude in degrees.
 package protocol LocationIndex: Sendable {
     /// The layout of what is kept besides that table.
     var layout: String { get }
@@ -111,14 +111,14 @@ package protocol LocationIndex: Sendable {
     /// To be called before the rows of a zone's records go.
     func remove(zone: Int64, _ db: SQLConnection) throws
 
-    /// The tables from which positions `p` come that are in one of the boxes, and the condition on them, with what is
+    /// The tables from which locations `p` come that are in one of the boxes, and the condition on them, with what is
     /// bound to both in this order.
     func search(
         _ boxes: [LocationBox], field: Int64, zones: [Int64]
     ) -> (source: String, condition: String, values: [SQLValue])
 }
 
-/// A position as it is found.
+/// A location as it is found.
 package struct IndexedLocation: Sendable {
     package let id: Int64
     package let field: Int64

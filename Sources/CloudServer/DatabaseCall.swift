@@ -16,7 +16,7 @@ package struct DatabaseCall: Sendable {
     /// The bytes of records that the answer may hold.
     package let allowance: ResponseAllowance
     package let trace: RequestTrace
-    /// What a test wants to go wrong in this call; nil without.
+    /// The fault that a test has asked for in this call; nil for none.
     let fault: CallFault?
 
     init(

@@ -84,7 +84,7 @@ private struct PathParts {
 
     func part(from start: Int) -> Range<Int> { start..<(bytes[start...].firstIndex(of: Self.slash) ?? end) }
 
-    /// Where the part after this one begins; nil for the last.
+    /// The index at which the next part begins; nil for the last part.
     func start(after part: Range<Int>) -> Int? { part.upperBound < end ? part.upperBound + 1 : nil }
 
     func spells(_ text: [UInt8], at part: Range<Int>) -> Bool {

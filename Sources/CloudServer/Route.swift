@@ -1,7 +1,7 @@
 import CloudModel
 import HTTPTypes
 
-/// What answers a request, by how it tells what went wrong.
+/// The handler of a request, by the form of its errors.
 enum Route: Sendable {
     /// For programs: an error is a dictionary.
     case wire(WireRoute)
@@ -44,7 +44,7 @@ enum WireRoute: Sendable {
     /// Records of requests: one, or those that a filter lets through.
     case requests(id: String?)
     case developmentSession
-    /// What tests do to a development server.
+    /// Routes by which tests steer a development server.
     case emulator(EmulatorRoute)
     case front
     case health

@@ -13,7 +13,7 @@ final class RouteRow: Sendable {
     let isForDevelopment: Bool
     /// True where an answer takes microseconds of a processor, and all that may take longer is waited for.
     let isQuick: Bool
-    /// What answers a method; nil for one that is not for this path.
+    /// The route of a method; nil for one that the path does not take.
     let route: @Sendable (PathValues, HTTPRequest.Method) -> Route?
 
     /// The cases of ``Route``: how its answers tell what went wrong, whatever the method.
@@ -59,7 +59,7 @@ extension RouteRow {
         RouteRow("/auth/dev/session", [.post], isForDevelopment: true) { _ in .developmentSession },
     ]
 
-    /// What tests do to a development server; nothing of it exists without `--dev`.
+    /// Routes by which tests steer a development server; none of them exists without `--dev`.
     private static let emulator = [
         RouteRow("/emulator/1/containers/{container}/seed", [.post], isForDevelopment: true) { values in
             values.container.map { .emulator(.seed(container: $0)) }
@@ -151,7 +151,7 @@ extension RouteRow {
         },
     ]
 
-    /// What people have shared, for their apps.
+    /// Routes for apps about the shares of a person.
     private static let links = [
         RouteRow("/share/{id}/request-access", [.post]) { .requestAccess(share: $0.text(0)) },
         RouteRow("/share/1/{container}/{environment}/links", name: "share/links", [.get]) { values in

@@ -24,7 +24,7 @@ struct Router: Sendable {
         /// The methods that the path takes; a page that is read is also asked for its head.
         var methods: Set<HTTPRequest.Method> { row.methods }
 
-        /// What answers `method`; nil for one that the path does not take.
+        /// The route of `method`; nil for one that the path does not take.
         func route(for method: HTTPRequest.Method) -> Route? { row.route(values, method) }
     }
 

@@ -28,7 +28,7 @@ extension Request {
         return target[..<(target.firstIndexOfQuery ?? target.endIndex)]
     }
 
-    /// What stands after the `?`, as received; empty where there is none.
+    /// The text after the `?`, as received; empty where there is none.
     var query: Substring {
         let target = head.path ?? ""
         return target.firstIndexOfQuery.map { target[target.utf8.index(after: $0)...] } ?? ""
@@ -36,7 +36,7 @@ extension Request {
 }
 
 extension String {
-    /// Where the `?` stands; searched in the bytes as they lie in memory, which is many times faster than by index.
+    /// The index of the `?`. The bytes are searched as they lie in memory, which is many times faster than by index.
     fileprivate var firstIndexOfQuery: Index? {
         let mark = UInt8(ascii: "?")
         let offset = utf8.withContiguousStorageIfAvailable { $0.firstIndex(of: mark) }

@@ -1,7 +1,7 @@
 import CloudAssets
 import Foundation
 
-/// How a bucket is spoken to, as it was configured.
+/// The address, region and keys of a bucket, as configured.
 struct BucketSettings: Sendable {
     /// Nil for AWS.
     var endpoint: String?

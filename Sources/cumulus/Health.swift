@@ -20,7 +20,7 @@ struct Health: AsyncParsableCommand {
         print("\(origin) is well")
     }
 
-    /// What a server says of itself.
+    /// A server's answer about its health.
     struct Answer {
         let version: String?
         /// The sentences of an answer, each on a line when there are several; nil when all is well.

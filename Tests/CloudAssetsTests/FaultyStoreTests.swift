@@ -6,7 +6,7 @@ import Synchronization
 import TestAssets
 import Testing
 
-/// What an S3 does that is at fault.
+/// An asset store over an S3 that fails.
 @Suite(.timeLimit(.minutes(5)))
 struct FaultyStoreTests {
     private let spool = Spool()

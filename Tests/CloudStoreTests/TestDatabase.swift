@@ -1,7 +1,7 @@
 import CloudSQL
 import TestEngine
 
-/// What tests ask of a database that engines keep in their own ways.
+/// Questions of tests to a database that each engine answers in its own way.
 extension TemporaryStore {
     /// The names of the tables that begin so, in their order.
     func tables(beginningWith prefix: String) async throws -> [String] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import cumulus
 
-/// Where assets are, from what the settings say.
+/// Settings of the place of assets, as the program understands them.
 @Suite(.timeLimit(.minutes(5)))
 struct AssetSettingsTests {
     private static let key = ["AWS_ACCESS_KEY_ID": "known", "AWS_SECRET_ACCESS_KEY": "hidden"]

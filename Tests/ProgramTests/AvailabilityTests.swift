@@ -12,7 +12,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a server does when something under it is gone, used up or damaged.
+/// The server while something that it needs is gone, used up or damaged.
 @Suite(.timeLimit(.minutes(20)))
 struct AvailabilityTests {
     private let cumulus: Program

@@ -22,7 +22,7 @@ struct DemoTests {
         airports = try program.file("airports.csv", try Self.askedAirports()).path()
     }
 
-    /// What is typed to play to the server on a port.
+    /// The command that plays the demo to the server on a port.
     private func command(port: Int) -> String {
         "'\(Self.script)' '\(Self.cumulus)' '\(Self.demo)' \(port) --airports '\(airports)'"
     }

@@ -17,7 +17,7 @@ struct ExecTests {
         cumulus = try Program()
     }
 
-    /// Where temporary folders of the program go.
+    /// An environment that sends the program's temporary folders there.
     private var temporary: [String: String] { ["TMPDIR": cumulus.folder.path()] }
 
     private func exec(_ options: [String] = [], _ script: String) async throws -> Program.Outcome {

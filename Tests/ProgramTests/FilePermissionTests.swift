@@ -6,7 +6,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Who may read what the program writes: its user alone.
+/// Permissions of the files that the program writes: only its user may read them.
 @Suite(.timeLimit(.minutes(20)))
 struct FilePermissionTests {
     private let cumulus: Program
@@ -62,7 +62,7 @@ struct FilePermissionTests {
         #expect(!silence.contains("are closed to them now"))
     }
 
-    /// What of the data folder others than its owner may use.
+    /// Paths in the data folder that others than its owner may use.
     private func loose() throws -> [String] {
         try everything().filter { try Self.permissions($0) & 0o077 != 0 }
     }

@@ -71,7 +71,7 @@ struct FullDiskTests {
         #expect(await roomy.stop() == 0)
     }
 
-    /// What was sent cannot be noted, and is not sent over and over for that.
+    /// On a full disk a delivery cannot be noted. The message is not sent again and again for that.
     @Test func anEventStreamSaysEachThingOnce() async throws {
         let server = try await RunningServer(cumulus, "--dev", largestFile: 1 << 40)
         let person = try await DevelopmentPerson(server)

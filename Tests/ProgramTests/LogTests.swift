@@ -2,7 +2,7 @@ import CloudServer
 import Foundation
 import Testing
 
-/// What the program itself writes to its log.
+/// Lines that the program itself writes to its log.
 struct LogTests {
     let cumulus: Program
 

@@ -92,7 +92,7 @@ struct NotificationCrashTests {
     }
 }
 
-/// What was acknowledged to writers, and what a listener was told.
+/// A log of acknowledged writes and of received notifications.
 final class DeliveryLog: Sendable {
     struct Heard: Sendable {
         let name: String

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What an operator finds out with the program about requests.
+/// Commands by which an operator looks at requests.
 @Suite(.timeLimit(.minutes(20)))
 struct ObservingTests {
     let cumulus: Program

@@ -71,13 +71,13 @@ struct PowerCutTests {
     }
 }
 
-/// What was acknowledged.
+/// The writes that were acknowledged.
 private final class PowerLedger: Sendable {
     private struct State {
         var records: Set<String> = []
         var assets: [String: Data] = [:]
         var keys: Set<String> = []
-        /// What a device knows that follows the zone, and from where on it asks.
+        /// The records that a device knows by following the zone, and the token it asks with next.
         var followed: Set<String> = []
         var token: String?
     }

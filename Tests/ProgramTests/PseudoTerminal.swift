@@ -3,9 +3,9 @@ import Glibc
 
 /// A terminal without a screen: what a program says on it, and somebody who types.
 final class PseudoTerminal: Sendable {
-    /// What the program has for its standard streams.
+    /// The end that the program has for its standard streams.
     let program: FileHandle
-    /// What it says, to its end.
+    /// The program's output, up to its end.
     let output: AsyncStream<String>
     private let screen: FileHandle
 

@@ -72,7 +72,7 @@ final class RunningServer: Sendable {
         #expect(await change.end() == 0)
     }
 
-    /// How many descriptors it has open.
+    /// The number of descriptors that it has open.
     var openDescriptors: Int {
         get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.pid)/fd").count }
     }

@@ -29,7 +29,7 @@ struct SchemaCommandTests {
         file = try cumulus.file("app.ckdb", Self.schema).path()
     }
 
-    /// What an operator does from the first import to production.
+    /// An operator's commands from the first import to production.
     private func walk(_ options: [String] = [], environment: [String: String] = [:]) async throws {
         func schema(_ arguments: String...) async throws -> Program.Outcome {
             try await cumulus.run(["schema"] + arguments + options, environment: environment)
@@ -158,7 +158,7 @@ struct SchemaCommandTests {
         #expect(try await cumulus("schema", "export", "c").output.contains("Note") == (status == 1))
     }
 
-    /// What an app makes between the question and the answer is not lost.
+    /// A type that an app makes between the question and the answer is not lost.
     @Test func aSchemaThatHasChangedMeanwhileIsLeft() async throws {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)

@@ -4,7 +4,7 @@ import Foundation
 import TestWire
 import Testing
 
-/// How much memory the program takes, as shipped, whatever strangers and users ask of it at once.
+/// Bounds on the memory of the program as shipped, under requests of strangers and users.
 @Suite(.serialized)
 struct WallTests {
     /// Megabytes above what a server holds that has answered one request. The goal for all of it is 400.

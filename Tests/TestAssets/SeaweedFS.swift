@@ -12,7 +12,7 @@ package final class SeaweedFS: Sendable {
     package static let credentials = S3Credentials(accessKey: "tests", secretKey: secretKey)
     package static let bucket = "assets"
 
-    /// What the server is not there for, and how to get it.
+    /// The error that the server is not installed, with the way to get it.
     struct Missing: Error, CustomStringConvertible {
         let description: String
     }

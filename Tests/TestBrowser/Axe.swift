@@ -26,8 +26,9 @@ enum Axe {
 }
 
 extension BrowserPage {
-    /// What axe finds wrong with the page as it stands. The browser's own protocol brings the script in, past the
-    /// content security policy.
+    /// The violations that axe finds in the page as it stands.
+    ///
+    /// The browser's own protocol brings the script in, past the content security policy.
     package func violations() async throws -> [String] {
         if try await text(of: "typeof axe") == "undefined" {
             try await evaluate("\(try Axe.script.get())\n;null")

@@ -120,7 +120,7 @@ package struct BrowserPage: Sendable {
         }
     }
 
-    /// What scripts threw and the browser refused, policy violations among it.
+    /// Errors that scripts threw, and loads that the browser refused, violations of policies among them.
     package var faults: [String] { tools.faults(session: session) }
 
     // MARK: What a person does

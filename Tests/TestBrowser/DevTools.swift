@@ -87,7 +87,7 @@ final class DevTools: Sendable {
         return stream
     }
 
-    /// What scripts threw and the browser refused in a page, policy violations among it.
+    /// Errors that scripts of a page threw, and loads that the browser refused, violations of policies among them.
     func faults(session: String) -> [String] { state.withLock { $0.faults[session] ?? [] } }
 
     private func read() {

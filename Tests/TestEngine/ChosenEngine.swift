@@ -3,7 +3,7 @@ import CloudPostgres
 import Foundation
 import TestPostgres
 
-/// Which engine tests run on that are about none: CUMULUS_TEST_ENGINE=postgres for the other.
+/// The engine for tests that are about none: PostgreSQL with CUMULUS_TEST_ENGINE=postgres, else SQLite.
 package enum ChosenEngine {
     package static let isPostgres = ProcessInfo.processInfo.environment["CUMULUS_TEST_ENGINE"] == "postgres"
 

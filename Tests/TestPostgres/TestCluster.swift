@@ -9,7 +9,7 @@ package final class TestCluster: Sendable {
     /// Of its database, as libpq takes it.
     package let url: String
 
-    /// Why there is none.
+    /// The reason why there is no cluster.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }

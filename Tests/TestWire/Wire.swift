@@ -109,7 +109,7 @@ package final class Wire: @unchecked Sendable {
         }
     }
 
-    /// What comes before the next appearance of a text, which is passed over.
+    /// The text before the next occurrence of `end`, which is passed over.
     package func read(until end: String) async throws -> String {
         try await Self.aside {
             while true {

@@ -140,8 +140,9 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
     }
 
-    /// Where the first byte is that JSON cannot hold as it is, or the end. Eight are looked at in one go: most text has
-    /// none.
+    /// The index of the first byte that JSON must escape, or the end.
+    ///
+    /// Eight bytes are tested at a time, because most text needs no escapes.
     private static func firstToEscape(_ utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var index = start
         let raw = UnsafeRawBufferPointer(utf8)

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// Everything within some metres of a place.
+/// All coordinates within some metres of a centre.
 package struct Circle: Hashable, Sendable {
     package let center: Position
     /// Metres, 0 or more.

@@ -13,9 +13,9 @@ package enum Cause: Hashable, Sendable {
     case share(ShareFault)
     case index(IndexFault)
     case conflict(ConflictCheck)
-    /// What the request names is not there.
+    /// The request names a thing that does not exist.
     case missing(Thing)
-    /// What the request is to make is there already.
+    /// The request would make a thing that exists already.
     case taken(Thing)
     /// A reference that must lead somewhere, or that keeps its target.
     case reference(ReferenceFault)

@@ -9,7 +9,7 @@ package final class RequestTrace: Sendable {
     package let began = ContinuousClock.now
     private let state = Mutex(Notes())
 
-    /// What was noted.
+    /// The notes of a request.
     package struct Notes: Sendable {
         package var steps: [TrailStep] = []
         package var operations: [OperationRecord] = []
@@ -23,7 +23,7 @@ package final class RequestTrace: Sendable {
         package var container: String?
         /// The client's address, once somebody has looked at it.
         package var address: String?
-        /// When the store was left for the last time.
+        /// The time at which the request last left the store.
         package var left: ContinuousClock.Instant?
     }
 

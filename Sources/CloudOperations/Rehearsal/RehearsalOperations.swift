@@ -3,8 +3,9 @@ package import CloudStore
 
 /// Requests of somebody else's, tried without leaving anything behind.
 package enum RehearsalOperations {
-    /// What a query, a lookup or a save would be answered, by the same code, as a user, a server-to-server key or
-    /// nobody in particular.
+    /// Answers a query, a lookup or a save as a user, a server-to-server key or nobody would be answered.
+    ///
+    /// The same code runs as for a request; nothing of it stays.
     package static let run = AdminOperation<RehearsalInfo>(
         .post, "{container}/{environment}/act-as", .recordsRead,
         takes: ["user", "key", "database", "operation", "body"], audit: .look("tried a request as a user")

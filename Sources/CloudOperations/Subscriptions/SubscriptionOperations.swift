@@ -1,7 +1,7 @@
 package import CloudModel
 package import CloudStore
 
-/// Who is told of changes, and the devices they are told on.
+/// Operations on subscriptions, and on the devices that they notify.
 package enum SubscriptionOperations {
     package static let list = AdminOperation<Page<SubscriptionInfo>>(
         .get, "{container}/{environment}/subscriptions", .recordsRead, takes: ["after", "limit"]

@@ -122,7 +122,7 @@ private struct TokenWords: WordIndex {
     }
 }
 
-/// Positions by the columns of their table.
+/// Locations by the columns of their table.
 private struct LocationColumns: LocationIndex {
     var layout: String { "CREATE INDEX positions_place ON positions (field, zone, latitude, longitude);" }
 

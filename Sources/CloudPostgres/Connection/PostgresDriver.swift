@@ -89,7 +89,7 @@ package final class PostgresDriver: SQLDriver {
         } catch let error as SQLError { throw Self.passing(error) }
     }
 
-    /// What keeps the database from being used passes: who asked may ask again.
+    /// Turns an error that will pass into one after which the caller may try again.
     private static func passing(_ error: SQLError) -> any Error {
         switch error.kind {
         case .unusable: ServerError(.tryAgainLater, "the database cannot be reached", .server(.database), retryAfter: 2)

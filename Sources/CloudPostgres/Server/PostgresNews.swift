@@ -14,7 +14,7 @@ final class PostgresNews: EngineNews {
 
     private let server: PostgresServer
     private let sender: PostgresConnection
-    /// What messages of this program begin with.
+    /// The prefix of this program's messages.
     private let name = String(UInt64.random(in: .min ... .max), radix: 36)
 
     init(_ server: PostgresServer) {

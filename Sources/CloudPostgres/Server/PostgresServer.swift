@@ -11,7 +11,7 @@ final class PostgresServer: Sendable {
     private struct State {
         var count = 0
         var connections: [ObjectIdentifier: Weak] = [:]
-        /// When it was last found away; nil while it answers.
+        /// The time at which the server was last found away; nil while it answers.
         var away: ContinuousClock.Instant?
     }
 

@@ -10,7 +10,7 @@ enum AdminRoutes {
     static let start = "/admin/1/"
     static let environment = "{container}/{environment}/"
 
-    /// What answers a method of a path, and the scopes it needs.
+    /// The operation behind a method of a path, and the scopes that it needs.
     struct Row: Sendable {
         let scopes: [ManagementScope]
         let endpoint: AdminEndpoint

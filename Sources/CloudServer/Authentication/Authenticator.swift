@@ -52,7 +52,7 @@ package struct Authenticator: Sendable {
         /// True if the caller has neither a user nor a key.
         var isAnonymous: Bool { identity.caller == .world }
 
-        /// What the trail tells of it.
+        /// The steps that a request's trail notes about its credentials.
         func steps(in scope: DatabaseScope) -> [TrailStep] {
             [
                 .credentials(credential),

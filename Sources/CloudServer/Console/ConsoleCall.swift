@@ -7,7 +7,7 @@ import Hummingbird
 struct ConsoleCall: Sendable {
     let page: PageCall
     let operations: StoreOperations
-    /// Who has signed in; nil for whoever is at the machine of a development server.
+    /// The operator who has signed in; nil for somebody at the machine of a development server.
     let `operator`: ServerOperator?
     /// The value that forms carry, and the cookie it goes with where the browser has none yet.
     let guarded: (value: String, cookie: Cookie?)

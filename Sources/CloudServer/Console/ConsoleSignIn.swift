@@ -29,7 +29,7 @@ enum ConsoleSignIn {
         return response
     }
 
-    /// Where to go after the sign-in: a page of the console and nowhere else.
+    /// The path to go to after the sign-in, always a page of the console.
     static func way(_ fields: FormFields) -> String {
         guard let text = fields["return"], let path = OwnPath(text)?.text,
             path == "/console" || path.hasPrefix("/console/") || path.hasPrefix("/console?")

@@ -3,7 +3,7 @@ import CloudOperations
 import CloudStore
 import Hummingbird
 
-/// What a person's deletion would remove, with the button that does it.
+/// The page that lists a person's data before it is deleted, with the button that deletes it.
 enum PersonDeletionView {
     static func address(_ email: String) -> String {
         ConsoleAddress.make("/console/person", [("email", email), ("view", "deletion")])

@@ -56,7 +56,7 @@ extension FormFields {
     static func lines(_ text: String) -> String { text.replacing("\r\n", with: "\n") }
 }
 
-/// What the form of a record's page asks for.
+/// The change that the form of a record's page asks for.
 struct RecordChange {
     /// A field with the text that was typed into it.
     struct Field {

@@ -28,7 +28,7 @@ struct Sheet {
         /// The kind of values, under the title.
         var type = ""
         var isNumber = false
-        /// Where a click on the title leads, and the order that the column gives now.
+        /// The address behind the title, and the order that the column gives now.
         var sort: String?
         var order: String?
 

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What a test wants to go wrong inside a call, which is carried out all the same.
+/// A fault inside a call that is carried out all the same, as a test has asked for it.
 struct CallFault: Hashable, Sendable {
     /// The operation or zone of a batch that is refused, by its index.
     var operation: Int?

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import Hummingbird
 
-/// What tests do to a development server.
+/// Routes by which tests steer a development server.
 enum EmulatorRoute: Sendable {
     case container(String, ContainerAction)
     case seed(container: String)
@@ -10,7 +10,7 @@ enum EmulatorRoute: Sendable {
     case faults
     case lint
 
-    /// What is done to a container.
+    /// An action of a test on a container.
     enum ContainerAction: Sendable {
         case reset
         case snapshots

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What becomes of a request that a fault is for.
+/// The effect of a fault on a request.
 struct FaultEffect: Hashable, Sendable {
     /// An answer in place of the endpoint's.
     enum Outcome: Hashable, Sendable {
@@ -15,11 +15,11 @@ struct FaultEffect: Hashable, Sendable {
     var latency: Int?
     /// Nil for the endpoint's own.
     var outcome: Outcome?
-    /// What goes wrong inside the call; nil for nothing.
+    /// The fault inside the call; nil for none.
     var inside: CallFault?
-    /// What goes wrong with the bytes; nil for nothing.
+    /// The fault in the bytes that are sent; nil for none.
     var transfer: TransferFault?
-    /// What goes wrong with a notification; nil for a fault that requests meet.
+    /// The fault of a notification; nil for a fault that requests meet.
     var push: PushFault?
 
     /// The longest pause, in milliseconds, and the latest time to come back, in seconds.

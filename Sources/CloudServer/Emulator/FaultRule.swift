@@ -49,7 +49,9 @@ struct FaultRule: Sendable {
     /// The names of routes that faults are for.
     static let routes = Set(RouteRow.all.filter(isFor).map(\.name)).sorted()
 
-    /// What tests steer the server by stays sound, and waiting for notifications is no request that fails.
+    /// True for routes of apps.
+    ///
+    /// Routes that steer the server stay sound, and waiting for notifications is no request that fails.
     static func isFor(_ row: RouteRow) -> Bool {
         let isApp =
             row.pattern.hasPrefix("/database/") || row.pattern.hasPrefix("/device/")

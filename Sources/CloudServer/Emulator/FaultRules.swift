@@ -49,7 +49,7 @@ package final class FaultRules: Sendable {
 
     var isEmpty: Bool { state.withLock { $0.rules.isEmpty } }
 
-    /// What is to go wrong with a notification, which is decided once; nil for nothing.
+    /// The fault of a notification, decided once; nil for none.
     func fate(of key: PushKey, _ subject: FaultSubject) -> PushFate? {
         state.withLock { state in
             if let known = state.fates[key] { return known.isMet ? nil : known }

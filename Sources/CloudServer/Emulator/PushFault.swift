@@ -1,6 +1,6 @@
 import CloudModel
 
-/// What goes wrong with a notification on its way to a push token.
+/// A fault of a notification on its way to a push token.
 enum PushFault: String, CaseIterable, Hashable, Sendable {
     /// It never comes.
     case lost
@@ -30,7 +30,7 @@ struct PushKey: Hashable, Sendable {
     let notification: Int64
 }
 
-/// What was decided about a notification.
+/// The decision about a notification.
 struct PushFate: Sendable {
     /// Nil where nothing goes wrong, or nothing more.
     var fault: PushFault?
@@ -38,6 +38,6 @@ struct PushFate: Sendable {
     let decided = ContinuousClock.now
 
     var isMet: Bool { fault == nil }
-    /// When whatever holds the notification up is over.
+    /// The time at which the notification is held up no longer.
     var end: ContinuousClock.Instant { decided + latency }
 }

@@ -2,7 +2,7 @@ import CloudModel
 import Hummingbird
 import NIOCore
 
-/// What goes wrong with the bytes of a request or an answer on their way.
+/// A fault in the bytes of a request or an answer on their way.
 struct TransferFault: Hashable, Sendable {
     /// Bytes a second of an upload, and of the answer; nil for as many as there are.
     var bandwidth: Int?

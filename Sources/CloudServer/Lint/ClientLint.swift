@@ -51,7 +51,7 @@ package final class ClientLint: Sendable {
     /// Watches no longer, and forgets what was found.
     package func stop() { state.withLock { $0 = State() } }
 
-    /// What was found so far, in the order it was found, and the number of findings beyond those kept.
+    /// The findings so far, oldest first, and the number of findings beyond those kept.
     package var findings: (list: [LintFinding], omitted: Int) {
         state.withLock { state in
             var state = state

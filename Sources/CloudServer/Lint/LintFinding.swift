@@ -3,7 +3,7 @@ package import CloudModel
 /// Something that a client should do otherwise, as often as it did it.
 package struct LintFinding: Sendable {
     package let rule: LintRule
-    /// What it did.
+    /// A sentence about the client's mistake.
     package let text: String
     package let container: String
     /// The user record name of the client; nil where nobody is signed in.

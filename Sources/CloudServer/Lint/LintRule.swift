@@ -15,7 +15,7 @@ package enum LintRule: String, CaseIterable, Sendable {
     /// Asked for something that production refuses.
     case production
 
-    /// What a client should do.
+    /// Advice to the developer of the client.
     package var advice: String {
         switch self {
         case .retryAfter: "wait as many seconds as retryAfter says before the next request"

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudStore
 
-/// What is remembered of one client, to tell what it does otherwise than it should.
+/// The history of one client, as far as the rules need it.
 struct LintedClient {
     /// A feed as the client was given it last.
     struct Feed {
@@ -33,7 +33,7 @@ struct LintedClient {
     private var known = BoundedCache<LintedRecord, Void>(capacity: 2000)
     private var pauses: [String: Pause] = [:]
 
-    /// What an exchange shows, in words.
+    /// Adds an exchange to the history, and returns the mistakes that it shows.
     ///
     /// - Parameters:
     ///   - request: the id of the request.

@@ -1,12 +1,12 @@
 import CloudModel
 
-/// What a request and its answer tell of the client that sent it.
+/// Facts about a client from one request and its answer.
 struct LintedExchange {
     /// One feed that was read.
     struct Read {
         let feed: String
         let hadToken: Bool
-        /// What was given; nil where the read was refused, and the client may well begin anew.
+        /// The answer's `moreComing`; nil where the read was refused, so that the client may well begin anew.
         let moreComing: Bool?
     }
 

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 
 extension TokenReader {
-    /// How often it is looked whether another notification has come.
+    /// The time between two looks for another notification.
     private static let pause = Duration.milliseconds(20)
 
     /// The message that comes instead of `message`; nil where it is lost and others may be there.

@@ -22,7 +22,7 @@ final class TokenReader: Sendable {
     /// The lifetime of a token after its last use.
     let lifetime: Duration
     let logger: Logger
-    /// What tests want to go wrong; nil for a server that is not for tests.
+    /// The faults that tests have asked for; nil for a server that is not for tests.
     let faults: FaultRules?
     /// Called with when a message was queued, once it is delivered.
     let onDelivery: @Sendable (Timestamp) -> Void

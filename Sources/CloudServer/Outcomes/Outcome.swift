@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// What became of a request that has no answer of its own.
+/// The outcome of a request that ended with an error.
 enum Outcome {
     case refused(RequestRefusal)
     /// Nobody reads an answer any more, and there is nothing to log.

@@ -12,7 +12,7 @@ struct RequestRefusal: Error {
     var page: PageError?
     /// The methods that the path takes, where the method is at fault.
     var methods: Set<HTTPRequest.Method>?
-    /// What the operator should know, beyond that a request was refused.
+    /// A remark for the operator beside the refusal itself; nil for none.
     var remark: String?
     /// Writes what an error dictionary has beyond the error.
     var members: @Sendable (inout JSONWriter) -> Void = { _ in }

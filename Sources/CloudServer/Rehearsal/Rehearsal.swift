@@ -50,7 +50,7 @@ package struct Rehearsal: Sendable {
         }
     }
 
-    /// What the credentials of such a caller would be refused for.
+    /// Refuses a caller whose credentials may not use the database, as a request would be.
     private func admit(_ request: RehearsedRequest, _ trace: RequestTrace) throws {
         switch request.caller {
         case .world:

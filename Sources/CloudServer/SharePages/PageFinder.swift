@@ -5,6 +5,8 @@ import CloudStore
 struct PageFinder: Sendable {
     let site: Site
 
+    /// Runs `body` on the page of an id, within the snapshot of the store that the page was found in.
+    ///
     /// - Returns: nil when there is nothing, and when the visitor may not know that there is.
     /// - Throws: `SharePageRefusal` when it takes something of the visitor first.
     func find(_ id: String, session: BrowserSession?) async throws -> SharedPage? {

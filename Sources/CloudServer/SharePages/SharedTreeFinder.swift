@@ -6,6 +6,8 @@ import Foundation
 struct SharedTreeFinder: Sendable {
     let site: Site
 
+    /// Runs `body` on the page of a share, within the snapshot of the store that the share was found in.
+    ///
     /// - Returns: nil when there is none, and when the visitor may not know that there is.
     /// - Throws: `SharePageRefusal` when it takes something of the visitor first.
     func find(_ handle: String, session: BrowserSession?) async throws -> SharedPage? {

@@ -1,12 +1,12 @@
 import CloudSQL
 
-/// The place of the assets of a data folder's environments, as it was when the first of them was made.
+/// The location of the assets of a data folder's environments, as it was when the first of them was made.
 ///
-/// Records name contents that are there and nowhere else, so whoever looks elsewhere would find all of them lost.
+/// Records name contents that are there and nowhere else, so a server that looks elsewhere would find all of them lost.
 enum AssetsLocation {
     static let table = "CREATE TABLE assetsPlace (place TEXT NOT NULL)"
 
-    /// The assets were kept in another place than the one that is set.
+    /// The assets were kept at another location than the one that is set.
     struct Elsewhere: Error, CustomStringConvertible {
         let known: String
         let set: String
@@ -22,7 +22,7 @@ enum AssetsLocation {
         }
     }
 
-    /// Remembers the place, unless one is known.
+    /// Remembers the location, unless one is known.
     ///
     /// - Throws: ``Elsewhere`` when it is another.
     static func claim(_ folder: DataFolder, _ pool: any SQLPool) throws {

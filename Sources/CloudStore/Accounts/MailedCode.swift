@@ -14,7 +14,7 @@ struct MailedCode {
         text = String(repeating: "0", count: 8 - number.count) + number
     }
 
-    /// What is stored of it. Keyed, because a code is short enough to be found by trying.
+    /// The hash that is stored of a code. It has a key, because a code is short enough to be found by trying.
     ///
     /// - Parameter id: of what the code is for.
     func digest(id: String, _ key: SymmetricKey) -> [UInt8] {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// What people change of their own accounts.
+/// Changes that people make to their own accounts.
 extension AccountStore {
     /// Returns true if the account has a password; one made for tests may have none.
     package func hasPassword(_ account: UserAccount) async throws -> Bool {

@@ -125,7 +125,7 @@ package struct BackupArchive: Sendable {
         try await write(writer.bytes, as: BackupNames.marker)
     }
 
-    /// What `body` throws, in words for whoever asked for it.
+    /// Runs `body`, and turns its errors into sentences for the operator.
     func worded<T>(_ body: () async throws -> T) async throws -> T {
         do { return try await body() } catch let error as ArchiveFault {
             throw TransferFault(error.description)

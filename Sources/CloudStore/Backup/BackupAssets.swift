@@ -98,7 +98,7 @@ struct BackupAssets: Sendable {
     }
 }
 
-/// What a database says of contents.
+/// A database's row about an asset's contents.
 struct StoredAssetRow: Hashable, Sendable {
     let key: String
     let file: AssetFile

@@ -6,7 +6,7 @@ enum BackupStep: Hashable, Sendable {
     case assets(String)
     /// All but the manifest is there.
     case whole
-    /// What is to be restored is in the data folder, counted, and nothing else was changed.
+    /// The contents of the backup are in the data folder and counted; nothing else has changed.
     case staged
     /// Some of what was there was moved aside, or some of the backup into its place.
     case moved(String)

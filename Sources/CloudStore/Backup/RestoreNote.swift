@@ -38,7 +38,7 @@ struct RestoreNote: Hashable, Sendable {
 extension DataFolder {
     var restoreNote: String { path + "/restore.json" }
 
-    /// What is to be restored, until it is whole.
+    /// The folder of the contents to restore, until they are whole.
     var restoreFolder: String { path + "/restore" }
 
     /// - Throws: ``DataFolderUnusable`` when a backup is only partly in its place.

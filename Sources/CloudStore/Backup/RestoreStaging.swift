@@ -15,7 +15,7 @@ struct RestoreStaging: Sendable {
     private var backups: BackupArchive { restoration.backups }
     private var containers: String { data.restoreFolder + "/containers" }
 
-    /// Where the contents of assets go: beside the databases, or where the settings say.
+    /// The place for the contents of assets: beside the databases, or the one that the settings name.
     private var assets: any AssetBackend {
         data.assetsPlace == DataFolder.ownAssets ? DiskAssets(root: containers) : data.assets
     }

@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// What operators look at in an environment, whoever it belongs to. Every list is a page along a key.
+/// Lists for operators, of everybody's data in an environment. Every list is a page along a key.
 package protocol BrowseStore: Sendable {
     /// The owners of private data, by user record name, each with what they store.
     ///

@@ -1,7 +1,7 @@
 import CloudAssets
 import CloudModel
 
-/// What tests keep in a data folder beside the environments.
+/// Files that tests keep in a data folder beside the environments.
 extension DataFolder {
     private var emulatorFolder: String { path + "/emulator" }
 
@@ -27,7 +27,7 @@ extension DataFolder {
     /// Makes the folder of the emulator's files.
     func makeEmulatorFolder() throws { try Folder.make(emulatorFolder) }
 
-    /// What the names of folders with a container's snapshots of assets begin with.
+    /// The prefix of the names of folders with a container's snapshots of assets.
     static func snapshotAssets(container: Int64) -> String { "snapshot-\(container)-" }
 
     /// Takes away the snapshots of a container's records.

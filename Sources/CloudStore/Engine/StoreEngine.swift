@@ -14,7 +14,7 @@ package protocol StoreEngine: DatabaseLocations, DatabaseOpener, DatabaseCopier 
     var news: (any EngineNews)? { get }
 }
 
-/// Where an engine's databases are.
+/// Finds, moves and removes an engine's databases.
 package protocol DatabaseLocations: Sendable {
     /// The database that a path leads to as of now; nil when there is none.
     func facts(of path: String) throws -> DatabaseFacts?

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// What makes the sync tokens of a database its own.
+/// The identity of a database, by which it knows its own sync tokens.
 enum StoreIdentity {
     static func insert(_ db: SQLConnection) throws {
         try db.run(

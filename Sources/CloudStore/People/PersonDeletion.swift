@@ -22,8 +22,9 @@ package struct PersonDeletion: Sendable {
         self.onStep = onStep
     }
 
-    /// What a person has, for each environment there is of the containers they have been in; none
-    /// for an address without an account.
+    /// Counts a person's data in each environment of the containers they have been in.
+    ///
+    /// Empty for an address without an account.
     package func footprints(email: String) async throws -> [PersonEnvironment] {
         guard let account = try await accounts.userAccount(email: email) else { return [] }
         var found: [PersonEnvironment] = []
@@ -51,8 +52,9 @@ package struct PersonDeletion: Sendable {
         for account in try await accounts.accountsInDeletion() { try await finish(account) }
     }
 
-    /// What a request under way writes meanwhile goes with the next attempt; the account stays marked while something
-    /// is left.
+    /// Removes everything, again and again until nothing is left.
+    ///
+    /// A request under way may write meanwhile; the account stays marked until a later attempt finds nothing.
     private func finish(_ account: UserAccount) async throws {
         for _ in 0..<Self.attempts {
             try await removeAll(of: account)
@@ -77,7 +79,7 @@ package struct PersonDeletion: Sendable {
     }
 }
 
-/// What a person has in one environment.
+/// The amount of a person's data in one environment.
 package struct PersonEnvironment: Codable, Hashable, Sendable {
     package let container: String
     package let environment: ContainerEnvironment

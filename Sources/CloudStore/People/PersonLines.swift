@@ -13,7 +13,7 @@ package enum PersonList: String, CaseIterable, Sendable {
     case shares
     /// Shares of others they are in.
     case memberships
-    /// What they settled about share pages.
+    /// Their settings of share pages.
     case links
     case subscriptions
     case keyValues = "key-values"

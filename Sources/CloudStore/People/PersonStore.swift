@@ -12,7 +12,7 @@ package protocol PersonStore: Sendable {
     func lines(of list: PersonList, user: String, from place: PersonPlace) async throws -> PersonLines
 }
 
-/// What a person has in an environment, by the order in which it is removed.
+/// The parts of a person's data in an environment, in the order of their removal.
 package enum PersonPart: CaseIterable, Sendable {
     /// The shares of others that they are in.
     case memberships

@@ -23,7 +23,7 @@ struct DistanceKeys {
         return "coalesce(distance(?\(parameter), ?\(parameter + 1), d\(index).latitude, d\(index).longitude), 9e999)"
     }
 
-    /// The positions that the keys are about, for a row of values `v`.
+    /// The locations that the keys are about, for a row of values `v`.
     var joins: String {
         sorts.indices.map {
             " LEFT JOIN positions d\($0) ON d\($0).record = v.id AND d\($0).field = \(sorts[$0].field)"

@@ -10,7 +10,7 @@ struct Batch {
     var view: ZoneView
     var db: SQLConnection { transaction.db }
     var lastPosition: Int64?
-    /// Records this batch wrote, their links, and records it deleted, each by the operation it happened in.
+    /// Records this batch wrote, their references, and records it deleted, each by the operation it happened in.
     var saved: [(index: Int, name: String, isNew: Bool)] = []
     var written: [(index: Int, holder: String, link: RecordContent.Link)] = []
     var deleted: [(index: Int, name: String)] = []

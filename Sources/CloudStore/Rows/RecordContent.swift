@@ -1,7 +1,7 @@
 import CloudModel
 
 /// The fields of one record in every form the store needs: the text that is returned, the keys that are asked for,
-/// and the links that a deletion must know of.
+/// and the references that a deletion must know of.
 struct RecordContent: Sendable {
     let json: [UInt8]
     /// Indexed values by field id; for a list, how long it is.

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-/// The rows behind a record: what is returned, what is asked for, what links it to others.
+/// The rows behind a record: what is returned, what is asked for, what it refers to.
 enum RecordTable {
     static func find(_ name: String, zone: Int64, _ db: SQLConnection) throws -> StoredRecord? {
         try db.first(
@@ -87,7 +87,7 @@ enum RecordTable {
         try insertBeside(row, text, id: stored.id, transaction)
     }
 
-    /// Writes what the server itself says about a record; its fields and links stay.
+    /// Writes what the server itself says about a record; its fields and what is kept beside it stay.
     static func restamp(
         _ stored: StoredRecord, type: RecordType, zone: Int64, _ header: RecordBody.Header, position: Int64,
         body: RecordBody, _ db: SQLConnection

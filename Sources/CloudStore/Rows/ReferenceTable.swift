@@ -1,9 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// The links between records that writes and deletions are held to (reference A §13.2).
+/// The references between records that writes and deletions are held to (reference A §13.2).
 enum ReferenceTable {
-    /// Live records that point to `name` with links of this kind.
+    /// Live records that point to `name` with references of this kind.
     static func holders(
         of name: String, kind: ReferenceKind, zone: Int64, _ db: SQLConnection
     ) throws -> [(record: StoredRecord, name: String)] {
@@ -21,7 +21,7 @@ enum ReferenceTable {
         return try names.compactMap { name in try RecordTable.find(name, zone: zone, db).map { ($0, name) } }
     }
 
-    /// The reason why a link that has just been written cannot stay.
+    /// The reason why a reference that has just been written cannot stay.
     ///
     /// - Parameter isThere: whether the caller finds records of a share and type; others do not exist for them.
     static func fault(
@@ -59,7 +59,7 @@ enum ReferenceTable {
             .reference(.target))
     }
 
-    /// The records whose links forbid deleting one, each with why. What the caller does not see is not named.
+    /// The records whose references forbid deleting one, each with why. What the caller does not see is not named.
     ///
     /// - Parameter body: answers false to end the walk.
     static func eachHolder(

@@ -18,7 +18,7 @@ struct StoredRecord {
     let body: RecordBody?
 
     /// - Parameters:
-    ///   - row: id, record_type, tag, creator, links, length(body), share and text_set.
+    ///   - row: id, record_type, tag, creator, beside, length(body), share and text_set.
     ///   - body: the column after those that has the body, or NULL.
     init(_ row: SQLRow, body: Int? = nil) {
         id = row.integer(0)

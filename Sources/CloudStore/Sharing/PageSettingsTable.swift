@@ -1,7 +1,9 @@
 import CloudModel
 import CloudSQL
 
-/// The rows behind page links, in the file of what they are for.
+/// The settings of share pages, in the file of the records that they show.
+///
+/// The tables are as the migration "4 links" makes them; "16 names" calls them `page_settings` and `page_items`.
 enum PageSettingsTable {
     static let sql = """
         CREATE TABLE links (
@@ -48,7 +50,7 @@ enum PageSettingsTable {
         try db.run("DELETE FROM link_items WHERE link = ? AND owner = ?", .text(id), .text(owner))
     }
 
-    /// The links of which everything is to be deleted by now.
+    /// Settings of pages whose contents are to be deleted by now.
     static func due(at now: Timestamp, skipping: Int, limit: Int, _ db: SQLConnection) throws -> [PageSettings] {
         var links: [PageSettings] = []
         try db.each(

@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// What `cumulus doctor` has found out about one thing.
+/// A finding of `cumulus doctor` about one subject.
 struct Finding: Sendable {
     enum Level: String, Sendable {
         case ok, warn, fail
@@ -10,9 +10,9 @@ struct Finding: Sendable {
     /// The thing that was looked at, in a word or two.
     let subject: String
     let level: Level
-    /// What it is like, in a sentence without its stop.
+    /// The state of the subject, a sentence without its stop.
     let text: String
-    /// What to do; nil when all is well.
+    /// The remedy; nil when all is well.
     let remedy: String?
 
     static func ok(_ subject: String, _ text: String) -> Finding {

@@ -1,7 +1,7 @@
 import CloudStore
 import Foundation
 
-/// What the server needs of the machine.
+/// Checks of the machine: its file descriptors, and the program that makes previews.
 enum MachineChecks {
     static func run() -> [Finding] { [descriptors, previews] }
 

@@ -5,7 +5,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// How a request that was sent to an origin reached the server, by the server's own word.
+/// A request to the published origin, as the server says it has received it.
 struct RouteReport {
     /// As the server has received it.
     let target: String
@@ -15,7 +15,8 @@ struct RouteReport {
     /// The time from the first part of the answer to its end, which the server sends a second later.
     let gap: Duration
 
-    /// What is easily mended by those who should not: escapes, doubled slashes, an empty value, a plus sign.
+    /// A path with everything that proxies change without being asked: escapes, doubled slashes, an empty value, a plus
+    /// sign.
     static let target = "/doctor/a%2Fb//%7Ec/%41;d?x=%20&y=1+2&z="
     /// An address that nobody has (RFC 5737), which the request claims to come from.
     static let claimed = "203.0.113.77"

@@ -58,7 +58,7 @@ struct ServerChecks {
     }
 }
 
-/// What a proxy must leave alone.
+/// Checks that a proxy leaves requests and answers as they are.
 struct RouteChecks {
     let settings: Settings
     let url: String

@@ -4,7 +4,7 @@ import CloudServer
 import CloudStore
 import Foundation
 
-/// What the server of one `cumulus exec` has before the command starts.
+/// The data that the server of one `cumulus exec` has before the command starts.
 struct ExecContents {
     let container: String
     /// A file of the schema.

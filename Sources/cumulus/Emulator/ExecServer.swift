@@ -10,7 +10,7 @@ import ServiceLifecycle
 /// The development server of one `cumulus exec`, in the same process: however that ends, the server ends with it.
 struct ExecServer {
     let origin: String
-    /// What was seen of the clients.
+    /// The mistakes of clients that were seen.
     let lint: ClientLint
     private let data: DataFolder
     private let group: ServiceGroup

@@ -2,7 +2,7 @@ import CloudModel
 import CloudServer
 import Foundation
 
-/// What clients should do otherwise, as `cumulus exec` says it.
+/// The report of `cumulus exec` about mistakes of clients.
 struct LintReport {
     private let findings: [LintFinding]
     private let omitted: Int

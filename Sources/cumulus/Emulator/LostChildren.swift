@@ -1,7 +1,9 @@
 import Foundation
 import Glibc
 
-/// What a command has left running, also outside of its process group, such as a server that became a daemon.
+/// Ends the processes that a command has left running.
+///
+/// A process that left the command's process group, such as a daemon, is found too.
 enum LostChildren {
     /// The times that the polite signal and then the last one are given, and the pause between looks.
     private static let (patience, pause) = (Duration.seconds(5), Duration.milliseconds(20))

@@ -16,7 +16,7 @@ final class RefusedRequests: Sendable {
         }
     }
 
-    /// What is said of them; nil when nothing was refused.
+    /// The report about them; nil when nothing was refused.
     var text: String? {
         let (lines, count) = state.withLock { $0 }
         guard count > 0 else { return nil }

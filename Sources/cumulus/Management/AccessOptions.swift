@@ -5,8 +5,10 @@ import CloudOperations
 import CloudServer
 import CloudStore
 
-/// Where a command works: on the data folder when no server holds it, else through the server that does, else through
-/// the one that `--server` names.
+/// Options that choose the data a command works on.
+///
+/// It opens the data folder when no server holds it, else asks the server that does, else the one that `--server`
+/// names.
 struct AccessOptions: ParsableArguments {
     @OptionGroup var common: CommonOptions
     @Option(

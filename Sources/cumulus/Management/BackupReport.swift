@@ -8,7 +8,7 @@ extension BackupManifest {
             + "\(Self.size(databaseBytes)) of databases, \(Self.size(newAssetBytes)) of new assets"
     }
 
-    /// What a person should know of a backup that was made all the same.
+    /// A warning about a backup that was made all the same; nil for none.
     var remark: String? {
         missingAssets == 0
             ? nil

@@ -16,7 +16,7 @@ struct RunningServer {
         origin = isDevelopment ? String(note.dropLast(Self.mark.count)) : note
     }
 
-    /// What the server says there.
+    /// The text that a server leaves there.
     static func note(origin: String, isDevelopment: Bool) -> String { origin + (isDevelopment ? mark : "") }
 
     /// Hands `body` a client with a token of the command's own, which ends with it.

@@ -6,7 +6,7 @@ struct SchemaFile {
     /// `-` is standard input.
     let path: String
 
-    /// What messages call it.
+    /// The name that messages use for it.
     var name: String { path == "-" ? "standard input" : path }
 
     struct Content {

@@ -12,7 +12,7 @@ enum CKToolArguments {
         "--fields-json": "--fields", "--filters": "--filter", "--sort-by": "--sort", "--requested-fields": "--field",
         "--continuation-token": "--after",
     ]
-    /// What a server of one's own has no use for: with a value, and without one.
+    /// Options of `cktool` that have no meaning here: those with a value, and those without.
     private static let (unused, unusedFlags) = (Set(["--team-id", "--token", "-t"]), Set(["--validate"]))
 
     /// The same in the words of `cumulus`; nil for what is none of these commands.

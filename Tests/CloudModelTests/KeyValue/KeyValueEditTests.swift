@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// What a `modify` of the key-value store asks for.
+/// Edits that a `modify` of the key-value store asks for.
 struct KeyValueEditTests {
     private static var limits: Limits {
         var limits = Limits()

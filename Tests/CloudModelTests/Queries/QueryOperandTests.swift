@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// What operands may be, and what they become in the indexes (reference A §5.3, §3.3).
+/// Operands of comparators, and their keys in the indexes (reference A §5.3, §3.3).
 struct QueryOperandTests {
     private static let catalog = Catalog(
         version: 1,

@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// What a field of a request becomes, given what the schema declares (reference A §3).
+/// Values decoded from the fields of a request, given the schema (reference A §3).
 struct FieldDecoderTests {
     private static let moment = Scalar.timestamp(Timestamp(milliseconds: 5))
     private func decode(

@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// How a stored record is shown (reference A §2.3, §3.5, §4.1).
+/// The JSON of stored records in responses (reference A §2.3, §3.5, §4.1).
 struct PresentationTests {
     private static let fields = #"""
         {"i":{"value":9007199254740993,"type":"INT64"},"d":{"value":5.0,"type":"DOUBLE"},"s":{"value":"1","type":"STRING"},"t":{"value":7,"type":"TIMESTAMP"},"l":{"value":[1,2],"type":"INT64_LIST"},"p":{"value":{"latitude":1.5,"longitude":2.0},"type":"LOCATION"}}

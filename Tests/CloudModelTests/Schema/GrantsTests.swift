@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// Who may do what in the public database (reference A §12).
+/// Permissions in the public database (reference A §12).
 struct GrantsTests {
     static let creators = Grants([Grants.creator: [.read, .create, .write]])
     static let mine = Caller.user(recordName: "_me")

@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// What leads from one schema to another, and what production would lose by it.
+/// Steps from one schema to another, and the data that production would lose by them.
 struct SchemaChangeTests {
     private static let old = """
         DEFINE SCHEMA

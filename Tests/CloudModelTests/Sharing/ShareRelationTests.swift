@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// How people stand to a share, and what accepting it makes of them (reference B §9.6–§9.8).
+/// Relations of people to a share, before and after they accept (reference B §9.6–§9.8).
 struct ShareStandingTests {
     private typealias Fixture = ShareUpdateTests
 

@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// What becomes of a share's list of people when its owner changes it (reference B §9.4).
+/// A share's list of people after its owner has changed it (reference B §9.4).
 struct ShareUpdateTests {
     static let identifiers = ShareState.Identifiers(participant: { "new" }, link: { "token" })
 

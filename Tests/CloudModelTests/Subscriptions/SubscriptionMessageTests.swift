@@ -54,7 +54,7 @@ struct SubscriptionMessageTests {
                 + #","met":{"sid":"s1","zid":"_defaultZone","zoid":"_alice","dbs":\#(number)}}}"#)
     }
 
-    /// What is not text or a number, or not there, keeps its place.
+    /// A placeholder stays where its value is missing, or neither text nor a number.
     @Test func localizedTextsTakeTheRecordsValues() throws {
         let info = """
             {"alertLocalizationKey":"K","alertLocalizationArgs":["count","absent","half","tags","title"],

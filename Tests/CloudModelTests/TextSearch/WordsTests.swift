@@ -2,7 +2,7 @@ import CloudModel
 import Synchronization
 import Testing
 
-/// What the words of a text are (reference A §5.3).
+/// The words of a text (reference A §5.3).
 struct WordsTests {
     @Test(arguments: [
         ("", []), (" .,;–—…!? ", []), ("Frankfurt am Main", ["frankfurt", "am", "main"]),

@@ -5,7 +5,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-/// What operators do over HTTP, and the lines that leaves in the audit log.
+/// Operations over HTTP, and their lines in the audit log.
 @Suite(.timeLimit(.minutes(20)))
 struct AdminAPITests {
     private static let container = "iCloud.com.example.test"

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Who gets into the console of a server for everybody, and how long they stay there.
+/// Sign-ins to the console of a server for everybody, and how long they last.
 @Suite(.timeLimit(.minutes(20)))
 struct ConsoleSignInTests {
     @Test func anOperatorSetsUpAnAppAndSignsIn() async throws {

@@ -5,7 +5,7 @@ import HTTPTypes
 import HummingbirdTesting
 import Testing
 
-/// Who gets to the routes under `/admin/1`.
+/// Access to the routes under `/admin/1`.
 @Suite(.timeLimit(.minutes(20)))
 struct ManagementGateTests {
     @Test func aTokenIsGoodForItsContainerAlone() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudServer
 
-/// What the scopes of a management token let through, route by route.
+/// Routes that each scope of a management token opens.
 @Suite(.timeLimit(.minutes(20)))
 struct ManagementScopeTests {
     /// Every route of the admin API with each of its methods.

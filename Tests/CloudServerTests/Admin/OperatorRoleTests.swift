@@ -5,7 +5,7 @@ import CloudStore
 import HTTPTypes
 import Testing
 
-/// What each role may do in the console, operation by operation.
+/// Operations that each role may run in the console.
 @Suite(.timeLimit(.minutes(20)))
 struct OperatorRoleTests {
     /// Those that read although they are sent with a body.

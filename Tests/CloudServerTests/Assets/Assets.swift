@@ -5,7 +5,7 @@ import HummingbirdTesting
 import NIOCore
 import Testing
 
-/// What a client does with assets.
+/// Requests of a client about assets.
 extension App {
     /// Links to upload to, one for each field.
     func uploadLinks(

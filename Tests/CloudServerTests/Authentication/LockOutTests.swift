@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Who is locked out by wrong guesses, and who is not.
+/// Lock-outs after wrong guesses.
 struct LockOutTests {
     private static let forwarded = HTTPField.Name("X-Forwarded-For")!
 

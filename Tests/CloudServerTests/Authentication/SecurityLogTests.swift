@@ -6,7 +6,7 @@ import HTTPTypes
 import Logging
 import Testing
 
-/// What an operator reads at the default log level, and what nobody ever reads.
+/// Lines for operators at the default log level, and secrets that are in none.
 struct SecurityLogTests {
     private static let forwarded = HTTPField.Name("X-Forwarded-For")!
     private static let keyID = HTTPField.Name("X-Apple-CloudKit-Request-KeyID")!

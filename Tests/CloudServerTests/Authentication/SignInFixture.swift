@@ -77,7 +77,7 @@ struct SignInFixture: Sendable {
     }
 }
 
-/// What a page hands to the page that opened it.
+/// The values that a page hands to the page that opened it.
 struct Handover {
     let origin: String
     let items: [String: String]

@@ -44,7 +44,7 @@ struct SignInTests {
         }
     }
 
-    /// What the page may post to, for the origins registered and the one the link was asked from.
+    /// Origins that the page may post to: those registered, and the one that asked for the link.
     @Test(
         arguments: [
             ([], "https://app.example", false, "https://app.example"), ([], nil, false, nil), ([], "null", false, nil),

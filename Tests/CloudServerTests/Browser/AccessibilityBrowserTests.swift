@@ -4,7 +4,7 @@ import HummingbirdTesting
 import TestBrowser
 import Testing
 
-/// What a screen reader and a keyboard find on every page, and what stays of it without scripts.
+/// Every page for screen readers and keyboards, with and without scripts.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct AccessibilityBrowserTests {
     @Test("Every view of the console follows the rules of accessibility, narrow and wide, by day and by night")
@@ -95,7 +95,7 @@ struct AccessibilityBrowserTests {
         }
     }
 
-    /// What is folded away counts, too; menus would cover the rest.
+    /// Unfolds folded parts, which count too; menus stay, since they would cover the rest.
     private static let unfold =
         "for (const details of document.querySelectorAll('details:not(.menu)')) details.open = true"
 

@@ -30,7 +30,7 @@ struct Look: Sendable {
 }
 
 extension [Look] {
-    /// Who sees them, in the order in which they come: what one does may end what another one sees.
+    /// The people who see them, in an order in which nobody ends what the next one is to see.
     var people: [String?] {
         reduce(into: []) { people, look in if !people.contains(look.person) { people.append(look.person) } }
     }

@@ -4,7 +4,7 @@ import HummingbirdTesting
 import TestBrowser
 import Testing
 
-/// How pages behind links look, large and small, by day and by night. The pictures of them are kept.
+/// Looks of share pages, large and small, light and dark. The pictures of them are kept.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct SharePageLookTests {
     @Test func everyPageLooksRight() async throws {
@@ -30,7 +30,7 @@ struct SharePageLookTests {
         }
     }
 
-    /// What is measured as shift is everything that moves without anybody having touched the page.
+    /// A shift is everything that moves without anybody having touched the page.
     @Test func nothingMovesWhileTheGalleryLoads() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page(width: 360, height: 740)

@@ -45,7 +45,7 @@ struct TripBrowserTests {
         }
     }
 
-    /// What has been there is noted, since it may be gone again between two looks.
+    /// Notes each element that appears, since it may be gone again between two looks.
     private static let watch = """
         window.seen = [];
         new MutationObserver(list => list.forEach(change => {

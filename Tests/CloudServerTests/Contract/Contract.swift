@@ -29,7 +29,7 @@ struct Contract: Sendable {
         self.operations = operations
     }
 
-    /// How an answer departs from the description of its path, method and status.
+    /// The differences between an answer and the description of its path, method and status.
     func faults(of answer: Answer, to method: HTTPRequest.Method, _ target: String) -> [String] {
         if method == .options || method == .head { return [] }
         let schema = JSONSchema(document: document)

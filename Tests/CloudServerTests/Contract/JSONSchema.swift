@@ -3,12 +3,12 @@ import Foundation
 
 /// Holds values to the JSON Schema keywords that `openapi.yaml` uses, and refuses a schema with any other.
 struct JSONSchema {
-    /// Where `$ref` leads.
+    /// The document that `$ref` points into.
     let document: JSONValue
 
     private static let annotations: Set<String> = ["description", "example", "default", "title"]
 
-    /// What is wrong with a value; empty when nothing is.
+    /// The faults of a value; empty when it fits.
     func faults(of value: JSONValue, as schema: JSONValue, at path: String = "$") -> [String] {
         guard let keywords = schema.object else { return ["\(path): the schema is \(schema.kind)"] }
         return keywords.members.flatMap { faults(of: value, keyword: $0.key, $0.value, in: schema, at: path) }

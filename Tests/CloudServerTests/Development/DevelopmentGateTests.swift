@@ -6,7 +6,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-/// What `--dev` gives away stays with this machine's own pages and programs.
+/// Shortcuts of `--dev` stay with this machine's own pages and programs.
 struct DevelopmentGateTests {
     private static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
 

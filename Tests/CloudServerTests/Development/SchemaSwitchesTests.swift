@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import Testing
 
-/// What the switches of a container, and production, change (reference A §5.6, §9.4, §11.1).
+/// Effects of a container's switches, and of production (reference A §5.6, §9.4, §11.1).
 struct SchemaSwitchesTests {
     private static let unknownType = Operation.write("create", "n1", type: "Unheard", fields: #""a": {"value": 1}"#)
     private static let unknownField = Operation.write("forceReplace", "n1", fields: #""unheard": {"value": 1}"#)
@@ -67,7 +67,7 @@ struct SchemaSwitchesTests {
         }
     }
 
-    /// Where the schema is settled by hand, a query needs what it marks.
+    /// A query needs marked fields where the schema is declared by hand.
     @Test(arguments: [(true, true), (false, false), (false, true)])
     func indexesAreStrictWithoutJustInTimeSchemaToo(grows: Bool, strict: Bool) async throws {
         try await TestServer.run { server in

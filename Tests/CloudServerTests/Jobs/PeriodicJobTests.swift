@@ -72,7 +72,7 @@ struct PeriodicJobTests {
     }
 }
 
-/// What comes of run after run.
+/// The results of one run after the other.
 private final class Script: Sendable {
     private let outcomes: Mutex<[String]>
 

@@ -4,7 +4,7 @@ import Foundation
 import TestWire
 import Testing
 
-/// What only a socket can do wrong. Nothing of it is stored, hangs or is answered with a 5xx.
+/// Faults that only a socket can have. Nothing of them is stored, hangs or is answered with a 5xx.
 @Suite(.timeLimit(.minutes(20)))
 struct BrokenConnectionTests {
     private static let create = #"{"operations": [\#(Operation.write("create", "n1"))]}"#

@@ -3,7 +3,7 @@ import CloudServer
 import TestWire
 import Testing
 
-/// What connections do to polls, and polls to connections.
+/// Polls whose connections close, and connections whose polls end.
 @Suite(.timeLimit(.minutes(20)))
 struct CourierConnectionTests {
     private func run(

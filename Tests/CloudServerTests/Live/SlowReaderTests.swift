@@ -42,7 +42,7 @@ struct SlowReaderTests {
         return "/share/\(try await mei.share("root", in: "Z", permission: "READ_ONLY"))/zip"
     }
 
-    /// What was read of the store once nobody waits for it any more.
+    /// The bytes that were read of the store once nobody waits for more.
     private static func firstReading(_ server: TestServer) async throws -> Int64 {
         let assets = try #require(server.folder.assets as? MemoryAssets)
         for await bytes in assets.readings { return bytes }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudServer
 
-/// What ends while somebody downloads it.
+/// Downloads of zips whose share ends meanwhile.
 @Suite(.timeLimit(.minutes(20)))
 struct ZipStoppedTests {
     /// Larger than what the system keeps between two ends of a connection.

@@ -22,7 +22,7 @@ struct Ear: Sendable {
         try await server.send(.get, target, sourceLocation: sourceLocation)
     }
 
-    /// What the next notification is about: the subscription, and the record where it names one. Empty for none.
+    /// The subject of the next notification: the subscription, and the record where it names one. Empty for none.
     func news(sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
         let answer = try await poll(sourceLocation: sourceLocation)
         #expect(answer.status == 200, sourceLocation: sourceLocation)
@@ -31,7 +31,7 @@ struct Ear: Sendable {
 }
 
 extension Answer {
-    /// What a notification is about: the subscription, and the record where it names one.
+    /// The subject of a notification: the subscription, and the record where it names one.
     var news: String { json.news }
 }
 

@@ -222,7 +222,7 @@ struct TokenEndpointTests {
         }
     }
 
-    /// What a client calls itself is bounded alike wherever it says so.
+    /// The client's name has the same bound in every place that takes it.
     @Test(arguments: [
         ("public/records/modify", #"{"operations": [{"operationType": "create", "record": {"recordType": "N"}}]}"#),
         (

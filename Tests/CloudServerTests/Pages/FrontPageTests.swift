@@ -4,7 +4,7 @@ import CloudStore
 import HTTPTypes
 import Testing
 
-/// What `/` answers, and what every answer says of TLS.
+/// The answer at `/`, and the header about TLS in every answer.
 struct FrontPageTests {
     private static let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 

@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// What `docs/queries.md` says of comparators is what the server does.
+/// The server does what `docs/queries.md` says of each comparator.
 struct QueryTableTests {
     private static let zone = "Sample"
 

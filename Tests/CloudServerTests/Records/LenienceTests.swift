@@ -2,7 +2,7 @@ import CloudModel
 import HTTPTypes
 import Testing
 
-/// What clients send beyond what is documented, and get away with (clients 1, 8–14).
+/// Requests beyond the documentation that clients send, and that are accepted (clients 1, 8–14).
 struct LenienceTests {
     @Test(arguments: [
         #""pluginFields": {}, "deleted": false"#,

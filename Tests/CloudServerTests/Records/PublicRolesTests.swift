@@ -3,7 +3,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-/// Who may do what in the public database by default (reference A §12).
+/// Default permissions in the public database (reference A §12).
 struct PublicRolesTests {
     @Test func theWorldReads() async throws {
         try await TestServer.run { server in

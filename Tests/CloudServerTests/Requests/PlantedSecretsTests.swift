@@ -11,7 +11,7 @@ import Testing
 /// No token, password, secret of a link or value of a field gets into a log line or a record, however it is sent.
 @Suite(.timeLimit(.minutes(20)))
 struct PlantedSecretsTests {
-    /// What is planted: each text begins with a word that nothing else has.
+    /// The planted texts, each of which begins with a word that nothing else has.
     private static let texts = [
         "planted-plain-7d1f", "1__1__planted/" + String(repeating: "A", count: 56), "cm_planted00112233",
         "planted'quote", "planted\\\"escaped", "planted value with spaces", "Pl4nted0Password", "plantedé\u{301}",

@@ -166,7 +166,7 @@ extension TestServer {
         return record
     }
 
-    /// What `/admin/1/requests` answers an operator.
+    /// The answer of `/admin/1/requests` to an operator.
     func requests(_ rest: String, _ program: Operator) async throws -> Answer {
         let headers: HTTPFields = program.token.map { [.authorization: "Bearer \($0)"] } ?? [:]
         return try await send(.get, "/admin/1/requests\(rest)", headers: headers)

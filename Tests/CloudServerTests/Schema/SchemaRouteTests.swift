@@ -138,7 +138,7 @@ struct SchemaRouteTests {
         }
     }
 
-    /// Who agrees to lose something loses that, and nothing that came meanwhile.
+    /// An agreed loss of data does not extend to data that came after the agreement.
     @Test func aSchemaThatHasChangedIsLeftAsItIs() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CloudServer
 
-/// What is deleted after its page has expired, and what is not.
+/// Deletions after a page has expired, and the data that stays.
 struct ExpiredPagesTests {
     private static let expired = #"{"expiresAt": 1000, "deleteAfterExpiry": true}"#
 

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// What people put into records and rules must not take a page down, or another's place.
+/// Hostile records and rules break neither their own page nor another one.
 @Suite(.timeLimit(.minutes(20)))
 struct HostilePageTests {
     private static func rule(_ more: String = "") throws -> PageRule {

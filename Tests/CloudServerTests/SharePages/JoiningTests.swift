@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudServer
 
-/// Who gets into a share by its link, and past what its owner settled about that: nobody, whichever way they try.
+/// Joining a share by its link. Nobody gets past the owner's settings, whichever way they try.
 struct JoiningTests {
     private struct Cast {
         let trip: TripFixture
@@ -25,7 +25,7 @@ struct JoiningTests {
                 .post, "/share/\(guid)/request-access?" + app.target("").split(separator: "?")[1])
         }
 
-        /// What the owner's list of people says of them.
+        /// The people of the share, as the owner's list shows them.
         var people: [String] {
             get async throws {
                 try await owner.lookup(zone: "Z", "Share-root")

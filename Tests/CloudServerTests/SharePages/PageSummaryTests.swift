@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudServer
 
-/// When, how much and whose: the lines under the heading of a page.
+/// The lines under the heading of a page: time, size and owner.
 struct PageSummaryTests {
     private func lines(_ page: Answer) -> [String] {
         page.text.matches(of: #/<p class="line"><bdi>([^<]*)</bdi></p>/#).map { String($0.output.1) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudServer
 
-/// What a download of many files asks of its page.
+/// Reads of a page's records for a download of many files.
 struct PageVisitTests {
     @Test("A thousand files open the page once a second, and a page that is closed ends them")
     func thePageIsOpenedOnceASecond() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is in a zip whose entries are stored as they are, found by its directory as programs find it.
+/// A zip whose entries are stored as they are, read by its directory as programs read it.
 struct StoredZip {
     let names: [String]
     let files: [Data]

@@ -95,10 +95,10 @@ struct TripFixture: Sendable {
 
     var path: String { "/share/\(Self.id)" }
 
-    /// Where a live server is.
+    /// The origin of a live server.
     var origin: String { "http://127.0.0.1:\(server.client.port ?? 0)" }
 
-    /// What is settled about the link of this id.
+    /// Changes the settings of the page with this id.
     func settle(_ body: String, id: String = Self.id, as app: App? = nil) async throws -> Answer {
         try await server.send(
             .put, links("/\(id)", as: app), headers: [.contentType: "application/json"], body: ByteBuffer(string: body))
@@ -120,7 +120,7 @@ struct TripFixture: Sendable {
         return visitor
     }
 
-    /// What a path answers, byte for byte.
+    /// The response to a path, byte for byte.
     func bytes(_ path: String) async throws -> (status: Int, headers: HTTPFields, body: Data) {
         let response = try await server.client.execute(uri: path, method: .get, headers: [:], body: nil)
         return (response.status.code, response.headers, Data(response.body.readableBytesView))

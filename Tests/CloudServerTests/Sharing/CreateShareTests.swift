@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// How shares begin and change (reference B §9.1–§9.4).
+/// Creations and changes of shares (reference B §9.1–§9.4).
 struct CreateShareTests {
     private func withZone(_ body: @Sendable (App) async throws -> Void) async throws {
         try await TestServer.run { server in

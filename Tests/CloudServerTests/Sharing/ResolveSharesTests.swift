@@ -3,7 +3,7 @@ import CloudStore
 import HTTPTypes
 import Testing
 
-/// What a link tells whom, and who may come in by it (reference B §9.6–§9.8).
+/// Resolving and accepting a link, by the person who does it (reference B §9.6–§9.8).
 struct ResolveSharesTests {
     private struct Cast {
         let anna: App
@@ -57,7 +57,7 @@ struct ResolveSharesTests {
         }
     }
 
-    /// What an invited person is shown has pictures in it.
+    /// Invited people can fetch the pictures of a share before they accept it.
     @Test(arguments: ["resolve", "accept"])
     func assetsOfTheRootAndTheShareCanBeFetched(endpoint: String) async throws {
         try await TestServer.run { server in

@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// Who may do what with a share (reference B §9.5), row by row.
+/// Permissions on a share (reference B §9.5), row by row.
 struct SharePermissionTests {
     /// Anna's zone has a shared tree, root → leaf, and a record beside it.
     private func withShare(

@@ -3,7 +3,7 @@ import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 
-/// What the server said.
+/// A response of the server.
 struct Answer: Sendable {
     let status: Int
     let headers: HTTPFields
@@ -25,7 +25,7 @@ struct Answer: Sendable {
     /// The value at a path such as `records.0.fields.title.value`.
     subscript(path: String) -> JSONValue? { json[path: path] }
 
-    /// What that value is for each element of an array.
+    /// The value at a path in each element of an array.
     func column(_ array: String, _ path: String) -> [JSONValue?] {
         (json[path: array]?.array ?? []).map { $0[path: path] }
     }

@@ -15,7 +15,7 @@ struct App: Sendable {
     var token: String?
     /// The user record name of whoever is signed in.
     var user = ""
-    /// What this device calls itself; nil for an app that does not say.
+    /// This device's name for itself; nil for an app that does not say.
     var clientID: String?
 
     /// The path and query of an endpoint such as `public/records/query`.

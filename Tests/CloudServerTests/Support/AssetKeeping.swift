@@ -2,7 +2,7 @@ import CloudAssets
 import TestAssets
 import Testing
 
-/// Where the servers of a test keep assets.
+/// The asset store of a test's servers.
 struct AssetKeeping: Sendable {
     @TaskLocal static var current = disk
 

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// What a server logs, line by line.
+/// The log of a server, line by line.
 final class LogBook: Sendable {
     private let written = Mutex<[String]>([])
 

@@ -3,7 +3,7 @@ import CloudServer
 import TestWire
 import Testing
 
-/// What is taken of a body, and from whom.
+/// Bounds on the size of a body, by its sender.
 @Suite(.timeLimit(.minutes(20)))
 struct BodyWallTests {
     /// A head that announces more than comes.

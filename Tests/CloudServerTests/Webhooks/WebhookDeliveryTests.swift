@@ -8,7 +8,7 @@ import NIOCore
 import Synchronization
 import Testing
 
-/// What reaches the URLs that an operator has added.
+/// Deliveries to the URLs that an operator has added.
 @Suite(.timeLimit(.minutes(20)))
 struct WebhookDeliveryTests {
     @Test func messagesComeInOrderAndSigned() async throws {

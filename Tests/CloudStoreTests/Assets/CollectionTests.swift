@@ -103,7 +103,7 @@ struct CollectionTests {
         #expect(try await temporary.store.text(of: asset.key) == "whole")
     }
 
-    /// What is asked of each asset and receipt is a seek.
+    /// Each question about an asset or a receipt is a seek.
     @Test(
         .enabled(if: !ChosenEngine.isPostgres, "about plans of SQLite"),
         arguments: [

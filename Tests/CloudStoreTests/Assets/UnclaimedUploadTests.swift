@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What one user's uploads may hold of the disk while no record names them.
+/// Bounds on the disk that one user's uploads take while no record names them.
 struct UnclaimedUploadTests {
     private static let most = 12_000
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What a backup must have of what happens while it is made.
+/// Writes during a backup, and their part in it.
 @Suite(.timeLimit(.minutes(10)))
 struct BackupHoldTests {
     private let fixture: MovingFixture

@@ -2,7 +2,7 @@ import CloudModel
 import CloudStore
 import Testing
 
-/// Which zones changed (reference A §8.4).
+/// The feed of changed zones (reference A §8.4).
 struct DatabaseChangesTests {
     private func changed(
         _ store: StoredEnvironment, _ token: String?, limit: Int = 200, owner: String = "_alice"

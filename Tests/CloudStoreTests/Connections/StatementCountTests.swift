@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudStore
 
-/// How many statements a request costs once the store is warm.
+/// Statements of a request once the store is warm.
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct StatementCountTests {
     /// - Parameter keepsWords: whether the schema says so.
@@ -130,7 +130,7 @@ struct StatementCountTests {
         withExtendedLifetime(temporary) {}
     }
 
-    /// What every group reads and writes once: its beginning, the ids, positions, zones, what is used, its end.
+    /// Statements of every group: its beginning, the ids, positions, zones, the usage, its end.
     private static let perGroup = 6
 
     /// 200 names are looked for in 64s, their rows written in 64s, 16s and 4s. Words are a statement for each record.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What one user may store, and what becomes of removed keys.
+/// Quotas of one user's store, with removed keys.
 struct KeyValueQuotaTests {
     private static func limits(keys: Int = 1024, bytes: Int = 1 << 20) -> Limits {
         var limits = Limits()

@@ -63,7 +63,7 @@ struct RandomKeyValueTests {
         try await Self.recount(temporary, model)
     }
 
-    /// What is counted on the way equals what a recount finds.
+    /// The usage counted with each write equals that of a recount.
     private static func recount(_ temporary: TemporaryStore, _ model: [String: String]) async throws {
         let (counted, found) = try temporary.read { db in
             (

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CloudSQLite
 
-/// How the log is brought back beside the writer, in frames: no time is measured.
+/// The log is brought back beside the writer. Frames are counted, no time is measured.
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct LogKeeperTests {
     @Test("Under 50,000 creates the log stays within bounds and the writer copies little of it")

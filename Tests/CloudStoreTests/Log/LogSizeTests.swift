@@ -8,7 +8,7 @@ import Testing
 
 @testable import CloudStore
 
-/// How much room a file's log takes after something has read for long.
+/// Bounds on a file's log after something has read for long.
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct LogSizeTests {
     private static let rows = 80

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudStore
 
-/// How many pages a create writes to the log, which is what the writer's time goes into.
+/// Pages that a create writes to the log, which the writer's time is spent on.
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct PagesPerCreateTests {
     private static let schema = """

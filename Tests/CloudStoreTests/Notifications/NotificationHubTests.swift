@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// How waits begin and end.
+/// Beginnings and ends of waits.
 @Suite(.timeLimit(.minutes(20)))
 struct NotificationHubTests {
     let hub = NotificationHub()

@@ -23,7 +23,7 @@ struct PersonDeletionTests {
         }
     }
 
-    /// What is left once Alice is gone: nothing of hers, and of Bob's all but what they shared with each other.
+    /// Once Alice is deleted, nothing of hers is left, and of Bob's all but what they shared with each other.
     private func checkGone(_ world: PersonWorld, bobs before: PersonFootprint) async throws {
         let store = try await world.store()
         #expect(try await store.footprint(of: "_alice") == PersonFootprint())

@@ -6,7 +6,7 @@ import CloudModel
     import Darwin
 #endif
 
-/// What the queries' answers are held against: records in memory, filtered and sorted in the plainest way.
+/// Records in memory, filtered and sorted in the plainest way, which the answers of queries are compared with.
 struct PlainRecord {
     enum Value: Equatable {
         case one(PlainCell)

@@ -23,7 +23,7 @@ struct QueryGenerator {
         Field(name: "w", kind: .phrase, tag: "STRING"), Field(name: "p", kind: .place, tag: "LOCATION"),
         Field(name: "q", kind: .place, tag: "LOCATION"),
     ]
-    /// What every record has without a client's doing.
+    /// The fields that every record has without a client's doing.
     static let systemFields = [
         Field(name: "___createTime", kind: .moment), Field(name: "___modTime", kind: .moment),
         Field(name: "___recordID", kind: .name), Field(name: "___createdBy", kind: .user),
@@ -38,7 +38,7 @@ struct QueryGenerator {
         "",
     ]
     private static let searches = ["RED", "fox", "munchen strasse", "rod", "the 12 京", "ab", "nothing", "fœtus é"]
-    /// What the words of all these are.
+    /// The words of all these texts.
     static let words = [
         "": "", "a": "", "ab": "ab", "abc": "abc", "b": "b", "Z": "z", "é": "e", "éa": "ea", "🏔": "🏔", "a\u{0}b": "b",
         "the red fox": "red fox", "Red Fox and fœtus": "red fox foetus", "rød": "rod",
@@ -46,7 +46,7 @@ struct QueryGenerator {
         "東京 fox": "東 京 fox", "of the": "", "RED": "red", "fox": "fox", "munchen strasse": "munchen strasse",
         "rod": "rod", "the 12 京": "12 京", "nothing": "nothing", "fœtus é": "foetus e",
     ]
-    /// Where the precision of fractions ends, and that of whole numbers.
+    /// Numbers around the ends of the precision of fractions and of whole numbers.
     private static let wholes: [Int64] = [
         9_007_199_254_740_991, 9_007_199_254_740_992, 9_007_199_254_740_993, -9_007_199_254_740_993, .max, .min,
     ]
@@ -81,7 +81,7 @@ struct QueryGenerator {
         }
     }
 
-    /// What a field of a kind may be compared with.
+    /// A value that a field of a kind may be compared with.
     private mutating func operand(_ kind: Kind) -> PlainCell {
         switch (kind, cell(kind)) {
         case (.real, _) where Int.random(in: 0..<4, using: &generator) == 0: whole()
@@ -109,7 +109,7 @@ struct QueryGenerator {
                 : Self.reals.randomElement(using: &generator) ?? 0)
     }
 
-    /// When records are made, in milliseconds.
+    /// The creation times of records, in milliseconds.
     static let moments: [Int64] = [1_700_000_000_000, 1_700_000_001_000, 1_700_000_002_000]
 
     private mutating func position() -> Position {

@@ -68,7 +68,7 @@ struct QueryPlanTests {
         #expect(try await temporary.indexes("Note") == [])
     }
 
-    /// Where few records are of the type, names of others are not gone through.
+    /// Few records are of the type here, so the names of others are not gone through.
     @Test(arguments: [
         #"{"recordType":"Note","filterBy":[\#(filter("___recordID", "GREATER_THAN", #""1""#))]}"#,
         #"{"recordType":"Note","sortBy":{"fieldName":"___recordID"}}"#,

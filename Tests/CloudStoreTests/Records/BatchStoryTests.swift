@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What becomes of a batch whose operations touch each other: one story, in the order of the operations.
+/// Batches whose operations touch each other: their responses tell one story, in the order of the operations.
 struct BatchStoryTests {
     struct Story: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -160,7 +160,7 @@ struct BatchStoryTests {
         #expect(try await store.changes().token == before.token)
     }
 
-    /// What a refusal says of other records is so once the batch is done.
+    /// Checks that a refusal's reason is true of other records once the batch is done.
     private func reasonHolds(_ reason: String, _ store: StoredEnvironment) async throws {
         if let match = reason.firstMatch(of: /points to '(.+)', which/) {
             #expect(try await !store.exists(String(match.1)), "\(reason)")
@@ -173,7 +173,7 @@ struct BatchStoryTests {
 
     // MARK: Any batch
 
-    /// What somebody holds who follows the feed: each record's tag.
+    /// A follower of the feed, who holds each record's tag.
     private struct Follower {
         var token: String?
         var tags: [String: String] = [:]

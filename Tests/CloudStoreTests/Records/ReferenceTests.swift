@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What references ask of writes and deletions (reference A §13.2).
+/// Rules of references for writes and deletions (reference A §13.2).
 struct ReferenceTests {
     private func filled(_ operations: [String]) async throws -> TemporaryStore {
         let temporary = try TemporaryStore()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What a schema change does in its own transaction, during which nobody else writes.
+/// The cost of a schema change in its own transaction, during which nobody else writes.
 struct ChangeCostTests {
     private static let types = ["A", "B", "C"]
 

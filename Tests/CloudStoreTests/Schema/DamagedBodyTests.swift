@@ -21,7 +21,7 @@ struct DamagedBodyTests {
         return temporary
     }
 
-    /// What the store's work cannot do, as it tells.
+    /// The faults that the store's work in the background reports.
     private struct Troubles {
         private let stream = AsyncStream.makeStream(of: String.self)
 

@@ -227,7 +227,7 @@ struct IndexBuildTests {
         try await store.close()
     }
 
-    /// What migrations ask for is done when the file is opened, at once where it is little.
+    /// Builds that a migration has queued run when the file is opened, at once where they are small.
     @Test(arguments: [(BuildPace(), true), (.slow, false)])
     func whatAMigrationAsksForIsDone(pace: BuildPace, atOnce: Bool) async throws {
         let temporary = try TemporaryStore()

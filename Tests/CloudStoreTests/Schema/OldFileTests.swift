@@ -28,7 +28,7 @@ struct OldFileTests {
         try await store.close()
     }
 
-    /// What the server of that version wrote.
+    /// Writes a file as the server of that version did.
     private func make(_ path: String) throws {
         let connection = try SQLiteEngine().openForWriting(path)
         try connection.migrate(Migrations.through("6 key-value"))

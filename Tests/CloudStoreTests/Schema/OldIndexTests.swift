@@ -89,7 +89,7 @@ struct OldIndexTests {
         try await store.close()
     }
 
-    /// What a build was about to bring comes with it.
+    /// An upgrade keeps the column of a build that was under way.
     @Test(arguments: [0, 2])
     func aBuildUnderWayGoesOn(steps: Int) async throws {
         let (temporary, gate) = try await TemporaryStore.gated()

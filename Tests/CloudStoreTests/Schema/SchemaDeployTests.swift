@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What production takes from development, and development from production.
+/// Deployments from development to production, and imports back.
 struct SchemaDeployTests {
     private static let fields = #"{"a":{"value":"x"},"n":{"value":1}}"#
 

@@ -4,7 +4,8 @@ import Testing
 
 @testable import CloudStore
 
-/// What a change takes away leaves nothing behind: grants of roles, numbers of lists, words of records, users.
+/// A schema change that removes something leaves nothing behind: grants of roles, numbers of lists, words of records,
+/// users.
 struct SchemaLeftoverTests {
     @Test func aRoleTakesAlongWhatItWasGrantedOnABuiltInType() async throws {
         let store = try TemporaryStore().store

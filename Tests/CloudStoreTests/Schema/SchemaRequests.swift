@@ -34,7 +34,7 @@ extension SchemaStore {
 func definition(_ text: String) throws -> SchemaDefinition { try SchemaParser.parse("DEFINE SCHEMA " + text) }
 
 extension BuildPace {
-    /// Where even a handful of records is too much for one transaction.
+    /// A pace at which even a handful of records is too much for one transaction.
     static var slow: BuildPace {
         var pace = BuildPace()
         (pace.mostDerivedAtOnce, pace.mostIndexedAtOnce, pace.batch) = (3, 3, 2)

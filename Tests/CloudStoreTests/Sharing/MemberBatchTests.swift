@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What members write in one batch, and what a refusal tells them.
+/// Batches of members, and the reasons of their refusals.
 struct MemberBatchTests {
     private func tree(access: String = "READ_WRITE") async throws -> TemporaryStore {
         let temporary = try TemporaryStore()

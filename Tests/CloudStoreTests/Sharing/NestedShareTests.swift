@@ -5,7 +5,7 @@ import Testing
 
 /// A share whose root was moved under another share's tree.
 struct NestedShareTests {
-    /// What hung under the outer share all along is visible through it when its own share has ended.
+    /// Records under the outer share stay visible through it when an inner share of theirs ends.
     @Test func theOuterShareTakesOverWhatTheInnerLeaves() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What a share's page is made of, part by part.
+/// The parts that a share's page is made of.
 struct ShareContentsTests {
     /// A shared tree whose records were made in an order that is not that of their names; a whole zone without a root.
     private func album(ofZone: Bool) async throws -> (temporary: TemporaryStore, guid: String) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What members hear of a zone that is not theirs (reference B §9.9).
+/// The change feed of members in a zone that is not theirs (reference B §9.9).
 struct SharedFeedTests {
     /// Two trees, a → a1 → a2 and b → b1, and a record beside them.
     private func trees() async throws -> TemporaryStore {

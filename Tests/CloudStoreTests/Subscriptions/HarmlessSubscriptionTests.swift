@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What somebody subscribes to is no hindrance to others' writes.
+/// Subscriptions of one user do not hinder the writes of others.
 struct HarmlessSubscriptionTests {
     private static let searchable = (0..<12).map { "f\($0)" }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// When subscriptions fire (reference B §6.6).
+/// Conditions under which subscriptions fire (reference B §6.6).
 struct MatchingTests {
     private static let inNotes = #""zoneID":{"zoneName":"Notes"}"#
 

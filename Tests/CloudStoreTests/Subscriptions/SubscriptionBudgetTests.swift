@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What one account's subscriptions and devices cost everybody else's writes is bounded, whatever the account sets up.
+/// Bounds on the cost of one account's subscriptions and devices for other people's writes.
 @Suite(.timeLimit(.minutes(20)))
 struct SubscriptionBudgetTests {
     private static let devices: Int64 = 20

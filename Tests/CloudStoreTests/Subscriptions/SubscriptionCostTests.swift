@@ -96,7 +96,7 @@ struct SubscriptionCostTests {
         #expect(told.count <= quiet.count + users * (batch.count + 1) + 2 * batch.count + 5)
     }
 
-    /// What a look costs: rows of the index it comes by.
+    /// The cost of finding candidates, in rows of the index.
     @Test(arguments: [ZoneID.world, .notes], [1, 3])
     func candidatesAreFoundByIndex(zone: ZoneID, records: Int) async throws {
         let temporary = try TemporaryStore()

@@ -137,7 +137,7 @@ struct KilledMoveTests {
     }
 }
 
-/// What a kill would leave at each step.
+/// Copies of the files as a kill would leave them at each step.
 private final class Moments: Sendable {
     private let fixture: MovingFixture
     private let taken = Mutex<[(TransferStep, MovingFixture)]>([])
@@ -156,7 +156,7 @@ private final class Moments: Sendable {
 }
 
 extension MovingFixture {
-    /// How many folders of assets there are.
+    /// The number of folders of assets.
     fileprivate func assetFolders() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: data.path + "/containers").count {
             $0.hasSuffix("-assets")

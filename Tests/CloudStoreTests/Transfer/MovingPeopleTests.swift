@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudStore
 
-/// Whose records are whose where an export is taken in.
+/// Owners of records after an import.
 struct MovingPeopleTests {
     let here: MovingFixture
     let source: Container

@@ -44,7 +44,7 @@ struct OldRolesTests {
         }
     }
 
-    /// What the server of that version wrote.
+    /// Writes a file as the server of that version did.
     private func make(_ path: String) throws {
         let stamp = RecordBody.Stamp(timestamp: Timestamp(milliseconds: 1), userRecordName: "_bob")
         let header = RecordBody.Header(

@@ -25,7 +25,7 @@ enum Visitor: String, CaseIterable {
     }
 }
 
-/// What became of a deed; `shown` is done, with what somebody else has written in the answer.
+/// The outcome of a deed; `shown` is done, with something that another user has written in the answer.
 enum Outcome: Hashable { case done, shown, denied, signIn, empty, conflict, missing, malformed, other }
 
 /// Something to be done with a record.
@@ -52,7 +52,7 @@ enum Deed: String, CaseIterable {
         return presence == .new ? .create : .write
     }
 
-    /// What becomes of it when it is permitted.
+    /// The outcome where it is permitted.
     var permitted: Outcome {
         switch self {
         case .createOfTaken, .updateWithWrongTag, .replaceWithWrongTag, .deleteWithWrongTag: .conflict

@@ -54,12 +54,12 @@ struct PermissionTable {
         _ = try await store.apply(schema, production: nil, dryRun: false)
     }
 
-    /// What becomes of asking where the bytes of an asset go.
+    /// The outcome of asking for an asset's upload URL.
     func upload(_ visitor: Visitor, type: String) async throws -> Outcome {
         try await store.refusal(ofSaving: [type], as: visitor.caller).map { outcome(of: $0) } ?? .done
     }
 
-    /// What becomes of each deed.
+    /// The outcome of each deed.
     func outcomes(_ visitor: Visitor, type: String) async throws -> [Deed: Outcome] {
         var outcomes: [Deed: Outcome] = [
             .lookup: try await lookup(visitor, type), .query: try await query(visitor, type),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudStore
 
-/// Who may do what with records of a type in the public database: caller × grant × operation (reference A §12).
+/// Permissions for records of a type in the public database: caller × grant × operation (reference A §12).
 struct PermissionTableTests {
     /// The rule, told apart from how the store goes about it: a caller wears hats, and may what any of them is granted.
     /// Who may not do something is told that, whatever is there.
@@ -76,7 +76,7 @@ struct PermissionTableTests {
         }
     }
 
-    /// What the rule above gives, said once more by hand.
+    /// Outcomes of the rule above, said once more by hand.
     @Test(
         arguments: [
             (["_world": [.read]], .nobody, .lookup, .done), (["_icloud": [.read]], .nobody, .query, .signIn),

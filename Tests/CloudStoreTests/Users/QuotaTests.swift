@@ -4,7 +4,7 @@ import Testing
 
 @testable import CloudStore
 
-/// What an owner may store, and an environment as a whole.
+/// Quotas of an owner and of an environment as a whole.
 @Suite(.timeLimit(.minutes(10)))
 struct QuotaTests {
     private func limits(_ change: (inout Quotas) -> Void) -> Limits {

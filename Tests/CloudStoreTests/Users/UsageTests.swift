@@ -5,7 +5,7 @@ import Testing
 @testable import CloudStore
 
 struct UsageTests {
-    /// What is counted on the way equals what a recount finds.
+    /// The usage counted with each write equals that of a recount.
     @Test(arguments: [1, 2, 3])
     func countingEqualsARecount(seed: UInt64) async throws {
         let temporary = try TemporaryStore()
