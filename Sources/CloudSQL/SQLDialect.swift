@@ -1,7 +1,7 @@
 /// SQL that engines spell or run so differently that no statement serves them all.
 package protocol SQLDialect: SQLSpelling, SQLWriters, SQLUpkeep {
     var words: any WordIndex { get }
-    var places: any LocationIndex { get }
+    var locations: any LocationIndex { get }
 }
 
 /// Parts of statements that engines spell differently.
@@ -102,8 +102,11 @@ package protocol LocationIndex: Sendable {
     /// The layout of what is kept besides that table.
     var layout: String { get }
 
-    /// Has a position that is written to the table found.
-    func insert(_ place: IndexedLocation, _ db: SQLConnection) throws
+    /// Statements that give what is kept besides that table its present names, from those that ``layout`` made it with.
+    var renaming: String { get }
+
+    /// Adds a location that is written to the table.
+    func insert(_ location: IndexedLocation, _ db: SQLConnection) throws
 
     /// To be called before the rows of a record go.
     func remove(record: Int64, _ db: SQLConnection) throws

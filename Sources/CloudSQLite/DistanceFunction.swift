@@ -11,8 +11,8 @@ extension DatabaseFunction {
             onCall?()
             let degrees = values.compactMap(Double.fromDatabaseValue)
             guard degrees.count == 4 else { return nil }
-            return Position(latitude: degrees[0], longitude: degrees[1])
-                .distance(to: Position(latitude: degrees[2], longitude: degrees[3]))
+            return Coordinate(latitude: degrees[0], longitude: degrees[1])
+                .distance(to: Coordinate(latitude: degrees[2], longitude: degrees[3]))
         }
     }
 }

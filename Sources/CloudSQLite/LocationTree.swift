@@ -15,14 +15,16 @@ struct LocationTree: LocationIndex {
         """
     }
 
-    func insert(_ place: IndexedLocation, _ db: SQLConnection) throws {
-        let number = Self.number(field: place.field, zone: place.zone)
+    var renaming: String { "ALTER TABLE positions_tree RENAME TO locations_tree;" }
+
+    func insert(_ location: IndexedLocation, _ db: SQLConnection) throws {
+        let number = Self.number(field: location.field, zone: location.zone)
         try db.later(
             Self.insertion,
             [
-                .integer(place.id), .integer(Self.units(place.latitude, .down)),
-                .integer(Self.units(place.latitude, .up)), .integer(Self.units(place.longitude, .down)),
-                .integer(Self.units(place.longitude, .up)), .integer(number), .integer(number + 1),
+                .integer(location.id), .integer(Self.units(location.latitude, .down)),
+                .integer(Self.units(location.latitude, .up)), .integer(Self.units(location.longitude, .down)),
+                .integer(Self.units(location.longitude, .up)), .integer(number), .integer(number + 1),
             ])
     }
 
@@ -31,8 +33,8 @@ struct LocationTree: LocationIndex {
     func remove(zone: Int64, _ db: SQLConnection) throws {
         try db.run(
             """
-            DELETE FROM positions_tree WHERE id IN
-                (SELECT p.id FROM records r CROSS JOIN positions p ON p.record = r.id WHERE r.zone = ?)
+            DELETE FROM locations_tree WHERE id IN
+                (SELECT p.id FROM records r CROSS JOIN locations p ON p.record = r.id WHERE r.zone = ?)
             """, .integer(zone))
     }
 
@@ -42,8 +44,8 @@ struct LocationTree: LocationIndex {
         let rows =
             ["SELECT ? AS south, ? AS north, ? AS west, ? AS east"] + boxes.dropFirst().map { _ in "SELECT ?, ?, ?, ?" }
         let source = """
-            (\(rows.joined(separator: " UNION ALL "))) b CROSS JOIN json_each(?) z CROSS JOIN positions_tree t
-                CROSS JOIN positions p ON p.id = t.id
+            (\(rows.joined(separator: " UNION ALL "))) b CROSS JOIN json_each(?) z CROSS JOIN locations_tree t
+                CROSS JOIN locations p ON p.id = t.id
             """
         let condition = """
             t.place = z.value AND t.north >= b.south AND t.south <= b.north AND t.east >= b.west
@@ -74,8 +76,8 @@ struct LocationTree: LocationIndex {
     }
 
     private static let insertion = DeferredStatement(
-        insert: "INSERT INTO positions_tree (id, south, north, west, east, place, place_end)", columns: 7,
+        insert: "INSERT INTO locations_tree (id, south, north, west, east, place, place_end)", columns: 7,
         rank: WriteRank.beside)
     private static let removal = DeferredStatement(
-        "DELETE FROM positions_tree WHERE id IN (SELECT id FROM positions WHERE record = ?)", rank: WriteRank.tree)
+        "DELETE FROM locations_tree WHERE id IN (SELECT id FROM locations WHERE record = ?)", rank: WriteRank.tree)
 }

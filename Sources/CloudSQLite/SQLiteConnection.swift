@@ -85,7 +85,9 @@ enum Migrator {
     static func run(_ migrations: [Migration], on writer: some DatabaseWriter) throws {
         var migrator = DatabaseMigrator()
         for migration in migrations {
-            migrator.registerMigration(migration.name) { db in
+            // A deferred check reads all rows of all tables.
+            let checks: DatabaseMigrator.ForeignKeyChecks = migration.checksReferences ? .deferred : .immediate
+            migrator.registerMigration(migration.name, foreignKeyChecks: checks) { db in
                 let driver = SQLiteDriver(db)
                 defer { driver.forgetStatements() }
                 try migration.run(SQLConnection(driver))

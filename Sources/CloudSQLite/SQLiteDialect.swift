@@ -4,7 +4,7 @@ import CloudStore
 /// The SQL dialect of SQLite.
 struct SQLiteDialect: SQLDialect {
     var words: any WordIndex { FTSWords() }
-    var places: any LocationIndex { LocationTree() }
+    var locations: any LocationIndex { LocationTree() }
     var hasOneWriter: Bool { true }
 
     func lastWriter(_ db: SQLConnection) throws -> Int64? { nil }

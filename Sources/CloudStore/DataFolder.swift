@@ -24,7 +24,7 @@ package struct DataFolder: Sendable {
     /// The place of the bytes of assets.
     package let assets: any AssetBackend
     /// The same in words.
-    let assetsPlace: String
+    let assetsLocation: String
     /// The clock that everything in it goes by.
     package let now: Now
 
@@ -40,7 +40,7 @@ package struct DataFolder: Sendable {
         self.path = path
         self.engine = engine
         self.assets = assets ?? DiskAssets(root: path + "/containers")
-        assetsPlace = assets?.place ?? Self.ownAssets
+        assetsLocation = assets?.place ?? Self.ownAssets
         self.now = now
         for folder in [path, path + "/containers"] {
             do {

@@ -30,7 +30,7 @@ struct LayoutTests {
         let degrees = [
             (0.0, 0.0), (52.52, 13.405), (-33.87, 151.21), (90, 0), (-89.9, 179.999), (1e-7, -180), (52.52, 13.4051),
         ]
-        let places = degrees.map { Position(latitude: $0.0, longitude: $0.1) }
+        let places = degrees.map { Coordinate(latitude: $0.0, longitude: $0.1) }
         for one in places {
             for other in places {
                 let found = try connection.use { db in

@@ -38,4 +38,26 @@ extension TemporaryStore {
         let (table, column) = ChosenEngine.isPostgres ? ("migrations", "name") : ("grdb_migrations", "identifier")
         try write { _ = try $0.run("DELETE FROM \(table) WHERE \(column) = ?", .text(name)) }
     }
+
+    /// Gives a database the names that it had before the migration "16 names", which then runs when it is next opened.
+    func takeBackNames() throws {
+        try write { db in
+            try db.script(
+                """
+                ALTER TABLE page_settings RENAME TO links;
+                DROP INDEX page_settings_expiry;
+                CREATE INDEX links_expiry ON links (expires) WHERE delete_after_expiry = 1;
+                ALTER TABLE page_items RENAME COLUMN page TO link;
+                ALTER TABLE page_items RENAME TO link_items;
+                ALTER TABLE record_references RENAME TO record_links;
+                ALTER TABLE records RENAME COLUMN beside TO links;
+                ALTER TABLE locations RENAME TO positions;
+                """)
+            try db.script(
+                ChosenEngine.isPostgres
+                    ? "ALTER INDEX locations_zone RENAME TO positions_place"
+                    : "ALTER TABLE locations_tree RENAME TO positions_tree")
+        }
+        try forgetMigration("16 names")
+    }
 }

@@ -6,11 +6,11 @@
 
 /// All coordinates within some metres of a centre.
 package struct Circle: Hashable, Sendable {
-    package let center: Position
+    package let center: Coordinate
     /// Metres, 0 or more.
     package let radius: Double
 
-    package init(center: Position, radius: Double) {
+    package init(center: Coordinate, radius: Double) {
         self.center = center
         self.radius = radius
     }
@@ -29,7 +29,7 @@ package struct Circle: Hashable, Sendable {
     /// Boxes that hold all of the circle and little else: all longitudes where it reaches a pole, two boxes where it
     /// crosses the date line. No place is in both.
     package var boxes: [Box] {
-        let angle = min(radius / Position.earthRadius, .pi)
+        let angle = min(radius / Coordinate.earthRadius, .pi)
         let (south, north) = (
             center.latitude - angle.degrees - Self.slack, center.latitude + angle.degrees + Self.slack
         )

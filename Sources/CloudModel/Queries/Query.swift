@@ -69,7 +69,7 @@ extension Query.Filter {
     fileprivate init(_ object: JSONObject, path: String) throws(ServerError) {
         guard let name = object["comparator"]?.string else { throw .badRequest("\(known: path).comparator is missing") }
         guard let comparator = Comparator(rawValue: name) else {
-            throw .badRequest("\(known: path).comparator '\(Naming.shown(name))' is not one this server answers")
+            throw .badRequest("\(known: path).comparator '\(Naming.shown(name))' is unknown")
         }
         self.comparator = comparator
         let isUnnamed = object["fieldName"] == nil && object["systemFieldName"] == nil

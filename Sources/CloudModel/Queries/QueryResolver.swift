@@ -39,7 +39,7 @@ struct QueryResolver {
         }
         let origin = try sort.relativeLocation.map { origin throws(ServerError) in
             try origin.check(subject)
-            return try position(origin.value, subject.name)
+            return try coordinate(origin.value, subject.name)
         }
         try rules.requireSorting(subject)
         return ResolvedQuery.Sort(subject: subject, ascending: sort.ascending, origin: origin)
@@ -119,7 +119,7 @@ struct QueryResolver {
         }
         try rules.require(filter.comparator, subject)
         try filter.operand.check(subject, filter.comparator)
-        let center = try position(filter.operand.value, field.name)
+        let center = try coordinate(filter.operand.value, field.name)
         guard let given = filter.distance else {
             throw .badRequest("NEAR on field '\(known: field.name)' needs a distance in metres beside its fieldValue")
         }
@@ -131,12 +131,12 @@ struct QueryResolver {
         return ResolvedQuery.Nearness(field: field, circle: Circle(center: center, radius: radius))
     }
 
-    private func position(_ json: JSONValue, _ field: String) throws(ServerError) -> Position {
+    private func coordinate(_ json: JSONValue, _ field: String) throws(ServerError) -> Coordinate {
         guard case .location(let location) = try decoder.scalar(json, field, FieldType(.location)) else {
             throw .badRequest(
                 "Field '\(known: field)' needs a location with latitude and longitude, not \(known: json.kind)")
         }
-        return location.position
+        return location.coordinate
     }
 
     // MARK: Operands

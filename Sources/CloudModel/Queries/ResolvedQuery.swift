@@ -48,8 +48,8 @@ package struct ResolvedQuery: Hashable, Sendable {
     package struct Sort: Hashable, Sendable {
         package let subject: Subject
         package let ascending: Bool
-        /// The place that distances are measured from; nil to sort by the value itself.
-        package let origin: Position?
+        /// The coordinate that distances are measured from; nil to sort by the value itself.
+        package let origin: Coordinate?
     }
 
     package let type: RecordType

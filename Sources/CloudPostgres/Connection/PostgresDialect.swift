@@ -4,7 +4,7 @@ import CloudStore
 /// The SQL dialect of PostgreSQL.
 struct PostgresDialect: SQLDialect {
     var words: any WordIndex { TokenWords() }
-    var places: any LocationIndex { LocationColumns() }
+    var locations: any LocationIndex { LocationColumns() }
     var hasOneWriter: Bool { false }
 
     /// The transaction that wrote the row which every writer locks.
@@ -125,8 +125,9 @@ private struct TokenWords: WordIndex {
 /// Locations by the columns of their table.
 private struct LocationColumns: LocationIndex {
     var layout: String { "CREATE INDEX positions_place ON positions (field, zone, latitude, longitude);" }
+    var renaming: String { "ALTER INDEX positions_place RENAME TO locations_zone;" }
 
-    func insert(_ place: IndexedLocation, _ db: SQLConnection) throws {}
+    func insert(_ location: IndexedLocation, _ db: SQLConnection) throws {}
     func remove(record: Int64, _ db: SQLConnection) throws {}
     func remove(zone: Int64, _ db: SQLConnection) throws {}
 
@@ -137,7 +138,7 @@ private struct LocationColumns: LocationIndex {
         let row = Array(repeating: number, count: 4).joined(separator: ", ")
         let rows = boxes.map { _ in "(\(row))" }.joined(separator: ", ")
         let source = """
-            (VALUES \(rows)) AS b (south, north, west, east) JOIN positions p ON p.field = \(field)
+            (VALUES \(rows)) AS b (south, north, west, east) JOIN locations p ON p.field = \(field)
                 AND p.zone IN (\(zones.map(String.init).joined(separator: ", "))) AND p.latitude >= b.south
                 AND p.latitude <= b.north AND p.longitude >= b.west AND p.longitude <= b.east
             """

@@ -1,7 +1,7 @@
 /// Functions that statements of the store call and PostgreSQL lacks: made once in each schema, before its first table.
 enum EngineFunctions {
     static let layout = """
-        -- The great circle as Position.distance(to:) has it, step by step, so that both give the same number.
+        -- The great circle as Coordinate.distance(to:) has it, step by step, so that both give the same number.
         CREATE FUNCTION distance(south float8, west float8, north float8, east float8) RETURNS float8
             LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
             DECLARE

@@ -53,6 +53,7 @@ enum AccountMigrations {
             Migration("16-deletions", AccountDeletion.column),
             Migration("17-password-resets", PasswordReset.table),
             Migration("18-operators", ServerOperator.tables),
+            Migration("19-names", AssetsLocation.renaming),
         ]
     }
 

@@ -5,6 +5,10 @@ import CloudSQL
 /// Records name contents that are there and nowhere else, so a server that looks elsewhere would find all of them lost.
 enum AssetsLocation {
     static let table = "CREATE TABLE assetsPlace (place TEXT NOT NULL)"
+    static let renaming = """
+        ALTER TABLE assetsPlace RENAME TO assetsLocation;
+        ALTER TABLE assetsLocation RENAME COLUMN place TO location;
+        """
 
     /// The assets were kept at another location than the one that is set.
     struct Elsewhere: Error, CustomStringConvertible {
@@ -26,29 +30,31 @@ enum AssetsLocation {
     ///
     /// - Throws: ``Elsewhere`` when it is another.
     static func claim(_ folder: DataFolder, _ pool: any SQLPool) throws {
-        let place = try place(folder)
+        let location = try location(folder)
         try pool.writeBlocking { db in
             let isUsed = try db.first("SELECT 1 FROM madeEnvironment LIMIT 1") { _ in true } ?? false
-            let noted = try db.first("SELECT place FROM assetsPlace") { $0.text(0) }
-            let known = isUsed ? noted ?? DataFolder.ownAssets : place
+            let noted = try db.first("SELECT location FROM assetsLocation") { $0.text(0) }
+            let known = isUsed ? noted ?? DataFolder.ownAssets : location
             // Before folders had names of their own, one that shared a database was noted as any other.
-            let isNamedNow = known == DataFolder.ownAssets && place.hasPrefix(known)
-            guard known == place || isNamedNow else { throw Elsewhere(known: known, set: place) }
-            guard place != noted ?? DataFolder.ownAssets else { return }
-            try note(place, db)
+            let isNamedNow = known == DataFolder.ownAssets && location.hasPrefix(known)
+            guard known == location || isNamedNow else { throw Elsewhere(known: known, set: location) }
+            guard location != noted ?? DataFolder.ownAssets else { return }
+            try note(location, db)
         }
     }
 
-    /// The place of a folder's assets, for people and for comparison. Servers that share a database have data folders of
-    /// their own, which their names tell apart.
-    private static func place(_ folder: DataFolder) throws -> String {
-        guard folder.assetsPlace == DataFolder.ownAssets, folder.engine.locks != nil else { return folder.assetsPlace }
+    /// The location of a folder's assets, for people and for comparison. Servers that share a database have data folders
+    /// of their own, which their names tell apart.
+    private static func location(_ folder: DataFolder) throws -> String {
+        guard folder.assetsLocation == DataFolder.ownAssets, folder.engine.locks != nil else {
+            return folder.assetsLocation
+        }
         return "\(DataFolder.ownAssets) \(try folder.name())"
     }
 
-    /// Remembers another place, which all assets have been brought to.
-    static func note(_ place: String, _ db: SQLConnection) throws {
-        try db.run("DELETE FROM assetsPlace")
-        if place != DataFolder.ownAssets { try db.run("INSERT INTO assetsPlace VALUES (?)", .text(place)) }
+    /// Remembers another location, which all assets have been brought to.
+    static func note(_ location: String, _ db: SQLConnection) throws {
+        try db.run("DELETE FROM assetsLocation")
+        if location != DataFolder.ownAssets { try db.run("INSERT INTO assetsLocation VALUES (?)", .text(location)) }
     }
 }

@@ -17,7 +17,7 @@ struct RestoreStaging: Sendable {
 
     /// The place for the contents of assets: beside the databases, or the one that the settings name.
     private var assets: any AssetBackend {
-        data.assetsPlace == DataFolder.ownAssets ? DiskAssets(root: containers) : data.assets
+        data.assetsLocation == DataFolder.ownAssets ? DiskAssets(root: containers) : data.assets
     }
 
     /// Brings all of the backup here and compares it with what was counted.
@@ -37,7 +37,7 @@ struct RestoreStaging: Sendable {
     /// Drops what a restore left that was not finished.
     func clear() async throws {
         guard FileManager.default.fileExists(atPath: data.restoreFolder) else { return }
-        if data.assetsPlace != DataFolder.ownAssets {
+        if data.assetsLocation != DataFolder.ownAssets {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: containers)) ?? []
             where name.hasSuffix(".sqlite") {
                 // One that cannot be read had no assets yet.
@@ -87,7 +87,7 @@ struct RestoreStaging: Sendable {
     /// there belongs to the databases that are moved aside.
     private func folder(_ place: BackupManifest.Database.Place, _ copy: any EngineConnection) throws -> String {
         let known = try copy.read(AssetsFolder.name)
-        guard data.assetsPlace != DataFolder.ownAssets else {
+        guard data.assetsLocation != DataFolder.ownAssets else {
             return data.assetsFolder(container: place.containerID, environment: place.environment, name: known)
         }
         let name = "\(place.containerID)-\(place.environment.rawValue)-\(RandomText.hex(bytes: 8))\(Self.suffix)"
@@ -102,7 +102,7 @@ struct RestoreStaging: Sendable {
         }
         return try await store.take(contents.bytes(), limit: .max) { taken in
             guard taken.description.key.text == key else {
-                throw TransferFault("\(backups.archive.place)/\(name) is damaged: its checksum is another")
+                throw TransferFault("\(backups.archive.place)/\(name) is damaged: its checksum is wrong")
             }
             return (true, taken.file)
         }
@@ -121,7 +121,7 @@ struct RestoreStaging: Sendable {
     private func finishAssets() throws {
         let path = "\(data.restoreFolder)/\(BackupNames.accounts)"
         let accounts = try data.engine.openCopy(path, readonly: false)
-        try accounts.write { try AssetsLocation.note(data.assetsPlace, $0) }
+        try accounts.write { try AssetsLocation.note(data.assetsLocation, $0) }
         try accounts.close()
     }
 }

@@ -33,7 +33,7 @@ enum Browsing {
         guard let zone = try ZoneTable.find(zone, db) else { return [] }
         return try db.all(
             """
-            SELECT r.name, t.name, l.kind FROM record_links l CROSS JOIN records r ON r.id = l.source
+            SELECT r.name, t.name, l.kind FROM record_references l CROSS JOIN records r ON r.id = l.source
             CROSS JOIN record_types t ON t.id = r.record_type
             WHERE l.zone = ? AND l.target = ? ORDER BY l.kind, l.source LIMIT ?
             """, .integer(zone.id), .text(name), .integer(Int64(limit))

@@ -66,7 +66,8 @@ enum Zones {
         _ zone: ZoneID, limits: Limits, tokens: SyncTokens, _ transaction: WriteTransaction
     ) throws -> ZoneState {
         guard zone.isCustom else {
-            throw ServerError.badRequest("zone '\(zone.name)' exists by itself in every database", .taken(.zone))
+            throw ServerError.badRequest(
+                "zone '\(zone.name)' exists in every database and cannot be created", .taken(.zone))
         }
         if let fault = Naming.fault(zoneName: zone.name, limit: limits.zoneNameCharacters) {
             throw ServerError.badRequest(fault)
@@ -122,9 +123,9 @@ enum Zones {
         }
         try AssetTable.forget(zone: row, db)
         try transaction.removeWords(ofZone: row)
-        try PositionTable.delete(zone: row, db)
+        try LocationTable.delete(zone: row, db)
         try db.run("DELETE FROM elements WHERE record IN (SELECT id FROM records WHERE zone = ?)", id)
-        try db.run("DELETE FROM record_links WHERE zone = ?", id)
+        try db.run("DELETE FROM record_references WHERE zone = ?", id)
         try db.run("DELETE FROM records WHERE zone = ?", id)
     }
 }

@@ -4,10 +4,13 @@ package import CloudSQL
 package struct Migration: Sendable {
     /// The name by which a database remembers it.
     package let name: String
+    /// False for one that changes no row: an engine then need not look at all rows for broken references.
+    package let checksReferences: Bool
     package let run: @Sendable (SQLConnection) throws -> Void
 
-    init(_ name: String, _ run: @escaping @Sendable (SQLConnection) throws -> Void) {
+    init(_ name: String, checksReferences: Bool = true, _ run: @escaping @Sendable (SQLConnection) throws -> Void) {
         self.name = name
+        self.checksReferences = checksReferences
         self.run = run
     }
 

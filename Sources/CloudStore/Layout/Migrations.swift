@@ -22,7 +22,7 @@ package enum Migrations {
             try db.script(TextSearchSchema.sql)
             try db.script(db.dialect.words.layout)
             try db.script(LocationSchema.sql)
-            try db.script(db.dialect.places.layout)
+            try db.script(db.dialect.locations.layout)
             try RecordUpgrade.run(db)
         },
         Migration("9 epochs", EpochTable.sql),
@@ -37,6 +37,7 @@ package enum Migrations {
         },
         Migration("15 quotas", UsageSchema.sql),
         Migration("16 long values", longValues),
+        Migration("17 names", checksReferences: false, NameMigration.run),
     ]
 
     /// Brings the file up to date.

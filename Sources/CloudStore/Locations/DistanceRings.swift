@@ -20,12 +20,12 @@ struct DistanceRings {
     /// - Parameters:
     ///   - start: the distance that the page before ended at.
     ///   - limit: no record is farther than this.
-    init(from origin: Position, ascending: Bool, start: Double?, limit: Double = .infinity) {
+    init(from origin: Coordinate, ascending: Bool, start: Double?, limit: Double = .infinity) {
         rings = ascending ? Self.outwards(origin, start, limit) : Self.inwards(origin, start, limit)
     }
 
-    private static func outwards(_ origin: Position, _ start: Double?, _ limit: Double) -> [Ring] {
-        let end = min(limit, Position.farthest + slack)
+    private static func outwards(_ origin: Coordinate, _ start: Double?, _ limit: Double) -> [Ring] {
+        let end = min(limit, Coordinate.farthest + slack)
         var rings: [Ring] = []
         var inner: Double?
         for radius in radii where (inner ?? 0) < end {
@@ -38,11 +38,11 @@ struct DistanceRings {
         return rings
     }
 
-    private static func inwards(_ origin: Position, _ start: Double?, _ limit: Double) -> [Ring] {
+    private static func inwards(_ origin: Coordinate, _ start: Double?, _ limit: Double) -> [Ring] {
         var rings: [Ring] = []
         var outer = min(limit, start ?? .infinity)
         for radius in radii {
-            let inner = Position.farthest - radius
+            let inner = Coordinate.farthest - radius
             if inner >= outer { continue }
             rings.append(ring(origin, beyond: inner > 0 ? inner : nil, upTo: outer))
             outer = inner
@@ -52,8 +52,8 @@ struct DistanceRings {
     }
 
     /// The smaller of the two circles that hold a ring: around the place, or around the other side of the earth.
-    private static func ring(_ origin: Position, beyond inner: Double?, upTo outer: Double) -> Ring {
-        let far = Position.farthest - (inner ?? 0)
+    private static func ring(_ origin: Coordinate, beyond inner: Double?, upTo outer: Double) -> Ring {
+        let far = Coordinate.farthest - (inner ?? 0)
         let circle =
             outer <= far
             ? Circle(center: origin, radius: outer + slack) : Circle(center: origin.antipode, radius: far + slack)
@@ -61,6 +61,6 @@ struct DistanceRings {
     }
 
     private static var radii: UnfoldFirstSequence<Double> {
-        sequence(first: first) { $0 > Position.farthest ? nil : $0 * 2 }
+        sequence(first: first) { $0 > Coordinate.farthest ? nil : $0 * 2 }
     }
 }

@@ -46,7 +46,7 @@ extension PersonLines {
     mutating func addLinks(of user: String, from place: PersonPlace, _ db: SQLConnection) throws {
         try add(
             """
-            SELECT id, expires, delete_after_expiry, taken_down, password IS NOT NULL FROM links
+            SELECT id, expires, delete_after_expiry, taken_down, password IS NOT NULL FROM page_settings
             WHERE owner = ? AND id > ? ORDER BY id LIMIT ?
             """, [.text(user), .text(place.name)], db, place: { PersonPlace(id: 0, name: $0.text(0)) }
         ) { row, line in

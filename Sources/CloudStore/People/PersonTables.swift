@@ -35,7 +35,7 @@ enum PersonTables {
         for table in ["devices", "shared_zones", "losses"] {
             try db.run("DELETE FROM \(table) WHERE user = ?", .text(user))
         }
-        for table in ["links", "link_items"] {
+        for table in ["page_settings", "page_items"] {
             try db.run("DELETE FROM \(table) WHERE owner = ?", .text(user))
         }
     }

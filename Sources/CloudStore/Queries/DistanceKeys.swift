@@ -5,7 +5,7 @@ import CloudSQL
 ///
 /// Who has no position is farther than anybody who has.
 struct DistanceKeys {
-    private let sorts: [(place: Int, origin: Position, field: Int64)]
+    private let sorts: [(place: Int, origin: Coordinate, field: Int64)]
 
     init(_ sorts: [IndexChoice.Sort]) {
         self.sorts = sorts.enumerated().compactMap { place, sort in
@@ -26,7 +26,7 @@ struct DistanceKeys {
     /// The locations that the keys are about, for a row of values `v`.
     var joins: String {
         sorts.indices.map {
-            " LEFT JOIN positions d\($0) ON d\($0).record = v.id AND d\($0).field = \(sorts[$0].field)"
+            " LEFT JOIN locations d\($0) ON d\($0).record = v.id AND d\($0).field = \(sorts[$0].field)"
         }
         .joined()
     }

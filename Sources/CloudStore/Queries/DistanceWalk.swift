@@ -4,7 +4,7 @@ import CloudModel
 struct DistanceWalk {
     let field: Int64
     let zones: [Int64]
-    private let origin: Position
+    private let origin: Coordinate
     private let ascending: Bool
     /// Metres that a filter leaves.
     private let limit: Double

@@ -24,7 +24,7 @@ struct IndexChoice {
         /// What the column's index has of long values; nil for all.
         let prefix: IndexPrefix?
         /// For a location field: where its distances are measured from.
-        var distance: (origin: Position, field: Int64)?
+        var distance: (origin: Coordinate, field: Int64)?
     }
 
     let lead: Lead

@@ -56,7 +56,7 @@ struct QueryConditions {
             if search.fields.allSatisfy(query.type.hasWords) { filters.append(filter) } else { asides.append(search) }
         }
         self.asides = asides
-        filters += query.nearnesses.map { Self.nearness($0, zones: zones, dialect.places) }
+        filters += query.nearnesses.map { Self.nearness($0, zones: zones, dialect.locations) }
         if let creator {
             filters.append(
                 Filter(
@@ -72,7 +72,7 @@ struct QueryConditions {
         asides = []
         filters =
             query.filters.map { Self.filter($0, zones: [zone], homes: [:], dialect) }
-            + query.nearnesses.map { Self.nearness($0, zones: [zone], dialect.places) }
+            + query.nearnesses.map { Self.nearness($0, zones: [zone], dialect.locations) }
     }
 
     var all: QueryCondition { all(but: nil) }
@@ -121,17 +121,17 @@ struct QueryConditions {
     }
 
     private static func nearness(
-        _ nearness: ResolvedQuery.Nearness, zones: [Int64], _ places: any LocationIndex
+        _ nearness: ResolvedQuery.Nearness, zones: [Int64], _ index: any LocationIndex
     ) -> Filter {
         let (circle, field) = (nearness.circle, nearness.field.id)
-        let inside = PositionSearch.isInside(circle, "p")
+        let inside = LocationSearch.isInside(circle, "p")
         return Filter(
             column: "id",
             condition: inside.with(
                 sql:
-                    "EXISTS (SELECT 1 FROM positions p WHERE p.record = v.id AND p.field = \(field) AND \(inside.sql))"
+                    "EXISTS (SELECT 1 FROM locations p WHERE p.record = v.id AND p.field = \(field) AND \(inside.sql))"
             ),
-            access: .list, ids: PositionSearch.records(in: circle, field: field, zones: zones, places))
+            access: .list, ids: LocationSearch.records(in: circle, field: field, zones: zones, index))
     }
 
     private static func filter(

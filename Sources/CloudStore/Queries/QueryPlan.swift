@@ -41,7 +41,7 @@ struct QueryPlan {
     private let lead: Lead
     private let condition: QueryCondition
     private let distances: DistanceKeys
-    private let places: any LocationIndex
+    private let locations: any LocationIndex
     private let hasZones: Bool
 
     /// The source of rows.
@@ -66,7 +66,7 @@ struct QueryPlan {
         thresholds: QueryThresholds = QueryThresholds(), _ db: SQLConnection
     ) throws {
         table = SchemaTables.table(query.type)
-        places = db.dialect.places
+        locations = db.dialect.locations
         hasZones = !zones.all.isEmpty
         let conditions = try QueryConditions(
             query, zones: zones.all, homes: try query.homes(db), creator: creator, db.dialect)
@@ -160,7 +160,7 @@ struct QueryPlan {
         var start: Double?
         if case .real(let distance)? = place?.first { start = distance }
         var parts = walk.rings(after: start).map { ring in
-            let search = PositionSearch(ring.circle, field: walk.field, zones: walk.zones, places)
+            let search = LocationSearch(ring.circle, field: walk.field, zones: walk.zones, locations)
             var condition = search.condition && QueryCondition(sql: "\(first.sql) <= ?", values: [.real(ring.upTo)])
             if let beyond = ring.beyond {
                 condition = condition && QueryCondition(sql: "\(first.sql) > ?", values: [.real(beyond)])
@@ -173,7 +173,7 @@ struct QueryPlan {
                 source: "\(table) v NOT INDEXED",
                 condition: QueryCondition(
                     sql:
-                        "NOT EXISTS (SELECT 1 FROM positions n WHERE n.record = v.id AND n.field = \(walk.field))",
+                        "NOT EXISTS (SELECT 1 FROM locations n WHERE n.record = v.id AND n.field = \(walk.field))",
                     values: [])
             )
             parts.insert(nowhere, at: first.ascending ? parts.count : 0)

@@ -12,7 +12,7 @@ struct Batch {
     var lastPosition: Int64?
     /// Records this batch wrote, their references, and records it deleted, each by the operation it happened in.
     var saved: [(index: Int, name: String, isNew: Bool)] = []
-    var written: [(index: Int, holder: String, link: RecordContent.Link)] = []
+    var written: [(index: Int, holder: String, reference: RecordContent.Reference)] = []
     var deleted: [(index: Int, name: String)] = []
     /// Records that went because their type, or that of what they hang on, was removed from the schema.
     var removedAlong: [String] = []
@@ -197,7 +197,7 @@ struct Batch {
         try judgeParent(header)
         if header.parent.map(ExactName.init) != old.parent.map(ExactName.init) { try move(live, header, index) }
         let row = row(grown, position, header, complete)
-        if !complete.assets.isEmpty || live.links.contains(.assets) {
+        if !complete.assets.isEmpty || live.beside.contains(.assets) {
             try transaction.willChangeAssets(of: context.request.zone.owner)
         }
         try RecordTable.overwrite(live, old.fields, with: row, transaction)
@@ -315,7 +315,7 @@ struct Batch {
 
     private func judgeParent(_ header: RecordBody.Header) throws {
         if header.recordName.isExactly(header.parent) {
-            throw ServerError.badRequest("parent of '\(Naming.shown(header.recordName))' cannot be the record itself")
+            throw ServerError.badRequest("record '\(Naming.shown(header.recordName))' cannot be its own parent")
         }
     }
 
@@ -323,7 +323,7 @@ struct Batch {
         lastPosition = row.position
         let name = row.header.recordName
         saved.append((index, name, old == nil))
-        for link in row.content.links { written.append((index, name, link)) }
+        for reference in row.content.references { written.append((index, name, reference)) }
         transaction.count(
             bytes: row.body.size - (old?.bodySize ?? 0), records: old == nil ? 1 : 0,
             owner: context.request.zone.owner)

@@ -22,7 +22,7 @@ extension Batch {
                         reason: .delete, id: record.id, name: name, type: type, zone: context.request.zone,
                         zoneRow: zone.id))
             }
-            if record.links.contains(.assets) {
+            if record.beside.contains(.assets) {
                 try transaction.willChangeAssets(of: context.request.zone.owner)
             }
             try RecordTable.delete(

@@ -25,7 +25,7 @@ extension Batch {
         let deletion: Int
         let writing: Int
         let holder: String
-        let link: RecordContent.Link
+        let reference: RecordContent.Reference
         /// The reason why the record cannot be deleted.
         let refusal: ServerError
     }
@@ -62,14 +62,16 @@ extension Batch {
         try judgeDeletions(deleted[start.deleted...], &findings)
         let doomed = Set(deleted[start.deleted...].map { ExactName($0.name) })
         let gone = Set(deleted.map { ExactName($0.name) })
-        var links = written[start.written...].map { ($0.index, $0.holder, $0.link) }
-        links += orphans[start.orphans...].map { ($0.index, $0.name, .init(target: $0.parent ?? "", kind: .parent)) }
-        for (index, holder, link) in links where findings.faults[index] == nil {
+        var references = written[start.written...].map { ($0.index, $0.holder, $0.reference) }
+        references += orphans[start.orphans...].map {
+            ($0.index, $0.name, .init(target: $0.parent ?? "", kind: .parent))
+        }
+        for (index, holder, reference) in references where findings.faults[index] == nil {
             // Of a reference to what the same operations delete, the deletion has told already.
-            if link.kind != .deleteSelf, doomed.contains(ExactName(link.target)) { continue }
+            if reference.kind != .deleteSelf, doomed.contains(ExactName(reference.target)) { continue }
             if gone.contains(ExactName(holder)), try !isLive(holder) { continue }
             findings.faults[index] = try ReferenceTable.fault(
-                of: link, zone: zone.id, limit: limit, isThere: isThere, db)
+                of: reference, zone: zone.id, limit: limit, isThere: isThere, db)
         }
         // Share records are for managers, who were asked for already.
         if view.memberships != nil {
@@ -93,7 +95,7 @@ extension Batch {
                 }
                 findings.contests.append(
                     Contest(
-                        deletion: index, writing: writing, holder: holder, link: .init(target: name, kind: kind),
+                        deletion: index, writing: writing, holder: holder, reference: .init(target: name, kind: kind),
                         refusal: refusal))
                 return true
             }

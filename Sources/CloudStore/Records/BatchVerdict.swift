@@ -12,7 +12,7 @@ struct BatchVerdict {
     private var writers: [ExactName: (index: Int, isNew: Bool)] = [:]
     private var deleters: [ExactName: Int] = [:]
     private var deletions: [Int: [String]] = [:]
-    private var holders: [ExactName: [(index: Int, link: RecordContent.Link)]] = [:]
+    private var holders: [ExactName: [(index: Int, reference: RecordContent.Reference)]] = [:]
     private var names: [Int: String] = [:]
     private var db: SQLConnection { batch.db }
 
@@ -27,7 +27,7 @@ struct BatchVerdict {
             if try isOld(contest) {
                 try refuse(deletion, contest.refusal)
             } else if deletion < writing {
-                contests.append((deletion, writing, ReferenceTable.missing(contest.link)))
+                contests.append((deletion, writing, ReferenceTable.missing(contest.reference)))
             } else {
                 contests.append((writing, deletion, contest.refusal))
             }
@@ -47,8 +47,8 @@ struct BatchVerdict {
             deleters[ExactName(name)] = index
             deletions[index, default: []].append(name)
         }
-        for (index, _, link) in batch.written where link.kind != .deleteSelf {
-            holders[ExactName(link.target), default: []].append((index, link))
+        for (index, _, reference) in batch.written where reference.kind != .deleteSelf {
+            holders[ExactName(reference.target), default: []].append((index, reference))
         }
         for move in batch.placed {
             guard let parent = move.parent else { continue }
@@ -59,8 +59,8 @@ struct BatchVerdict {
     /// Returns true if the reference was there before the batch.
     private func isOld(_ contest: Batch.Contest) throws -> Bool {
         guard let holder = try RecordTable.find(contest.holder, zone: batch.zone.id, db) else { return false }
-        return try ReferenceTable.links(of: holder.id, db).contains {
-            $0.kind == contest.link.kind && $0.target.isExactly(contest.link.target)
+        return try ReferenceTable.references(of: holder.id, db).contains {
+            $0.kind == contest.reference.kind && $0.target.isExactly(contest.reference.target)
         }
     }
 
@@ -81,23 +81,26 @@ struct BatchVerdict {
     private func fallen(with index: Int) throws -> [(index: Int, error: ServerError)] {
         var fallen: [(index: Int, error: ServerError)] = []
         if let name = names[index], writers[ExactName(name)]?.isNew == true, deleters[ExactName(name)] == nil {
-            fallen += holders[ExactName(name), default: []].map { ($0.index, ReferenceTable.missing($0.link)) }
+            fallen += holders[ExactName(name), default: []].map { ($0.index, ReferenceTable.missing($0.reference)) }
         }
         for name in (deletions[index] ?? []) + (names[index].map { [$0] } ?? []) {
             // What other operations touch as well is judged by the next run.
             if let writer = writers[ExactName(name)], writer.index != index { continue }
             if let deleter = deleters[ExactName(name)], deleter != index { continue }
             guard let old = try RecordTable.find(name, zone: batch.zone.id, db), old.type != nil,
-                old.links.contains(.records)
+                old.beside.contains(.records)
             else { continue }
-            let links = try ReferenceTable.links(of: old.id, db)
-            let mayGoYet = links.contains { link in
-                link.kind == .deleteSelf && deleters[ExactName(link.target)].map { refused[$0] == nil } == true
+            let references = try ReferenceTable.references(of: old.id, db)
+            let mayGoYet = references.contains { reference in
+                reference.kind == .deleteSelf
+                    && deleters[ExactName(reference.target)].map { refused[$0] == nil } == true
             }
             if mayGoYet { continue }
-            for link in links where link.kind != .deleteSelf && writers[ExactName(link.target)] == nil {
-                guard let deleter = deleters[ExactName(link.target)], deleter != index else { continue }
-                fallen.append((deleter, ReferenceTable.held(link.target, by: batch.view.sees(old.share) ? name : nil)))
+            for reference in references
+            where reference.kind != .deleteSelf && writers[ExactName(reference.target)] == nil {
+                guard let deleter = deleters[ExactName(reference.target)], deleter != index else { continue }
+                fallen.append(
+                    (deleter, ReferenceTable.held(reference.target, by: batch.view.sees(old.share) ? name : nil)))
             }
         }
         return fallen

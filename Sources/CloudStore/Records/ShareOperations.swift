@@ -123,7 +123,7 @@ extension Batch {
         guard view.memberships != nil else { return }
         guard !isShare, view.mayWrite(record.share) else {
             throw ServerError(
-                .accessDenied, "WRITE operation not permitted: it would delete what is not shared with you",
+                .accessDenied, "WRITE operation not permitted: this would delete records that are not shared with you",
                 .share(.outside))
         }
         if record.share != nil, try ShareTable.isRoot(record.id, db) {

@@ -1,7 +1,7 @@
 import CloudModel
 import CloudSQL
 
-// What is kept beside a record's row: its values, words, places, elements, links and assets.
+// What is kept beside a record's row: its values, words, locations, elements, references and assets.
 extension RecordTable {
     /// Writes everything that is kept beside a record's row.
     static func insertBeside(
@@ -20,12 +20,12 @@ extension RecordTable {
     ) throws {
         let db = transaction.db
         if let old, let set = stored.textSet { try transaction.removeWords(of: stored.id, old, set: set, zone: zone) }
-        if stored.links.contains(.positions) { try PositionTable.delete(record: stored.id, db) }
-        if stored.links.contains(.records) {
+        if stored.beside.contains(.locations) { try LocationTable.delete(record: stored.id, db) }
+        if stored.beside.contains(.records) {
             try db.later(elementsRemoval, [.integer(stored.id)])
-            try db.later(linksRemoval, [.integer(stored.id)])
+            try db.later(referencesRemoval, [.integer(stored.id)])
         }
-        if stored.links.contains(.assets) { try AssetTable.forget(record: stored.id, db) }
+        if stored.beside.contains(.assets) { try AssetTable.forget(record: stored.id, db) }
     }
 
     /// Derives anew what is kept beside a record, from the row made of its body.
@@ -42,9 +42,9 @@ extension RecordTable {
         let keepsWords = text.set == stored.textSet.map(SQLValue.integer) ?? .null
         let words = try keepsWords ? nil : stored.textSet.map { _ in try ParsedBody(old).fields }
         try removeBeside(stored, words, zone: row.zone, transaction)
-        if row.links != stored.links || !keepsWords {
+        if row.beside != stored.beside || !keepsWords {
             try transaction.db.run(
-                "UPDATE records SET links = ?, text_set = ? WHERE id = ?", .integer(row.links.rawValue), text.set,
+                "UPDATE records SET beside = ?, text_set = ? WHERE id = ?", .integer(row.beside.rawValue), text.set,
                 .integer(stored.id))
         }
         if row.position != stored.tag {
@@ -80,12 +80,13 @@ extension RecordTable {
 
     private static let elementsRemoval = DeferredStatement(
         "DELETE FROM elements WHERE record = ?", rank: WriteRank.removal)
-    private static let linksRemoval = DeferredStatement(
-        "DELETE FROM record_links WHERE source = ?", rank: WriteRank.removal)
+    private static let referencesRemoval = DeferredStatement(
+        "DELETE FROM record_references WHERE source = ?", rank: WriteRank.removal)
     private static let elementInsertion = DeferredStatement(
         insert: "INSERT OR IGNORE INTO elements (field, zone, value, record)", columns: 4, rank: WriteRank.beside)
-    private static let linkInsertion = DeferredStatement(
-        insert: "INSERT OR IGNORE INTO record_links (zone, target, kind, source)", columns: 4, rank: WriteRank.beside)
+    private static let referenceInsertion = DeferredStatement(
+        insert: "INSERT OR IGNORE INTO record_references (zone, target, kind, source)", columns: 4,
+        rank: WriteRank.beside)
 
     /// All but the row of values.
     private static func insertDerived(
@@ -93,8 +94,8 @@ extension RecordTable {
     ) throws {
         let db = transaction.db
         if let tokens { try transaction.add(words: tokens, to: id) }
-        for (field, position) in row.content.positions {
-            try PositionTable.insert(position, of: field, record: id, zone: row.zone, transaction)
+        for (field, coordinate) in row.content.locations {
+            try LocationTable.insert(coordinate, of: field, record: id, zone: row.zone, transaction)
         }
         var seen: Set<[SQLValue]> = []
         for element in row.content.elements {
@@ -102,10 +103,10 @@ extension RecordTable {
             guard seen.insert([.integer(element.field), value.identity]).inserted else { continue }
             try db.later(elementInsertion, [.integer(element.field), .integer(row.zone), value, .integer(id)])
         }
-        for link in row.content.links + (row.header.parent.map { [.init(target: $0, kind: .parent)] } ?? []) {
+        for reference in row.content.references + (row.header.parent.map { [.init(target: $0, kind: .parent)] } ?? []) {
             try db.later(
-                linkInsertion,
-                [.integer(row.zone), .text(link.target), .integer(link.kind.rawValue), .integer(id)])
+                referenceInsertion,
+                [.integer(row.zone), .text(reference.target), .integer(reference.kind.rawValue), .integer(id)])
         }
         for asset in row.content.assets { try AssetTable.refer(record: id, to: asset, db) }
     }

@@ -9,7 +9,7 @@ final class PrefetchedRecords: TransactionPart {
     private static let mostBody = 16 << 10
     private static let statements = NamedRecords(
         columns: """
-            r.id, r.record_type, r.tag, r.creator, r.links, length(r.body), r.share, r.text_set,
+            r.id, r.record_type, r.tag, r.creator, r.beside, length(r.body), r.share, r.text_set,
             CASE WHEN length(r.body) <= \(mostBody) THEN r.body END
             """)
 

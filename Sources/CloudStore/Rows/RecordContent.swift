@@ -8,18 +8,18 @@ struct RecordContent: Sendable {
     let keys: [Int64: IndexKey]
     // Repeated ones are dropped when they are written: what is equal to SQLite is not what is equal to Swift.
     let elements: [Element]
-    let links: [Link]
+    let references: [Reference]
     let assets: Set<AssetKey>
     /// Words that a search finds the record by.
     let words: [(field: Int64, words: [String])]
-    let positions: [(field: Int64, position: Position)]
+    let locations: [(field: Int64, coordinate: Coordinate)]
 
     struct Element: Hashable, Sendable {
         let field: Int64
         let value: IndexKey
     }
 
-    struct Link: Hashable, Sendable {
+    struct Reference: Hashable, Sendable {
         let target: String
         let kind: ReferenceKind
     }
@@ -40,17 +40,19 @@ struct RecordContent: Sendable {
         var keys: [Int64: IndexKey] = [:]
         keys.reserveCapacity(fields.count)
         var elements: [Element] = []
-        var links: [Link] = []
+        var references: [Reference] = []
         var assets: Set<AssetKey> = []
         var words: [(field: Int64, words: [String])] = []
-        var positions: [(field: Int64, position: Position)] = []
+        var locations: [(field: Int64, coordinate: Coordinate)] = []
         writer.object {
             for (definition, value) in fields {
                 FieldEncoding.write(definition.name, value, type: definition.type, zone: zone, to: &$0)
-                Self.collectReferences(value, &links)
+                Self.collectReferences(value, &references)
                 if definition.type.kind == .asset { assets.formUnion(value.assets.map(\.key)) }
                 if definition.words != nil { words.append((definition.id, Self.words(value))) }
-                if let position = Self.position(value, definition.type) { positions.append((definition.id, position)) }
+                if let coordinate = Self.coordinate(value, definition.type) {
+                    locations.append((definition.id, coordinate))
+                }
                 guard definition.type.isQueryable else { continue }
                 switch value {
                 case .one(let scalar): keys[definition.id] = scalar.key
@@ -64,10 +66,10 @@ struct RecordContent: Sendable {
         json = writer.bytes
         self.keys = keys
         self.elements = elements
-        self.links = links
+        self.references = references
         self.assets = assets
         self.words = words
-        self.positions = positions
+        self.locations = locations
     }
 
     private static func words(_ value: FieldValue) -> [String] {
@@ -79,24 +81,25 @@ struct RecordContent: Sendable {
         }
     }
 
-    private static func position(_ value: FieldValue, _ type: FieldType) -> Position? {
+    private static func coordinate(_ value: FieldValue, _ type: FieldType) -> Coordinate? {
         guard case .one(.location(let location)) = value, !type.isEncrypted else { return nil }
-        return location.position
+        return location.coordinate
     }
 
-    private static func collectReferences(_ value: FieldValue, _ links: inout [Link]) {
+    private static func collectReferences(_ value: FieldValue, _ references: inout [Reference]) {
         switch value {
-        case .one(.reference(let reference)): collectReference(reference, &links)
+        case .one(.reference(let reference)): collectReference(reference, &references)
         case .one: break
-        case .list(let scalars): for case .reference(let reference) in scalars { collectReference(reference, &links) }
+        case .list(let scalars):
+            for case .reference(let reference) in scalars { collectReference(reference, &references) }
         }
     }
 
-    private static func collectReference(_ reference: RecordReference, _ links: inout [Link]) {
+    private static func collectReference(_ reference: RecordReference, _ references: inout [Reference]) {
         switch reference.action {
         case .none: break
-        case .deleteSelf: links.append(Link(target: reference.recordName, kind: .deleteSelf))
-        case .validate: links.append(Link(target: reference.recordName, kind: .validate))
+        case .deleteSelf: references.append(Reference(target: reference.recordName, kind: .deleteSelf))
+        case .validate: references.append(Reference(target: reference.recordName, kind: .validate))
         }
     }
 }

@@ -6,7 +6,7 @@ enum RecordTable {
     static func find(_ name: String, zone: Int64, _ db: SQLConnection) throws -> StoredRecord? {
         try db.first(
             """
-            SELECT id, record_type, tag, creator, links, length(body), share, text_set
+            SELECT id, record_type, tag, creator, beside, length(body), share, text_set
             FROM records WHERE zone = ? AND name = ?
             """,
             .integer(zone), .text(name)
@@ -23,12 +23,12 @@ enum RecordTable {
 
     private static let insertion = DeferredStatement(
         insert: """
-            INSERT INTO records (id, zone, name, record_type, tag, feed, creator, links, short_guid, text_set, body)
+            INSERT INTO records (id, zone, name, record_type, tag, feed, creator, beside, short_guid, text_set, body)
             """, columns: 11, rank: WriteRank.record)
     private static let overwriting = DeferredStatement(
         """
         UPDATE records
-        SET tag = ?, feed = ?, links = ?, short_guid = ?, text_set = ?, body = ?, share_position = ? WHERE id = ?
+        SET tag = ?, feed = ?, beside = ?, short_guid = ?, text_set = ?, body = ?, share_position = ? WHERE id = ?
         """, rank: WriteRank.record)
 
     /// A record's row with everything that is kept beside it.
@@ -44,12 +44,14 @@ enum RecordTable {
         let values: ValuesStatement
 
         /// Kinds of rows kept beside this one, which have to go with it.
-        var links: StoredRecord.Links {
-            var links: StoredRecord.Links = []
-            if header.parent != nil || !content.links.isEmpty || !content.elements.isEmpty { links.insert(.records) }
-            if !content.assets.isEmpty { links.insert(.assets) }
-            if !content.positions.isEmpty { links.insert(.positions) }
-            return links
+        var beside: StoredRecord.Beside {
+            var beside: StoredRecord.Beside = []
+            if header.parent != nil || !content.references.isEmpty || !content.elements.isEmpty {
+                beside.insert(.records)
+            }
+            if !content.assets.isEmpty { beside.insert(.assets) }
+            if !content.locations.isEmpty { beside.insert(.locations) }
+            return beside
         }
         var key: DeferredKey { DeferredKey(zone, header.recordName) }
         var feed: SQLValue { hasFeed ? .integer(position) : .null }
@@ -65,7 +67,7 @@ enum RecordTable {
             [
                 .integer(id), .integer(row.zone), .text(row.header.recordName), .integer(row.type.id),
                 .integer(row.position), row.feed, .text(row.header.created.userRecordName),
-                .integer(row.links.rawValue), .text(optional: row.header.handle), text.set, .record(row.body),
+                .integer(row.beside.rawValue), .text(optional: row.header.handle), text.set, .record(row.body),
             ], key: row.key)
         try insertBeside(row, text, id: id, transaction)
         return id
@@ -81,7 +83,7 @@ enum RecordTable {
         try transaction.db.later(
             overwriting,
             [
-                .integer(row.position), row.feed, .integer(row.links.rawValue), .text(optional: row.header.handle),
+                .integer(row.position), row.feed, .integer(row.beside.rawValue), .text(optional: row.header.handle),
                 text.set, .record(row.body), stored.sharePosition(row.position), .integer(stored.id),
             ], key: row.key)
         try insertBeside(row, text, id: stored.id, transaction)
@@ -119,7 +121,7 @@ enum RecordTable {
         try db.run(
             """
             UPDATE records
-            SET record_type = NULL, tag = ?, feed = ?, creator = NULL, links = 0, short_guid = NULL, text_set = NULL,
+            SET record_type = NULL, tag = ?, feed = ?, creator = NULL, beside = 0, short_guid = NULL, text_set = NULL,
                 body = ?, share_position = ?
             WHERE id = ?
             """,

@@ -10,7 +10,7 @@ enum ReferenceTable {
         var names: [String] = []
         try db.each(
             """
-            SELECT r.name FROM record_links l CROSS JOIN records r ON r.id = l.source
+            SELECT r.name FROM record_references l CROSS JOIN records r ON r.id = l.source
             WHERE l.zone = ? AND l.target = ? AND l.kind = ?
             """,
             [.integer(zone), .text(name), .integer(kind.rawValue)]
@@ -25,37 +25,40 @@ enum ReferenceTable {
     ///
     /// - Parameter isThere: whether the caller finds records of a share and type; others do not exist for them.
     static func fault(
-        of link: RecordContent.Link, zone: Int64, limit: Int, isThere: (Int64?, Int64) -> Bool, _ db: SQLConnection
+        of reference: RecordContent.Reference, zone: Int64, limit: Int, isThere: (Int64?, Int64) -> Bool,
+        _ db: SQLConnection
     ) throws -> ServerError? {
-        switch link.kind {
+        switch reference.kind {
         case .validate, .parent:
             let isFound = try db.first(
-                about: DeferredKey(zone, link.target),
+                about: DeferredKey(zone, reference.target),
                 "SELECT share, record_type FROM records WHERE zone = ? AND name = ? AND record_type IS NOT NULL",
-                .integer(zone), .text(link.target)
+                .integer(zone), .text(reference.target)
             ) { isThere($0.isNull(0) ? nil : $0.integer(0), $0.integer(1)) }
-            return isFound == true ? nil : missing(link)
+            return isFound == true ? nil : missing(reference)
         case .deleteSelf:
             let count =
                 try db.first(
                     """
                     SELECT count(*) FROM (
-                        SELECT 1 FROM record_links WHERE zone = ? AND target = ? AND kind = ? LIMIT ?
+                        SELECT 1 FROM record_references WHERE zone = ? AND target = ? AND kind = ? LIMIT ?
                     )
                     """,
-                    .integer(zone), .text(link.target), .integer(link.kind.rawValue), .integer(Int64(limit + 1))
+                    .integer(zone), .text(reference.target), .integer(reference.kind.rawValue),
+                    .integer(Int64(limit + 1))
                 ) { $0.integer(0) } ?? 0
             guard count > limit else { return nil }
             return .badRequest(
-                "'\(Naming.shown(link.target))' would have \(count) or more DELETE_SELF references, at most \(limit) are allowed",
+                "'\(Naming.shown(reference.target))' would have \(count) or more DELETE_SELF references, at most \(limit) are allowed",
                 .limit(limit, "limit.deleteSelfReferences"))
         }
     }
 
-    static func missing(_ link: RecordContent.Link) -> ServerError {
-        let what = link.kind == .parent ? "parent" : "VALIDATE reference"
+    static func missing(_ reference: RecordContent.Reference) -> ServerError {
+        let what = reference.kind == .parent ? "parent" : "VALIDATE reference"
         return ServerError(
-            .validatingReferenceError, "\(known: what) points to '\(Naming.shown(link.target))', which does not exist",
+            .validatingReferenceError,
+            "\(known: what) points to '\(Naming.shown(reference.target))', which does not exist",
             .reference(.target))
     }
 
@@ -68,7 +71,7 @@ enum ReferenceTable {
     ) throws {
         try db.each(
             """
-            SELECT r.name, r.share, r.record_type, l.kind FROM record_links l CROSS JOIN records r ON r.id = l.source
+            SELECT r.name, r.share, r.record_type, l.kind FROM record_references l CROSS JOIN records r ON r.id = l.source
             WHERE l.zone = ? AND l.target = ? AND l.kind IN (2, 3)
             """,
             [.integer(zone), .text(name)]
@@ -87,15 +90,15 @@ enum ReferenceTable {
             .reference(.holder))
     }
 
-    /// The links of one stored record.
-    static func links(of record: Int64, _ db: SQLConnection) throws -> [RecordContent.Link] {
-        var links: [RecordContent.Link] = []
-        try db.each("SELECT target, kind FROM record_links WHERE source = ?", [.integer(record)]) { row in
+    /// The references of one stored record.
+    static func references(of record: Int64, _ db: SQLConnection) throws -> [RecordContent.Reference] {
+        var references: [RecordContent.Reference] = []
+        try db.each("SELECT target, kind FROM record_references WHERE source = ?", [.integer(record)]) { row in
             if let kind = ReferenceKind(rawValue: row.integer(1)) {
-                links.append(.init(target: row.text(0), kind: kind))
+                references.append(.init(target: row.text(0), kind: kind))
             }
             return true
         }
-        return links
+        return references
     }
 }

@@ -8,7 +8,7 @@ struct StoredRecord {
     let type: Int64?
     let tag: Int64
     let creator: String?
-    let links: Links
+    let beside: Beside
     let bodySize: Int
     /// The hierarchy share it is visible through, or was until it was deleted.
     let share: Int64?
@@ -25,7 +25,7 @@ struct StoredRecord {
         type = row.optionalInteger(1)
         tag = row.integer(2)
         creator = row.optionalText(3)
-        links = Links(rawValue: row.integer(4))
+        beside = Beside(rawValue: row.integer(4))
         bodySize = Int(row.integer(5))
         share = row.optionalInteger(6)
         textSet = row.optionalInteger(7)
@@ -33,13 +33,13 @@ struct StoredRecord {
     }
 
     /// Kinds of rows that a record has in other tables; most records have none, and cost nothing there.
-    struct Links: OptionSet {
+    struct Beside: OptionSet {
         let rawValue: Int64
 
         /// Elements of lists, and references.
-        static let records = Links(rawValue: 1)
-        static let assets = Links(rawValue: 2)
-        static let positions = Links(rawValue: 4)
+        static let records = Beside(rawValue: 1)
+        static let assets = Beside(rawValue: 2)
+        static let locations = Beside(rawValue: 4)
     }
 }
 

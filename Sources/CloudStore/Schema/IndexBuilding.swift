@@ -68,7 +68,7 @@ struct IndexBuilding {
         var isLast = true
         try db.each(
             """
-            SELECT r.id, r.record_type, r.tag, r.creator, r.links, length(r.body), r.share, r.text_set, v.zone, r.body
+            SELECT r.id, r.record_type, r.tag, r.creator, r.beside, length(r.body), r.share, r.text_set, v.zone, r.body
             FROM \(SchemaTables.table(type)) v NOT INDEXED CROSS JOIN records r ON r.id = v.id
             WHERE (v.zone, v.id) > (?, ?) ORDER BY v.zone, v.id
             """, [.integer(place.zone), .integer(place.record)]

@@ -28,69 +28,74 @@ enum PageSettingsTable {
     private static let columns = "id, owner, expires, delete_after_expiry, taken_down, password"
 
     static func find(_ id: String, owner: String, _ db: SQLConnection) throws -> PageSettings? {
-        try db.first("SELECT \(columns) FROM links WHERE id = ? AND owner = ?", .text(id), .text(owner), read: link)
-            .map { try withItems($0, db) }
+        try db.first(
+            "SELECT \(columns) FROM page_settings WHERE id = ? AND owner = ?", .text(id), .text(owner), read: settings
+        ).map { try withItems($0, db) }
     }
 
-    static func save(_ link: PageSettings, _ db: SQLConnection) throws {
-        try delete(link.id, owner: link.owner, db)
+    static func save(_ settings: PageSettings, _ db: SQLConnection) throws {
+        try delete(settings.id, owner: settings.owner, db)
         try db.run(
-            "INSERT INTO links (\(columns)) VALUES (?, ?, ?, ?, ?, ?)", .text(link.id), .text(link.owner),
-            .timestamp(optional: link.expires), .integer(link.deletesAfterExpiry ? 1 : 0),
-            .integer(link.isTakenDown ? 1 : 0), .text(optional: link.password?.text))
-        for item in link.items ?? [] {
+            "INSERT INTO page_settings (\(columns)) VALUES (?, ?, ?, ?, ?, ?)", .text(settings.id),
+            .text(settings.owner),
+            .timestamp(optional: settings.expires), .integer(settings.deletesAfterExpiry ? 1 : 0),
+            .integer(settings.isTakenDown ? 1 : 0), .text(optional: settings.password?.text))
+        for item in settings.items ?? [] {
             try db.run(
-                "INSERT OR IGNORE INTO link_items (link, owner, item) VALUES (?, ?, ?)", .text(link.id),
-                .text(link.owner), .text(item))
+                "INSERT OR IGNORE INTO page_items (page, owner, item) VALUES (?, ?, ?)", .text(settings.id),
+                .text(settings.owner), .text(item))
         }
     }
 
     static func delete(_ id: String, owner: String, _ db: SQLConnection) throws {
-        try db.run("DELETE FROM links WHERE id = ? AND owner = ?", .text(id), .text(owner))
-        try db.run("DELETE FROM link_items WHERE link = ? AND owner = ?", .text(id), .text(owner))
+        try db.run("DELETE FROM page_settings WHERE id = ? AND owner = ?", .text(id), .text(owner))
+        try db.run("DELETE FROM page_items WHERE page = ? AND owner = ?", .text(id), .text(owner))
     }
 
     /// Settings of pages whose contents are to be deleted by now.
     static func due(at now: Timestamp, skipping: Int, limit: Int, _ db: SQLConnection) throws -> [PageSettings] {
-        var links: [PageSettings] = []
+        var due: [PageSettings] = []
         try db.each(
             """
-            SELECT \(columns) FROM links WHERE delete_after_expiry = 1 AND expires <= ? ORDER BY expires, id, owner
-            LIMIT ? OFFSET ?
+            SELECT \(columns) FROM page_settings WHERE delete_after_expiry = 1 AND expires <= ?
+            ORDER BY expires, id, owner LIMIT ? OFFSET ?
             """, [.timestamp(now), .integer(Int64(limit)), .integer(Int64(skipping))]
         ) {
-            links.append(link($0))
+            due.append(settings($0))
             return true
         }
-        return links
+        return due
     }
 
     static func firstDue(_ db: SQLConnection) throws -> Timestamp? {
         try db.first(
-            "SELECT expires FROM links WHERE delete_after_expiry = 1 AND expires IS NOT NULL ORDER BY expires LIMIT 1"
+            """
+            SELECT expires FROM page_settings WHERE delete_after_expiry = 1 AND expires IS NOT NULL
+            ORDER BY expires LIMIT 1
+            """
         ) { $0.timestamp(0) }
     }
 
-    private static func link(_ row: SQLRow) -> PageSettings {
-        var link = PageSettings(id: row.text(0), owner: row.text(1))
-        link.expires = row.optionalTimestamp(2)
-        link.deletesAfterExpiry = row.integer(3) != 0
-        link.isTakenDown = row.integer(4) != 0
-        link.password = row.isNull(5) ? nil : PasswordHash(stored: row.text(5))
-        return link
+    private static func settings(_ row: SQLRow) -> PageSettings {
+        var settings = PageSettings(id: row.text(0), owner: row.text(1))
+        settings.expires = row.optionalTimestamp(2)
+        settings.deletesAfterExpiry = row.integer(3) != 0
+        settings.isTakenDown = row.integer(4) != 0
+        settings.password = row.isNull(5) ? nil : PasswordHash(stored: row.text(5))
+        return settings
     }
 
-    private static func withItems(_ link: PageSettings, _ db: SQLConnection) throws -> PageSettings {
+    private static func withItems(_ settings: PageSettings, _ db: SQLConnection) throws -> PageSettings {
         var items: [String] = []
         try db.each(
-            "SELECT item FROM link_items WHERE link = ? AND owner = ? ORDER BY item",
-            [.text(link.id), .text(link.owner)]
+            "SELECT item FROM page_items WHERE page = ? AND owner = ? ORDER BY item",
+            [.text(settings.id), .text(settings.owner)]
         ) {
             items.append($0.text(0))
             return true
         }
-        var link = link
-        link.items = items.isEmpty ? nil : items
-        return link
+        var settings = settings
+        settings.items = items.isEmpty ? nil : items
+        return settings
     }
 }

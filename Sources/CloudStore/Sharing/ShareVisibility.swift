@@ -52,7 +52,7 @@ struct ShareVisibility {
         var nodes: [Node] = []
         try db.each(
             """
-            SELECT r.id, r.name, r.share FROM record_links l CROSS JOIN records r ON r.id = l.source
+            SELECT r.id, r.name, r.share FROM record_references l CROSS JOIN records r ON r.id = l.source
             WHERE l.zone = ? AND l.target = ? AND l.kind = 3
                 AND (r.share IS NULL OR NOT EXISTS (SELECT 1 FROM shares WHERE root = r.id))
             """,
@@ -107,7 +107,7 @@ struct ShareVisibility {
             if place.id == node.id { return true }
             if try ShareTable.isRoot(place.id, db) { return false }
             let parent = try db.first(
-                "SELECT target FROM record_links WHERE source = ? AND kind = 3", .integer(place.id)
+                "SELECT target FROM record_references WHERE source = ? AND kind = 3", .integer(place.id)
             ) { $0.text(0) }
             next = try parent.map { try find($0) } ?? nil
         }

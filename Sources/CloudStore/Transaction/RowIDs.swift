@@ -5,7 +5,7 @@ import CloudSQL
 /// The highest is read once in a group: another process may have written since.
 final class RowIDs: TransactionPart {
     enum Table: String {
-        case records, positions
+        case records, locations
     }
 
     private var last: [Table: Int64] = [:]

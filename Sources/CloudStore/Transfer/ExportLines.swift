@@ -88,7 +88,8 @@ enum ExportLines {
 
     private static func links(_ db: SQLConnection, _ write: ([UInt8]) throws -> Void) throws {
         try each(
-            "SELECT id, owner, expires, delete_after_expiry, taken_down, password FROM links ORDER BY id, owner", db,
+            "SELECT id, owner, expires, delete_after_expiry, taken_down, password FROM page_settings ORDER BY id, owner",
+            db,
             write
         ) { row, line in
             line.member("id", row.text(0))

@@ -23,13 +23,14 @@ enum ExportSummary {
     static func counts(_ db: SQLConnection) throws -> [TransferList: Int64] {
         var counts: [TransferList: Int64] = [:]
         for list in TransferList.allCases {
-            guard let rows = rows(list) else { continue }
+            guard let rows = try rows(list, db) else { continue }
             counts[list] = try db.first("SELECT count(*) FROM \(rows)") { $0.integer(0) } ?? 0
         }
         return counts
     }
 
-    private static func rows(_ list: TransferList) -> String? {
+    /// The rows of a list. A copy of a database may be of the layout before its tables were renamed.
+    private static func rows(_ list: TransferList, _ db: SQLConnection) throws -> String? {
         switch list {
         case .users: nil
         case .zones: "zones WHERE deleted = 0"
@@ -37,7 +38,7 @@ enum ExportSummary {
         case .records: "records WHERE record_type IS NOT NULL"
         case .shares: "shares"
         case .sharedZones: "shared_zones WHERE deleted = 0"
-        case .links: "links"
+        case .links: try db.hasTable("page_settings") ? "page_settings" : "links"
         case .subscriptions: "subscriptions"
         case .keyValues: "key_values WHERE body IS NOT NULL"
         }

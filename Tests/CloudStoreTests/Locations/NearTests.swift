@@ -50,7 +50,7 @@ struct NearTests {
         ((50, 8.5), 1e9, ["east", "frankfurt", "hahn", "line", "north", "north2", "null", "pole", "south", "west"]),
         ((10, 10), 5, []),
     ])
-    func whoIsNear(center: (Double, Double), distance: Double, names: [String]) async throws {
+    func nearFindsTheRecordsWithinItsRadius(center: (Double, Double), distance: Double, names: [String]) async throws {
         let store = try await filled().store
         let text = query([near(center.0, center.1, within: distance)])
         #expect(try await store.query(text).names.sorted() == names)
@@ -84,11 +84,11 @@ struct NearTests {
         #expect(try await store.query(query([near(10, 10, within: 1)])).names == [])
         _ = try await store.modify([operation(.forceDelete, "hahn")])
         #expect(try await store.query(query([near(50, 8.5, within: 100_000)])).names == [])
-        #expect(try await temporary.count("positions") == 8)
-        if !ChosenEngine.isPostgres { #expect(try await temporary.count("positions_tree") == 8) }
+        #expect(try await temporary.count("locations") == 8)
+        if !ChosenEngine.isPostgres { #expect(try await temporary.count("locations_tree") == 8) }
         _ = try await store.modify([.delete(.notes)], by: Requester(user: "_alice"), limits: Limits())
-        #expect(try await temporary.count("positions") == 0)
-        if !ChosenEngine.isPostgres { #expect(try await temporary.count("positions_tree") == 0) }
+        #expect(try await temporary.count("locations") == 0)
+        if !ChosenEngine.isPostgres { #expect(try await temporary.count("locations_tree") == 0) }
     }
 
     @Test func subscriptionsMayBeAboutAPlace() async throws {
@@ -106,6 +106,7 @@ struct NearTests {
     @Test func anOlderFileIsBroughtUpToDate() async throws {
         let temporary = try await filled()
         try await temporary.store.close()
+        try temporary.takeBackNames()
         try await temporary.execute(
             """
             DROP TABLE words; DROP TABLE text_sets; DROP TABLE positions; DROP TABLE IF EXISTS positions_tree;
@@ -121,6 +122,6 @@ struct NearTests {
         #expect(reopened.catalog.types["Note"]?.fields["at"]?.indexes == [.queryable, .sortable])
         _ = try await reopened.modify([operation(.forceDelete, "frankfurt")])
         #expect(try await reopened.query(query([words])).names == ["nowhere"])
-        #expect(try await temporary.count("positions") == 9)
+        #expect(try await temporary.count("locations") == 9)
     }
 }

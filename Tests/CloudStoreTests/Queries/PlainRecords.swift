@@ -11,7 +11,7 @@ struct PlainRecord {
     enum Value: Equatable {
         case one(PlainCell)
         case many([PlainCell])
-        case place(Position)
+        case place(Coordinate)
     }
 
     let name: String
@@ -27,14 +27,14 @@ struct PlainQuery {
         let comparator: Comparator
         var operands: [PlainCell] = []
         /// Of NEAR.
-        var center: Position?
+        var center: Coordinate?
         var distance = 0.0
     }
 
     struct Sort {
         let field: String
         let ascending: Bool
-        var origin: Position?
+        var origin: Coordinate?
     }
 
     let filters: [Filter]
@@ -74,7 +74,7 @@ struct PlainQuery {
         return last.ascending ? left.order < right.order : right.order < left.order
     }
 
-    private func distance(_ origin: Position, _ value: PlainRecord.Value?) -> Double {
+    private func distance(_ origin: Coordinate, _ value: PlainRecord.Value?) -> Double {
         guard case .place(let position)? = value else { return .infinity }
         return origin.plainDistance(to: position)
     }
@@ -140,9 +140,9 @@ extension PlainQuery.Filter {
     }
 }
 
-extension Position {
+extension Coordinate {
     /// Metres, by the angle between two arrows from the middle of the earth.
-    func plainDistance(to other: Position) -> Double {
+    func plainDistance(to other: Coordinate) -> Double {
         let (from, to) = (arrow, other.arrow)
         let cross = (
             from.y * to.z - from.z * to.y, from.z * to.x - from.x * to.z, from.x * to.y - from.y * to.x

@@ -120,7 +120,7 @@ struct QueryAnswerTests {
         var record = record
         record.values["w"] = .one(.text("kept"))
         record.values["i"] = .one(.whole(Int64(record.name.utf8.count)))
-        record.values["p"] = .place(Position(latitude: 5, longitude: Double(record.name.utf8.last ?? 0)))
+        record.values["p"] = .place(Coordinate(latitude: 5, longitude: Double(record.name.utf8.last ?? 0)))
         return record
     }
 }

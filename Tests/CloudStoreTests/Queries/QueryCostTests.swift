@@ -90,7 +90,7 @@ struct QueryCostTests {
             let text =
                 #"{"recordType":"Note","filterBy":\#(Self.near(distance)),"sortBy":\#(Self.sort(ascending: false))}"#
             let (page, distances, _) = try ask(text, marker: nil, temporary)
-            let matching = Double(Self.count) * 0.5 * (1 - cos(Double(distance) / Position.earthRadius))
+            let matching = Double(Self.count) * 0.5 * (1 - cos(Double(distance) / Coordinate.earthRadius))
             #expect(!page.records.isEmpty)
             #expect(Double(distances) < 12 * matching + 100, "\(distances) for \(matching) within \(distance) m")
         }

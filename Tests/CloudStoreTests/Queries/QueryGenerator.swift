@@ -58,7 +58,7 @@ struct QueryGenerator {
         (90, 0), (89.999, 17), (89.998, -170), (-90, 5), (-89.7, 100), (0.2, 180), (0.2, -180), (0.21, 179.97),
         (0.25, -179.96), (50.03, 8.57), (50.0301, 8.5702), (50.1, 8.7), (49.9, 8.2), (-33.9, 151.2), (0, 0),
         (12.3, -45.6),
-    ].map { Position(latitude: $0.0, longitude: $0.1) }
+    ].map { Coordinate(latitude: $0.0, longitude: $0.1) }
     private static let distances = [0.5, 60, 1_234.5, 9_000, 40_000, 300_000, 5_000_000, 15_000_000, 30_000_000]
 
     /// True if queries ask for system fields too: those of records made by ``record(_:zone:isComplete:)`` and stamped.
@@ -112,8 +112,8 @@ struct QueryGenerator {
     /// The creation times of records, in milliseconds.
     static let moments: [Int64] = [1_700_000_000_000, 1_700_000_001_000, 1_700_000_002_000]
 
-    private mutating func position() -> Position {
-        Self.positions.randomElement(using: &generator) ?? Position(latitude: 0, longitude: 0)
+    private mutating func position() -> Coordinate {
+        Self.positions.randomElement(using: &generator) ?? Coordinate(latitude: 0, longitude: 0)
     }
 
     /// - Parameter isComplete: has every field, which is what makes the schema.

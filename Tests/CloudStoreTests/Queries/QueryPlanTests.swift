@@ -137,7 +137,7 @@ struct QueryPlanTests {
         try withPlan(text, zoneWide: false, temporary) { db, plan in
             var found = 0
             for statement in plan.statements(after: nil) where found < 20 {
-                guard statement.sql.contains("positions_tree") else { continue }
+                guard statement.sql.contains("locations_tree") else { continue }
                 // All that it has to put in order, of which the page is the first.
                 let unordered = statement.sql.replacing(#/ ORDER BY .*/#, with: "")
                 try db.each("SELECT count(*) FROM (\(unordered))", statement.values) {

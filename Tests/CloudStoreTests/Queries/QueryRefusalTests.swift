@@ -73,7 +73,7 @@ struct QueryRefusalTests {
         #expect(try await store.query(all, limit: 5).marker == nil)
     }
 
-    @Test func whatIsNotThereIsSaid() async throws {
+    @Test func anUnknownTypeOrFieldIsNamedInTheRefusal() async throws {
         let store = try await filled()
         await #expect(throws: ServerError(.notFound, "Did not find record type: No", .schema(.unknownType))) {
             try await store.query(#"{"recordType":"No"}"#)

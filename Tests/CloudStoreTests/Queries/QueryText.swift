@@ -71,7 +71,7 @@ extension QueryGenerator {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    private static func json(_ position: Position) -> JSONValue {
+    private static func json(_ position: Coordinate) -> JSONValue {
         .object(
             JSONObject([
                 JSONObject.Member(key: "latitude", value: .number(position.latitude)),

@@ -145,7 +145,7 @@ struct AskedIndexTests {
 
     /// Of a large type every record is looked at until the build is done, and a page begun before it goes on after.
     @Test(arguments: questions)
-    func nobodyWaitsForABuild(text: String) async throws {
+    func aQueryDoesNotWaitForTheIndexThatItHasAskedFor(text: String) async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         try await filled(temporary)
@@ -194,7 +194,7 @@ struct AskedIndexTests {
     }
 
     /// Somebody who may see their own only asks by that, in production too.
-    @Test func whoSeesTheirOwnIsFoundByIt() async throws {
+    @Test func aCallerWhoSeesOnlyTheirOwnRecordsIsServedByTheCreatorIndex() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         _ = try await store.modify(

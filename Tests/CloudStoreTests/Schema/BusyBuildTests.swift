@@ -9,7 +9,7 @@ struct BusyBuildTests {
     private static let writers = 3
     private static let rounds = 30
 
-    @Test func whatIsAskedForIsWhatIsStored() async throws {
+    @Test func queriesStayCorrectWhileAnIndexIsBuiltUnderWrites() async throws {
         let temporary = try TemporaryStore(pace: .slow)
         let store = temporary.store
         try await store.makeZone()

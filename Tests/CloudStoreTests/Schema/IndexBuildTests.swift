@@ -126,7 +126,7 @@ struct IndexBuildTests {
     }
 
     /// Creations, changes and deletions before and behind the place it has come to.
-    @Test func whatIsWrittenMeanwhileIsInTheNewTable() async throws {
+    @Test func recordsWrittenDuringABuildAreInTheNewTable() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         for step in 0..<6 {
@@ -229,7 +229,7 @@ struct IndexBuildTests {
 
     /// Builds that a migration has queued run when the file is opened, at once where they are small.
     @Test(arguments: [(BuildPace(), true), (.slow, false)])
-    func whatAMigrationAsksForIsDone(pace: BuildPace, atOnce: Bool) async throws {
+    func buildsQueuedByAMigrationRunWhenTheFileIsOpened(pace: BuildPace, atOnce: Bool) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify(

@@ -49,7 +49,7 @@ struct OldIndexTests {
         }
     }
 
-    @Test func whatNobodyMarkedIsDropped() async throws {
+    @Test func oldIndexesOnUnmarkedFieldsAreDropped() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         try await fill(temporary.store)
@@ -69,7 +69,7 @@ struct OldIndexTests {
     }
 
     /// One that is asked for before it is dropped needs no building, however many records there are.
-    @Test func whatIsAskedForInTimeIsKept() async throws {
+    @Test func anOldIndexThatIsAskedForBeforeItIsDroppedIsKept() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         try await fill(temporary.store)

@@ -200,7 +200,7 @@ struct SchemaApplyTests {
         #expect(try await store.record("r3").field("a") == nil)
     }
 
-    @Test func whatProductionHasStays() async throws {
+    @Test func aChangeCannotRemoveWhatProductionHas() async throws {
         let store = try await filled(BuildPace()).store
         let catalog = store.catalog
         let error = await #expect(throws: ServerError.self) {

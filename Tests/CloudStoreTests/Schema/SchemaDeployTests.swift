@@ -114,7 +114,9 @@ struct SchemaDeployTests {
         #expect(store.catalog.roles == [1: "Editor"])
         #expect(store.catalog.types["Note"]?.fields.keys.sorted() == ["a"])
         #expect(try await store.usage(owner: nil) == Usage())
-        for table in ["records", "elements", "record_links", "shares", "members", "subscriptions", "dropped_tables"] {
+        for table in [
+            "records", "elements", "record_references", "shares", "members", "subscriptions", "dropped_tables",
+        ] {
             #expect(try await temporary.column("SELECT count(*) FROM \(table)") == ["0"], "\(table)")
         }
         #expect(try await temporary.valuesTables().count == 3)

@@ -11,7 +11,7 @@ struct SchemaTagTests {
         #expect(one.tag != other.tag && one.tag.count == 32)
     }
 
-    @Test func whatARecordMadeMeanwhileStays() async throws {
+    @Test func aFieldMadeByARecordSinceTheComparisonIsKept() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let tag = try await store.schema().tag

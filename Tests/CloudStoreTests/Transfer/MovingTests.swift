@@ -34,13 +34,14 @@ struct MovingTests {
         #expect(!one.keys.contains { $0.contains("snapshot") || $0.contains("lock") || $0.contains("partial") })
     }
 
-    @Test func whatIsKeptBesideRecordsIsMadeAnew() async throws {
+    @Test func anImportBuildsElementsReferencesWordsAndLocationsAnew() async throws {
         try await here.export(source, to: "one")
         let target = try await here.accounts.createContainer(name: "target")
         try await here.take("one", into: target)
         let join = ChosenEngine.isPostgres ? "string_agg" : "group_concat"
         let questions = [
-            "SELECT count(*) FROM elements", "SELECT count(*) FROM record_links", "SELECT count(*) FROM record_assets",
+            "SELECT count(*) FROM elements", "SELECT count(*) FROM record_references",
+            "SELECT count(*) FROM record_assets",
             "SELECT \(join)(owner || bytes || ' ' || records, ',') FROM (SELECT * FROM usage ORDER BY owner)",
             "SELECT \(join)(user || bytes || ' ' || keys, ',') FROM (SELECT * FROM key_value_stores ORDER BY user)",
             "SELECT \(join)(user || since || may_write || is_zone_wide, ',') FROM (SELECT * FROM members ORDER BY since)",
@@ -51,7 +52,7 @@ struct MovingTests {
         #expect(before == after)
     }
 
-    @Test func whatCameWorksAsBefore() async throws {
+    @Test func importedRecordsAreQueriedSharedAndChangedAsBefore() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: source.name)

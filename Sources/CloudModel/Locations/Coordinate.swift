@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// A place on earth: what NEAR and sorting by distance go by.
-package struct Position: Hashable, Sendable {
+/// A coordinate on Earth, from which NEAR and sorts by distance measure.
+package struct Coordinate: Hashable, Sendable {
     /// Degrees, -90…90.
     package let latitude: Double
     /// Degrees, -180…180.
@@ -18,11 +18,11 @@ package struct Position: Hashable, Sendable {
 
     /// The mean radius of the earth in metres.
     package static let earthRadius = 6_371_008.8
-    /// The largest distance between two places, in metres.
+    /// The largest distance between two coordinates, in metres.
     package static let farthest = Double.pi * earthRadius
 
     /// Metres along the great circle. The form by both sines and cosines is exact for neighbours and antipodes alike.
-    package func distance(to other: Position) -> Double {
+    package func distance(to other: Coordinate) -> Double {
         let (from, to) = (latitude.radians, other.latitude.radians)
         let apart = remainder(other.longitude - longitude, 360).radians
         let across = cos(to) * sin(apart)
@@ -31,14 +31,14 @@ package struct Position: Hashable, Sendable {
         return Self.earthRadius * atan2((across * across + along * along).squareRoot(), together)
     }
 
-    /// The place on the other side of the earth.
-    package var antipode: Position {
-        Position(latitude: -latitude, longitude: longitude > 0 ? longitude - 180 : longitude + 180)
+    /// The coordinate on the other side of Earth.
+    package var antipode: Coordinate {
+        Coordinate(latitude: -latitude, longitude: longitude > 0 ? longitude - 180 : longitude + 180)
     }
 }
 
 extension Location {
-    package var position: Position { Position(latitude: latitude, longitude: longitude) }
+    package var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 }
 
 extension Double {
