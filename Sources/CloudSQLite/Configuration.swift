@@ -5,6 +5,8 @@ extension Configuration {
     static func records(readonly: Bool) -> Configuration {
         var configuration = shared(readonly: readonly)
         if !readonly { configuration.journalMode = .wal }
+        // A snapshot that is held for several reads is a transaction that is open between them.
+        configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { db in
             db.add(function: .distance)
             try db.execute(sql: "PRAGMA temp_store = MEMORY")

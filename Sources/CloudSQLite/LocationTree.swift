@@ -3,7 +3,7 @@ import CloudStore
 
 /// Locations in an R*Tree.
 struct LocationTree: LocationIndex {
-    /// As the migration "8 words and places" makes it; "16 names" calls it `locations_tree`.
+    /// As the migration "8 words and places" makes it; "17 names" calls it `locations_tree`.
     var layout: String {
         """
         -- Positions in 1e-7 degrees, rounded outwards. place says which zone and field, as a number that is far from

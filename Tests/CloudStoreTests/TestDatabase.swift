@@ -39,7 +39,7 @@ extension TemporaryStore {
         try write { _ = try $0.run("DELETE FROM \(table) WHERE \(column) = ?", .text(name)) }
     }
 
-    /// Gives a database the names that it had before the migration "16 names", which then runs when it is next opened.
+    /// Gives a database the names that it had before the migration "17 names", which then runs when it is next opened.
     func takeBackNames() throws {
         try write { db in
             try db.script(
@@ -58,6 +58,6 @@ extension TemporaryStore {
                     ? "ALTER INDEX locations_zone RENAME TO positions_place"
                     : "ALTER TABLE locations_tree RENAME TO positions_tree")
         }
-        try forgetMigration("16 names")
+        try forgetMigration("17 names")
     }
 }

@@ -12,9 +12,13 @@ package struct TestEngine: StoreEngine {
     private let engine: any StoreEngine
     private let copiesRecords: Bool
     private let copiesAccounts: Bool
+    private let onRead: (@Sendable (String) -> Void)?
 
-    /// - Parameter copiesRecords: false to have the migrations lay out each database of records.
-    package init(copiesRecords: Bool = true) {
+    /// - Parameters:
+    ///   - copiesRecords: false to have the migrations lay out each database of records.
+    ///   - onRead: told of each statement that a reader of records runs, on SQLite.
+    package init(copiesRecords: Bool = true, onRead: (@Sendable (String) -> Void)? = nil) {
+        self.onRead = onRead
         if ChosenEngine.isPostgres {
             guard let postgres = try? ChosenEngine.postgres.get() else { fatalError("\(ChosenEngine.postgres)") }
             engine = postgres
@@ -40,7 +44,11 @@ package struct TestEngine: StoreEngine {
         return connection
     }
 
-    package func openForReading(_ path: String) throws -> any EngineConnection { try engine.openForReading(path) }
+    package func openForReading(_ path: String) throws -> any EngineConnection {
+        // Only connections for writing tell what they run.
+        guard let onRead, !ChosenEngine.isPostgres else { return try engine.openForReading(path) }
+        return try SQLiteEngine(onStatement: onRead, isSynced: false).openForWriting(path)
+    }
 
     package func openCopy(_ path: String, readonly: Bool) throws -> any EngineConnection {
         try engine.openCopy(path, readonly: readonly)

@@ -83,7 +83,7 @@ enum LinkEndpoints {
     /// - Throws: `NOT_FOUND` for what is not the caller's own, whether or not it is there.
     private static func own(_ id: String, _ call: Call) async throws -> OwnPage {
         guard let own = try await OwnPages(call: call).find(id) else {
-            throw ServerError(.notFound, "you have shared nothing with this id", .missing(.page))
+            throw ServerError(.notFound, "you have no share or page with this id", .missing(.page))
         }
         return own
     }

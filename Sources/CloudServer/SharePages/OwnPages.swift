@@ -43,7 +43,7 @@ struct OwnPages {
         guard let marker else { return (0, nil) }
         let parts = marker.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let source = Int(parts[0]), (0..<sources).contains(source) else {
-            throw .badRequest("continuationMarker is not one of this list", .position(.unknown))
+            throw .badRequest("continuationMarker is not from this list; ask again without one", .position(.unknown))
         }
         return (source, parts[1].isEmpty ? nil : String(parts[1]))
     }

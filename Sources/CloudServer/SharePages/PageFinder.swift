@@ -8,13 +8,16 @@ struct PageFinder: Sendable {
     /// Runs `body` on the page of an id, within the snapshot of the store that the page was found in.
     ///
     /// - Returns: nil when there is nothing, and when the visitor may not know that there is.
-    /// - Throws: `SharePageRefusal` when it takes something of the visitor first.
-    func find(_ id: String, session: BrowserSession?) async throws -> SharedPage? {
+    /// - Throws: `SharePageRefusal` when it takes something of the visitor first; what `body` throws.
+    func read<T: Sendable>(
+        _ id: String, session: BrowserSession?, _ body: @escaping @Sendable (SharedPage) async throws -> T
+    ) async throws -> T? {
         guard Naming.fault(recordName: id, limit: site.configuration.limits.recordNameCharacters) == nil else {
             return nil
         }
-        if let page = try await SharedTreeFinder(site: site).find(id, session: session) { return page }
-        return try await published(id, session: session)
+        if let found = try await SharedTreeFinder(site: site).read(id, session: session, body) { return found }
+        guard let page = try await published(id, session: session) else { return nil }
+        return try await page.store.inOneSnapshot { try await body(page) }
     }
 
     /// The oldest such record: whoever saw it and made one of its name in another container does not take its place.

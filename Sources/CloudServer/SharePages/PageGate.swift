@@ -11,14 +11,19 @@ struct PageGate: Sendable {
     /// The page of this id, open to whoever asks.
     ///
     /// - Throws: the 404 page, or a `SharePageRefusal`.
-    func open(_ id: String) async throws -> SharedPage {
+    func open(_ id: String) async throws -> SharedPage { try await read(id) { $0 } }
+
+    /// Opens the page of this id, and runs `body` on it within the snapshot of the store that the page was found in.
+    ///
+    /// - Throws: as ``open(_:)`` does; what `body` throws.
+    func read<T: Sendable>(_ id: String, _ body: @escaping @Sendable (SharedPage) async throws -> T) async throws -> T {
         let session = try await call.session()
-        guard let page = try await PageFinder(site: site).find(id, session: session) else {
-            throw SharePageRefusal.notFound
+        let found = try await PageFinder(site: site).read(id, session: session) { page in
+            if !page.visitor.isOwner { try refuse(page) }
+            return try await body(page)
         }
-        if page.visitor.isOwner { return page }
-        try refuse(page)
-        return page
+        guard let found else { throw SharePageRefusal.notFound }
+        return found
     }
 
     private func refuse(_ page: SharedPage) throws {
@@ -33,7 +38,12 @@ struct PageGate: Sendable {
     }
 
     /// The same for what hangs under a page, where a refusal is a plain page.
-    func openPart(_ id: String) async throws -> SharedPage {
-        do { return try await open(id) } catch let refusal as SharePageRefusal { throw refusal.error }
+    func openPart(_ id: String) async throws -> SharedPage { try await readPart(id) { $0 } }
+
+    /// The same as ``read(_:_:)``, with a refusal that is a plain page.
+    func readPart<T: Sendable>(
+        _ id: String, _ body: @escaping @Sendable (SharedPage) async throws -> T
+    ) async throws -> T {
+        do { return try await read(id, body) } catch let refusal as SharePageRefusal { throw refusal.error }
     }
 }

@@ -28,8 +28,8 @@ enum PagePassword {
         guard try await call.site.accounts.fits(password, link) else {
             // Not the page: its id opens it.
             call.site.security.note(.wrongPagePassword, from: call.client, ["container": page.container.name])
-            call.trace.refuse("That is not the password", .credentials(.password))
-            return try form(base: base, problem: "That is not the password.", site: call.site)
+            call.trace.refuse("Wrong password", .credentials(.password))
+            return try form(base: base, problem: "Wrong password.", site: call.site)
         }
         call.site.guessing.giveBack(attempt)
         var response = Response.seeOther(base)

@@ -11,9 +11,10 @@ enum SharePageEndpoints {
     static let page: PageEndpoint = { call in
         let id = call.parameters[0]
         do {
-            let page = try await PageGate(call: call).open(id)
-            let view = try await SharePageView(call: call, page: page).content(after: call.query["after"])
-            return try call.site.sharePage("share", view, isPacked: Gzip.isTaken(by: call.request))
+            return try await PageGate(call: call).read(id) { page in
+                let view = try await SharePageView(call: call, page: page).content(after: call.query["after"])
+                return try call.site.sharePage("share", view, isPacked: Gzip.isTaken(by: call.request))
+            }
         } catch let refusal as SharePageRefusal {
             return try refused(refusal, id: id, call)
         } catch let error as PageError where error == SharePageRefusal.notFound {
@@ -63,10 +64,12 @@ enum SharePageEndpoints {
 
     /// All files, or those that were chosen, as one zip.
     static let zip: PageEndpoint = { call in
-        let page = try await PageGate(call: call).openPart(call.parameters[0])
-        guard page.isDownloadable else { throw SharePageRefusal.notFound }
         let limits = call.site.configuration.limits
-        var files = try await page.allFiles(limit: limits.filesPerDownload, limits: limits)
+        let (page, found) = try await PageGate(call: call).readPart(call.parameters[0]) { page in
+            guard page.isDownloadable else { throw SharePageRefusal.notFound }
+            return (page, try await page.allFiles(limit: limits.filesPerDownload, limits: limits))
+        }
+        var files = found
         if call.request.method == .post {
             try call.requireOwnOrigin()
             let chosen = Set(call.form.all("i"))
@@ -98,9 +101,10 @@ enum SharePageEndpoints {
     }
 
     private static func file(_ call: PageCall, key: String) async throws -> (SharedPage, PageFile) {
-        let page = try await PageGate(call: call).openPart(call.parameters[0])
-        guard let key = ItemKey(key), let file = try await page.file(key) else { throw SharePageRefusal.notFound }
-        return (page, file)
+        try await PageGate(call: call).readPart(call.parameters[0]) { page in
+            guard let key = ItemKey(key), let file = try await page.file(key) else { throw SharePageRefusal.notFound }
+            return (page, file)
+        }
     }
 
     /// The same whether or not there is something: whoever is signed in may have been invited by another address.

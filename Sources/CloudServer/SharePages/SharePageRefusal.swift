@@ -13,8 +13,8 @@ enum SharePageRefusal: Error {
     case mayAsk(isUnverified: Bool)
 
     static let notFound = PageError(
-        .notFound, "There is nothing here",
-        "The link may be incomplete, or what it led to is not shared any more.", .share(.notFound))
+        .notFound, "Page not found",
+        "The link may be incomplete, or the owner has stopped sharing.", .share(.notFound))
 
     /// The page of those that need nothing of the visitor.
     var error: PageError {
@@ -22,10 +22,10 @@ enum SharePageRefusal: Error {
         case .gone(let hasExpired):
             hasExpired
                 ? PageError(
-                    .gone, "This link has expired", "Ask whoever sent it to you for a new one.",
+                    .gone, "This link has expired", "Ask the person who sent it to you for a new one.",
                     .credentials(.expiredLink))
                 : PageError(
-                    .gone, "This has been taken down", "Whoever shared it has stopped sharing it.", .share(.closed))
+                    .gone, "This has been taken down", "The owner has stopped sharing it.", .share(.closed))
         case .passwordNeeded:
             PageError(
                 .forbidden, "A password is needed", "Open the link itself to enter it.", .credentials(.passwordNeeded))

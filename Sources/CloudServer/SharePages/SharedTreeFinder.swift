@@ -9,13 +9,25 @@ struct SharedTreeFinder: Sendable {
     /// Runs `body` on the page of a share, within the snapshot of the store that the share was found in.
     ///
     /// - Returns: nil when there is none, and when the visitor may not know that there is.
-    /// - Throws: `SharePageRefusal` when it takes something of the visitor first.
-    func find(_ handle: String, session: BrowserSession?) async throws -> SharedPage? {
+    /// - Throws: `SharePageRefusal` when it takes something of the visitor first; what `body` throws.
+    func read<T: Sendable>(
+        _ handle: String, session: BrowserSession?, _ body: @escaping @Sendable (SharedPage) async throws -> T
+    ) async throws -> T? {
         guard let home = try await site.accounts.home(ofShortGUID: handle),
-            let store = try await site.stores.existing(container: home.container, environment: home.environment),
-            let share = try await share(handle, store)
+            let store = try await site.stores.existing(container: home.container, environment: home.environment)
         else { return nil }
         let person = try await session?.person(in: home.container, accounts: site.accounts)
+        return try await store.inOneSnapshot {
+            guard let page = try await find(handle, person, in: home, store) else { return nil }
+            return try await body(page)
+        }
+    }
+
+    private func find(
+        _ handle: String, _ person: Person?, in home: (container: Container, environment: ContainerEnvironment),
+        _ store: any EnvironmentStore
+    ) async throws -> SharedPage? {
+        guard let share = try await share(handle, store) else { return nil }
         let isOwner = person?.userRecordName == share.owner
         let link = try await store.link(share.shortGUID, owner: share.owner)
         // What is gone is gone for the invited, too, and nobody has to sign in to hear it.

@@ -12,9 +12,15 @@ final class DatabaseReaders: Sendable {
     private struct Job: Sendable {
         /// Nil for reads that take no turns.
         let client: ReadClient?
-        let run: @Sendable (SQLConnection, Reader) -> Void
+        let work: Work
         /// Nobody waits for it any more.
         let cancel: @Sendable () -> Void
+    }
+
+    private enum Work: Sendable {
+        case read(@Sendable (SQLConnection, Reader) -> Void)
+        /// Takes the connection of this number, which is given back when its holder is done.
+        case hold(@Sendable (Int) -> Void)
     }
 
     private struct State {
@@ -25,7 +31,7 @@ final class DatabaseReaders: Sendable {
 
     private static let mostWaiting = 20_000
     private let file: OpenedFile
-    private let engine: any StoreEngine
+    let engine: any StoreEngine
     private let budget: ReadBudget
     private let first: Reader
     private let others: Mutex<[Int: Reader]>
@@ -41,7 +47,7 @@ final class DatabaseReaders: Sendable {
         state = Mutex(State(idle: (0..<count).reversed(), turns: FairReadQueue(connections: count)))
     }
 
-    private struct Reader: @unchecked Sendable {
+    struct Reader: @unchecked Sendable {
         let connection: any EngineConnection
         // Touched only while the connection is used.
         let watch: ReadGuard
@@ -54,7 +60,7 @@ final class DatabaseReaders: Sendable {
     }
 
     /// One that cannot be opened leaves its reads to the first.
-    private func reader(_ index: Int) -> Reader {
+    func reader(_ index: Int) -> Reader {
         if index == 0 { return first }
         return others.withLock { others in
             if let reader = others[index] { return reader }
@@ -88,6 +94,9 @@ final class DatabaseReaders: Sendable {
         _ size: Size = .unknown, undo: () -> Void = {}, _ body: @escaping @Sendable (SQLConnection) throws -> T
     ) async throws -> T {
         let client = ReadClient.current
+        if let held = HeldSnapshot.of(self) {
+            return try await read(in: held, size, client, body)
+        }
         let waitsItsTurn = size == .unknown ? client : nil
         if let connection = takeIdle(waitsItsTurn) {
             let notes = size == .unknown ? client?.trace?.notes : nil
@@ -106,25 +115,39 @@ final class DatabaseReaders: Sendable {
             let visit = StoreVisit(client?.trace)
             let job = Job(
                 client: waitsItsTurn,
-                run: { db, reader in
+                work: .read { db, reader in
                     continuation.resume(with: Result { try self.snapshot(db, reader, client, visit, body) })
                 },
                 cancel: { continuation.resume(throwing: CancellationError()) })
-            let (accepted, connection) = state.withLock { state in
-                guard state.waiting.count + state.turns.parkedCount < Self.mostWaiting else {
-                    return (false, Int?.none)
-                }
-                state.waiting.append(job)
-                return (true, state.idle.popLast())
-            }
-            guard accepted else {
-                continuation.resume(
-                    throwing: ServerError(
-                        .throttled, "too many requests are waiting", .limit(Self.mostWaiting), retryAfter: 1))
-                return
-            }
-            if let connection { startDraining(connection) }
+            do { try wait(job) } catch { continuation.resume(throwing: error) }
         }
+    }
+
+    /// A connection that its holder is to give back with ``release(_:_:)``.
+    ///
+    /// - Throws: as ``read(_:undo:_:)`` does.
+    func hold(_ client: ReadClient?) async throws -> Int {
+        if let connection = takeIdle(client) { return connection }
+        return try await withCheckedThrowingContinuation { continuation in
+            let job = Job(
+                client: client, work: .hold { continuation.resume(returning: $0) },
+                cancel: { continuation.resume(throwing: CancellationError()) })
+            do { try wait(job) } catch { continuation.resume(throwing: error) }
+        }
+    }
+
+    /// - Throws: `THROTTLED` when far too many reads wait already.
+    private func wait(_ job: Job) throws {
+        let (accepted, connection) = state.withLock { state in
+            guard state.waiting.count + state.turns.parkedCount < Self.mostWaiting else { return (false, Int?.none) }
+            state.waiting.append(job)
+            return (true, state.idle.popLast())
+        }
+        guard accepted else {
+            throw ServerError(
+                .throttled, "too many requests are waiting", .limit(Self.mostWaiting), retryAfter: 1)
+        }
+        if let connection { startDraining(connection) }
     }
 
     private func takeIdle(_ client: ReadClient?) -> Int? {
@@ -139,7 +162,7 @@ final class DatabaseReaders: Sendable {
     }
 
     /// Gives a connection back, or to those who came to wait meanwhile.
-    private func release(_ connection: Int, _ client: ReadClient?) {
+    func release(_ connection: Int, _ client: ReadClient?) {
         let othersWait = state.withLock { state in
             Self.end(client, &state)
             if state.waiting.isEmpty { state.idle.append(connection) }
@@ -155,7 +178,14 @@ final class DatabaseReaders: Sendable {
 
     private func drain(_ db: SQLConnection, _ reader: Reader, _ connection: Int) {
         while let job = next(connection) {
-            if job.client?.hasGone == true { job.cancel() } else { job.run(db, reader) }
+            if job.client?.hasGone == true {
+                job.cancel()
+            } else {
+                switch job.work {
+                case .read(let run): run(db, reader)
+                case .hold(let take): return take(connection)
+                }
+            }
             state.withLock { Self.end(job.client, &$0) }
         }
     }
@@ -180,9 +210,38 @@ final class DatabaseReaders: Sendable {
         if let client, let next = state.turns.end(client.name) { state.waiting.append(next) }
     }
 
+    private func read<T: Sendable>(
+        in held: HeldSnapshot, _ size: Size, _ client: ReadClient?,
+        _ body: @escaping @Sendable (SQLConnection) throws -> T
+    ) async throws -> T {
+        let visit = StoreVisit(client?.trace)
+        return try await held.use(size) { db in
+            try self.guarded(db, held.reader, client, visit) { try body(db) }
+        }
+    }
+
     private func snapshot<T>(
         _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ visit: StoreVisit?, isBrief: Bool = false,
         _ body: (SQLConnection) throws -> T
+    ) throws -> T {
+        try reader.watch.requireFree()
+        do {
+            return try guarded(db, reader, client, visit, isBrief: isBrief) {
+                try db.run("BEGIN DEFERRED")
+                let value = try body(db)
+                try db.run("COMMIT")
+                return value
+            }
+        } catch {
+            try db.rollBack()
+            throw error
+        }
+    }
+
+    /// Runs `body` within the budget of a read, and notes its cost.
+    private func guarded<T>(
+        _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ visit: StoreVisit?, isBrief: Bool = false,
+        _ body: () throws -> T
     ) throws -> T {
         var visit = visit
         visit?.begin(db)
@@ -190,16 +249,13 @@ final class DatabaseReaders: Sendable {
             visit?.end(db)
             visit?.record()
         }
+        reader.watch.begin(client, isBrief: isBrief)
         do {
-            try db.run("BEGIN DEFERRED")
-            reader.watch.begin(client, isBrief: isBrief)
-            let value = try body(db)
+            let value = try body()
             reader.watch.end()
-            try db.run("COMMIT")
             return value
         } catch {
             reader.watch.end()
-            try db.rollBack()
             throw reader.watch.refusal ?? file.passing(error)
         }
     }

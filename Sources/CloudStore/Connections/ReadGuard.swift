@@ -31,7 +31,19 @@ final class ReadGuard {
     /// The reason why the read was ended.
     private(set) var refusal: (any Error)?
 
+    /// True while a caller holds a snapshot on the connection.
+    var isHeld = false
+
     init(_ budget: ReadBudget) { self.budget = budget }
+
+    /// - Throws: `TRY_AGAIN_LATER` while a caller holds a snapshot. Only where a connection could not be opened does
+    ///   anybody else come to one that is held.
+    func requireFree() throws {
+        guard isHeld else { return }
+        throw ServerError(
+            .tryAgainLater, "the server has too few file descriptors for another read", .server(.database),
+            retryAfter: 1)
+    }
 
     /// The connection asks from now on.
     func install(on connection: any EngineConnection) {
@@ -71,7 +83,7 @@ final class ReadGuard {
 
     private static func refusal(_ limit: Reason) -> ServerError {
         .badRequest(
-            "the request looks at too much: one read may take \(limit); narrow it, with a filter that an index serves",
+            "the request reads too much: one read may take \(limit); add a filter that an index serves",
             .index(.tooMuch))
     }
 }

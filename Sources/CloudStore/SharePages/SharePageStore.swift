@@ -2,6 +2,11 @@ package import CloudModel
 
 /// Functions of a record store for the pages behind links: shares by their handles.
 package protocol SharePageStore: Sendable {
+    /// Runs `body`, whose reads of this environment all see it at one moment.
+    ///
+    /// A connection is held until the end, so `body` must wait for nothing that takes long.
+    func inOneSnapshot<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T
+
     /// The share behind a short GUID or the token of a one-time link, whoever may see it; nil when there is none.
     func ownShare(_ handle: String) async throws -> OwnShare?
 

@@ -2,6 +2,10 @@ package import CloudModel
 import CloudSQL
 
 extension StoredEnvironment {
+    package func inOneSnapshot<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
+        try await reads.inOneSnapshot(body)
+    }
+
     package func ownShare(_ handle: String) async throws -> OwnShare? {
         try await reads.read(.small) { db in try OwnShares.find(handle, db) }
     }

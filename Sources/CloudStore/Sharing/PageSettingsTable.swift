@@ -3,7 +3,7 @@ import CloudSQL
 
 /// The settings of share pages, in the file of the records that they show.
 ///
-/// The tables are as the migration "4 links" makes them; "16 names" calls them `page_settings` and `page_items`.
+/// The tables are as the migration "4 links" makes them; "17 names" calls them `page_settings` and `page_items`.
 enum PageSettingsTable {
     static let sql = """
         CREATE TABLE links (

@@ -53,6 +53,32 @@ struct Contract: Sendable {
             + bodyFaults(of: answer, to: path, response, schema)
     }
 
+    /// The differences between a request that was accepted and the description of its body.
+    ///
+    /// A request whose answer names an error anywhere was not accepted.
+    func faults(ofAccepted body: [UInt8], _ answer: Answer, to method: HTTPRequest.Method, _ target: String) -> [String]
+    {
+        guard (200..<300).contains(answer.status), !answer.text.contains("serverErrorCode"),
+            let json = try? JSONParser.parse(body), let path = template(of: target),
+            case .object(let paths)? = document[path: "paths"],
+            var described = paths[path]?.object?[method.rawValue.lowercased()]?[path: "requestBody"]
+        else { return [] }
+        let schema = JSONSchema(document: document)
+        if let reference = described[path: "$ref"]?.string { described = schema.resolve(reference) ?? .null }
+        let content = described[path: "content"]?.object?["application/json"]
+        guard let expected = content?[path: "schema"] else { return [] }
+        return schema.faults(of: json, as: expected).filter { fault in
+            !Self.leniences.contains { fault.contains($0) }
+        }
+    }
+
+    /// Forms that are taken beside those described: null for a member that is not there, an element for an array of
+    /// one, a short GUID as it is, a number in any spelling, and `users/discover` without a body.
+    private static let leniences = [
+        " is null, not ", #" is an object, not ["array"]"#, "$.shortGUIDs[", "$.resultsLimit is ",
+        "$.lookupInfos is missing",
+    ]
+
     /// Returns true if the path is for people: it answers bad requests with a page as well.
     private func isPage(_ path: String) -> Bool {
         guard case .object(let paths)? = document[path: "paths"] else { return false }

@@ -44,6 +44,11 @@ struct JSONSchema {
         case "additionalProperties": return additional(value, operand, in: schema, at: path)
         case "items":
             return (value.array ?? []).enumerated().flatMap { faults(of: $1, as: operand, at: "\(path)[\($0)]") }
+        case "minLength":
+            return (value.string?.unicodeScalars.count ?? .max) < Int(operand.integer ?? 0)
+                ? ["\(path) is too short"] : []
+        case "maxLength":
+            return (value.string?.unicodeScalars.count ?? 0) > Int(operand.integer ?? 0) ? ["\(path) is too long"] : []
         case "minItems": return (value.array?.count ?? .max) < Int(operand.integer ?? 0) ? ["\(path) is too short"] : []
         case "maxItems": return (value.array?.count ?? 0) > Int(operand.integer ?? 0) ? ["\(path) is too long"] : []
         case "minimum":

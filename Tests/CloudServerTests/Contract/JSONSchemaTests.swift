@@ -18,6 +18,8 @@ struct JSONSchemaTests {
         (#"{"properties": {"a": {}}, "additionalProperties": false}"#, #"{"a": 1}"#, #"{"a": 1, "b": 1}"#),
         (#"{"additionalProperties": {"type": "integer"}}"#, #"{"a": 1}"#, #"{"a": "1"}"#),
         (#"{"items": {"type": "integer"}, "minItems": 1, "maxItems": 2}"#, #"[1, 2]"#, #"[1, "2"]"#),
+        (#"{"minLength": 2, "maxLength": 3}"#, #""abc""#, #""abcd""#),
+        (#"{"minLength": 2}"#, #""ab""#, #""a""#),
         (#"{"minItems": 1}"#, #"[1]"#, #"[]"#),
         (#"{"maxItems": 1}"#, #"[1]"#, #"[1, 2]"#),
         (#"{"minimum": 1, "maximum": 2}"#, #"1.5"#, #"2.5"#),

@@ -27,7 +27,7 @@ struct TestServer: Sendable {
         _ setup: TestingSetup = .router, dev: Bool = true,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         clock: @escaping Now = Timestamp.now, logger: Logger = TestServer.silent,
-        _ body: @Sendable (TestServer) async throws -> Void
+        engine: any StoreEngine = TestEngine(), _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
         configuration.dev = dev
@@ -37,7 +37,7 @@ struct TestServer: Sendable {
         (configuration.requestTime, configuration.idleTime, configuration.readingTime) = (long, long, long)
         configure(&configuration)
         try await Turnstile.servers.pass { [configuration] in
-            try await run(setup, configuration, clock, logger, body)
+            try await run(setup, configuration, clock, logger, engine, body)
         }
     }
 
@@ -49,7 +49,7 @@ struct TestServer: Sendable {
 
     private static func run(
         _ setup: TestingSetup, _ configuration: ServerConfiguration, _ clock: @escaping Now,
-        _ logger: Logger, _ body: @Sendable (TestServer) async throws -> Void
+        _ logger: Logger, _ engine: any StoreEngine, _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
@@ -58,7 +58,7 @@ struct TestServer: Sendable {
         var configuration = configuration
         configuration.clock = settable
         let folder = try DataFolder(
-            path: data, engine: TestEngine(), assets: try await AssetKeeping.current.backend(data),
+            path: data, engine: engine, assets: try await AssetKeeping.current.backend(data),
             now: { settable.now() })
         let accounts = try AccountStore(
             folder: folder, sessionLifetimes: configuration.sessionLifetimes, passwordCost: TestEngine.passwordCost)
@@ -78,6 +78,13 @@ struct TestServer: Sendable {
         for fault in Contract.shared.faults(of: answer, to: method, target) {
             Issue.record(
                 "\(method) \(target): \(answer.status) \(fault)\n\(answer.text.prefix(2000))",
+                sourceLocation: sourceLocation)
+        }
+        for fault in Contract.shared.faults(
+            ofAccepted: body.map { Array($0.readableBytesView) } ?? [], answer, to: method, target)
+        {
+            Issue.record(
+                "\(method) \(target): accepted, although \(fault)\n\(body.map { String(buffer: $0).prefix(1000) } ?? "")",
                 sourceLocation: sourceLocation)
         }
         return answer
