@@ -4,13 +4,22 @@ import CloudStore
 import Hummingbird
 
 extension Responder {
-    /// Answers a call under `/admin/1`.
-    func respond(_ request: Request, _ match: AdminRoutes.Match, _ context: Context) async throws -> Response {
-        let client = ClientAddress(
-            headers: request.headers, peer: context.peer, trustForwardedFor: configuration.trustForwardedFor)
+    /// The management token of a request, noted in its trail.
+    ///
+    /// - Throws: as ``ManagementGate/token(_:from:)`` does.
+    func managementToken(
+        _ request: Request, from client: ClientAddress?, _ context: Context
+    ) async throws -> ManagementToken {
         let token = try await ManagementGate(accounts: accounts, guessing: site.guessing).token(
             request.headers, from: client)
         context.trace.note(.credentials(.managementToken(token.id)))
+        return token
+    }
+
+    /// Answers a call under `/admin/1`.
+    func respond(_ request: Request, _ match: AdminRoutes.Match, _ context: Context) async throws -> Response {
+        let client = configuration.client(of: request, context)
+        let token = try await managementToken(request, from: client, context)
         if let name = match.values.container, let known = try accounts.reader().container(named: name) {
             context.trace.note(container: known.name)
         }

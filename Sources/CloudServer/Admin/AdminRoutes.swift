@@ -44,7 +44,7 @@ enum AdminRoutes {
     ]
 
     private static let exportPerson: AdminEndpoint = { call in
-        guard call.query.names.isEmpty else { throw ServerError.badRequest("this takes no parameters") }
+        guard call.query.names.isEmpty else { throw ServerError.badRequest("this route takes no parameters") }
         return try call.downloads.response(try await call.operations.exportOfPerson(call.parameters[0]))
     }
 

@@ -16,7 +16,8 @@ extension Responder {
         if let id {
             guard let record = recorder.log.find(id: id), container == nil || record.container == container else {
                 throw ServerError(
-                    .notFound, "no request with this uuid is remembered, at most \(configuration.requests.count) are",
+                    .notFound,
+                    "no request with this uuid is kept; the server keeps the last \(configuration.requests.count)",
                     .missing(.request))
             }
             record.write(to: &writer)
@@ -56,11 +57,7 @@ extension Responder {
             }
             return nil
         }
-        let client = ClientAddress(
-            headers: request.headers, peer: context.peer, trustForwardedFor: configuration.trustForwardedFor)
-        let token = try await ManagementGate(accounts: accounts, guessing: site.guessing).token(
-            request.headers, from: client)
-        context.trace.note(.credentials(.managementToken(token.id)))
+        let token = try await managementToken(request, from: configuration.client(of: request, context), context)
         try OperatorIdentity(token).require([.operations])
         return token.container
     }

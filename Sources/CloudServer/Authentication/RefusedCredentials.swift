@@ -11,8 +11,7 @@ extension Responder {
         guard let error = error as? ServerError, error.code == .authenticationFailed else { return }
         // What else was named may be any text, a misplaced token among them.
         let container = context.trace.notes.container
-        let client = ClientAddress(
-            headers: request.headers, peer: context.peer, trustForwardedFor: configuration.trustForwardedFor)
+        let client = configuration.client(of: request, context)
         if case .admin = route {
             guard request.headers[.authorization] != nil else { return }
             site.security.note(.wrongManagementToken, from: client, ["container": container])

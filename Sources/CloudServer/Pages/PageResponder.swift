@@ -19,10 +19,7 @@ struct PageResponder: Sendable {
         let call = PageCall(
             site: site, request: request, parameters: parameters, query: FormFields(request.query.utf8),
             form: FormFields(body.readableBytesView),
-            client: ClientAddress(
-                headers: request.headers, peer: context.peer,
-                trustForwardedFor: site.configuration.trustForwardedFor),
-            sender: context.sender, trace: context.trace)
+            client: site.configuration.client(of: request, context), sender: context.sender, trace: context.trace)
         return try await bounds.reading(as: address, context) { try await endpoint(call) }
     }
 }

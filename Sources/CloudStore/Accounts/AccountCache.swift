@@ -1,6 +1,5 @@
 import CloudModel
 import Crypto
-import Foundation
 import Synchronization
 
 /// The results of requests' lookups since the credentials last changed.

@@ -1,6 +1,5 @@
 import CloudSQL
 import Crypto
-import Foundation
 
 /// The credentials as they were when a request came in. Absence is never remembered: what is not in memory is
 /// asked of the database, so a new token works at once.

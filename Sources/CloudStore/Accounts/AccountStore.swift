@@ -1,5 +1,4 @@
 package import CloudModel
-import Foundation
 import Synchronization
 
 /// Containers, API tokens, keys, accounts and sessions: one SQLite file that a server and any number of

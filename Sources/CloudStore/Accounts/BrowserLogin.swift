@@ -1,7 +1,6 @@
 package import CloudModel
 import CloudSQL
 import Crypto
-import Foundation
 
 /// A person signed in to the server's own pages with one browser, whatever the container.
 package struct BrowserLogin: Sendable {

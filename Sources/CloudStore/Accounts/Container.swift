@@ -1,6 +1,5 @@
 package import CloudModel
 import CloudSQL
-import Foundation
 
 /// A container and the switches an operator can turn on it.
 package struct Container: Hashable, Sendable {

@@ -1,6 +1,5 @@
 package import CloudModel
 import CloudSQL
-import Foundation
 
 /// The environments that have had a database. Where one of them has none, it was lost, and nobody may begin a new one in
 /// its place: clients that follow its changes would drop what they have.

@@ -1,5 +1,4 @@
 package import CloudModel
-import Foundation
 import CloudSQL
 
 /// A page rule and the container it is for. It holds for both environments.

@@ -1,7 +1,6 @@
 package import CloudModel
 import CloudSQL
 import Crypto
-import Foundation
 
 /// Somebody has asked for a new password for an address.
 package struct PasswordReset: Hashable, Sendable {

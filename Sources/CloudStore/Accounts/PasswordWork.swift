@@ -1,6 +1,5 @@
 import CloudModel
 import Dispatch
-import Foundation
 
 /// Hashes passwords on threads of its own, two at a time: each takes a tenth of a second and 32 MiB, and requests
 /// must not wait behind it.

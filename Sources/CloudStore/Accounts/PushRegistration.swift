@@ -1,7 +1,6 @@
 package import CloudModel
 import CloudSQL
 import Crypto
-import Foundation
 
 /// A client's request to create or register a push token.
 package struct PushRegistration: Sendable {

@@ -1,7 +1,6 @@
 import CloudModel
 import CloudSQL
 import Crypto
-import Foundation
 
 /// Somebody has asked for an account with an address that nobody has confirmed yet.
 package struct Registration: Hashable, Sendable {

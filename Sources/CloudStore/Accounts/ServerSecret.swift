@@ -1,7 +1,6 @@
 import CloudModel
 import CloudSQL
 package import Crypto
-import Foundation
 
 extension AccountStore {
     /// A random key kept for one purpose, the same for every process on this folder; made when first asked for.

@@ -1,6 +1,5 @@
 package import CloudModel
 import CloudSQL
-import Foundation
 
 /// A person's account on this server, the same in every container.
 package struct UserAccount: Hashable, Sendable {

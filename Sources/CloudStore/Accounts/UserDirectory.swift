@@ -1,5 +1,4 @@
 import CloudSQL
-import Foundation
 
 /// One user as other users of the same container may see them.
 package struct DirectoryEntry: Hashable, Sendable {

@@ -1,6 +1,5 @@
 import CloudModel
 import CloudSQL
-import Foundation
 
 extension AccountStore {
     /// The user's record name in a container (reference B §5.0), made when the user first comes there.
