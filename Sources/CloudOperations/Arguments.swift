@@ -39,7 +39,7 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
             throw .badRequest("\(known: name) must be a string, not \(known: value.kind)")
         }
         guard !text.utf8.contains(0) else {
-            throw .badRequest("\(known: name) has the character U+0000, which no text may have")
+            throw .badRequest("\(known: name) must not contain the character U+0000")
         }
         guard text.utf8.count <= limit else {
             throw .badRequest(

@@ -48,8 +48,8 @@ package struct OperatorIdentity: Hashable, Sendable {
         throw ServerError(
             .accessDenied,
             role == .viewer
-                ? "a viewer looks and changes nothing; an owner can give another role"
-                : "an \(known: role.rawValue) changes records and shares alone; an owner can give another role",
+                ? "a viewer cannot change anything; an owner can give you another role"
+                : "an \(known: role.rawValue) can change records and shares only; an owner can give you another role",
             .credentials(.operatorRole))
     }
 
@@ -60,7 +60,7 @@ package struct OperatorIdentity: Hashable, Sendable {
         throw ServerError(
             .accessDenied,
             name == nil
-                ? "this management token is for container '\(known: container)' alone, and this is about all of them"
+                ? "this management token is for container '\(known: container)' only; this operation needs one for all containers"
                 : "this management token is for another container",
             .credentials(.managementTokenOfAnotherContainer))
     }

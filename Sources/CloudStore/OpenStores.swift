@@ -218,7 +218,7 @@ final class OpenStores: Sendable {
         while !retired.isUnused {
             guard .now < end else {
                 throw ServerError(
-                    .tryAgainLater, "requests in the environment take long; try again when they are done",
+                    .tryAgainLater, "requests in this environment are still running; try again when they are done",
                     .server(.database), retryAfter: 1)
             }
             try await Task.sleep(for: pause)

@@ -16,7 +16,7 @@ struct Health: AsyncParsableCommand {
     func run() async throws {
         let origin = try url ?? localOrigin()
         let answer = try await Self.ask(origin)
-        if let troubles = answer.troubles { throw Complaint("\(origin) is not well: \(troubles)") }
+        if let troubles = answer.troubles { throw Complaint("\(origin) is not healthy: \(troubles)") }
         print("\(origin) is well")
     }
 

@@ -57,7 +57,7 @@ extension KeyValueEdit {
 
     private static func value(_ member: JSONObject.Member, limits: Limits) throws(ServerError) -> PropertyValue {
         let name = "set.\(Naming.shown(member.key))"
-        if member.value == .null { throw .badRequest("\(name) is null; a key to be removed is named in remove") }
+        if member.value == .null { throw .badRequest("\(name) is null; to remove a key, name it in remove") }
         let value: PropertyValue
         do { value = try PropertyValue(member.value) } catch {
             throw .badRequest("\(name)\(error.path) \(known: error.reason)")

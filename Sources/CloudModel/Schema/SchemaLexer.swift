@@ -57,7 +57,7 @@ struct SchemaLexer {
         } else {
             throw SchemaSyntaxError(
                 line: line, column: column,
-                reason: "\(Self.shown(scalar)) does not belong here; names with such characters stand in double quotes")
+                reason: "\(Self.shown(scalar)) is not allowed here; put names with such characters in double quotes")
         }
         return SchemaToken(kind: kind, line: line, column: column)
     }
@@ -100,7 +100,7 @@ struct SchemaLexer {
             }
             advance()
         }
-        throw SchemaSyntaxError(line: line, column: column, reason: "this comment has no end; it ends with */")
+        throw SchemaSyntaxError(line: line, column: column, reason: "this comment is not closed; end it with */")
     }
 
     private mutating func quoted() throws(SchemaSyntaxError) -> String {
@@ -112,7 +112,8 @@ struct SchemaLexer {
             if scalar == "\"" { return String(name) }
             name.append(scalar)
         }
-        throw SchemaSyntaxError(line: line, column: column, reason: "this name has no end; it ends with \" in its line")
+        throw SchemaSyntaxError(
+            line: line, column: column, reason: "this name is not closed; end it with \" on the same line")
     }
 
     private mutating func word() -> String {

@@ -46,7 +46,7 @@ package struct SchemaParser {
         let place = token
         let name = try name(of: "a role")
         if let fault = Naming.fault(roleName: name) { throw place.error(fault.text) }
-        guard roles.insert(name).inserted else { throw place.error("role '\(name)' is there twice") }
+        guard roles.insert(name).inserted else { throw place.error("role '\(name)' is declared twice") }
         schema.roles.append(name)
     }
 
@@ -57,7 +57,7 @@ package struct SchemaParser {
         let place = token
         let name = try name(of: "a record type")
         if let fault = Naming.fault(recordType: name) { throw place.error(fault.text) }
-        if schema.types[name] != nil { throw place.error("record type '\(name)' is there twice") }
+        if schema.types[name] != nil { throw place.error("record type '\(name)' is declared twice") }
         var type = TypeDefinition()
         var declared: Set<ImplicitField> = []
         try expect("(", "after the name of a record type")
@@ -78,12 +78,12 @@ package struct SchemaParser {
             guard declaration.type == FieldType(implicit.kind) else {
                 throw place.error("field \"\(name)\" is of type \(implicit.kind.rawValue) in every record type")
             }
-            guard declared.insert(implicit).inserted else { throw place.error("field \"\(name)\" is there twice") }
+            guard declared.insert(implicit).inserted else { throw place.error("field \"\(name)\" is declared twice") }
             if !declaration.indexes.isEmpty { type.implicit[implicit] = declaration.indexes }
             return
         }
         if let fault = Naming.fault(fieldName: name) { throw place.error(fault.text) }
-        guard type.fields[name] == nil else { throw place.error("field '\(name)' is there twice") }
+        guard type.fields[name] == nil else { throw place.error("field '\(name)' is declared twice") }
         type.fields[name] = declaration
     }
 
@@ -99,7 +99,7 @@ package struct SchemaParser {
                     "field '\(Naming.shown(name))' of type \(declaration.typeText) cannot be \(mark.rawValue)")
             }
             guard declaration.indexes.insert(mark).inserted else {
-                throw place.error("\(mark.rawValue) is there twice")
+                throw place.error("\(mark.rawValue) is given twice")
             }
         }
     }
@@ -160,11 +160,11 @@ package struct SchemaParser {
         case .quoted(let text): name = text
         case .word(let word):
             guard word.first?.isLetter == true else {
-                throw token.error("the name of \(what) that does not begin with a letter stands in double quotes")
+                throw token.error("put the name of \(what) in double quotes, since it does not begin with a letter")
             }
             guard !SchemaText.isReserved(word) else {
                 throw token.error(
-                    "'\(word)' is a word of the language; as the name of \(what) it stands in double quotes")
+                    "'\(word)' is a keyword; to use it as the name of \(what), put it in double quotes")
             }
             name = word
         default: throw token.error("expected the name of \(what), not \(token.shown)")

@@ -45,7 +45,7 @@ package struct PageItemsRule: Hashable, Sendable {
             throw .badRequest("items.join: needs exactly one of 'field', 'reference' and 'parent'")
         }
         if let field = try reader.field("field") { return .field(field, equals: try reader.field("equals")) }
-        guard object["equals"] == nil else { throw .badRequest("items.join.equals: goes with 'field' only") }
+        guard object["equals"] == nil else { throw .badRequest("items.join.equals: needs 'field'") }
         if let field = try reader.field("reference") { return .reference(field) }
         guard try reader.flag("parent") == true else { throw .badRequest("items.join.parent: can only be true") }
         return .parent

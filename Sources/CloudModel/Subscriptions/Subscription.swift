@@ -62,7 +62,9 @@ private struct SubscriptionForm {
         firesOnce = try Self.flag("firesOnce", object)
         query = object["query"]
         if kind == .query {
-            if firesOn.isEmpty { throw .badRequest("firesOn is missing: some of 'create', 'update' and 'delete'") }
+            if firesOn.isEmpty {
+                throw .badRequest("firesOn is missing; name at least one of 'create', 'update' and 'delete'")
+            }
         } else if let key = query != nil ? "query" : !firesOn.isEmpty ? "firesOn" : firesOnce ? "firesOnce" : nil {
             throw .badRequest("\(known: key) is for subscriptions of type 'query' only")
         }
@@ -129,7 +131,7 @@ private struct SubscriptionForm {
         var reasons: FiringReasons = []
         for element in array {
             guard let name = element.string, let reason = FiringReasons(name: name) else {
-                throw .badRequest("firesOn holds 'create', 'update' and 'delete', nothing else")
+                throw .badRequest("firesOn may hold 'create', 'update' and 'delete' only")
             }
             reasons.insert(reason)
         }

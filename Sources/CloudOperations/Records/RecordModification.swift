@@ -21,7 +21,7 @@ struct RecordModification: Sendable {
         for (index, element) in elements.enumerated() {
             let operation = try RecordOperation.parse(element, at: index, defaults: Presentation(), limits: limits)
             if case .success(let operation) = operation, operation.share != nil {
-                throw ServerError.badRequest("operations[\(index)] is about a share, which only its people change")
+                throw ServerError.badRequest("operations[\(index)] is a share, which only its participants can change")
             }
             operations.append(operation)
         }

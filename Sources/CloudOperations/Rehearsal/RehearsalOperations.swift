@@ -51,7 +51,7 @@ package enum RehearsalOperations {
                     .missing(.key))
             }
             return .serverKey(recordName: key.userRecordName)
-        case (_?, _?): throw ServerError.badRequest("user and key are both given; a request has one of them")
+        case (_?, _?): throw ServerError.badRequest("name either user or key, not both")
         }
     }
 }

@@ -66,7 +66,9 @@ extension PageCall {
         try site.guessing.take(attempt)
         guard try await site.accounts.account(email: account.email, password: form[field] ?? "") != nil else {
             site.security.note(.signInFailed, from: client, ["account": account.email, "at": "account"])
-            throw PageError(.unauthorized, "Your account", "This is not your password.", .credentials(.password))
+            throw PageError(
+                .unauthorized, "Your account", "Wrong password. Enter the one that you have now.",
+                .credentials(.password))
         }
         site.guessing.giveBack(attempt)
     }

@@ -28,11 +28,15 @@ struct AssetUpload: Sendable {
 
     func respond(_ request: Request, token: String, _ trace: RequestTrace) async throws -> Response {
         guard let (upload, place, isExpired) = links.open(token) else {
-            throw ServerError(.accessDenied, "the link was not given out by this server", .credentials(.forgedLink))
+            throw ServerError(
+                .accessDenied, "this upload URL was not made by this server; ask assets/upload for one",
+                .credentials(.forgedLink))
         }
         if isExpired {
             throw RequestRefusal(
-                ServerError(.notFound, "the link has expired", .credentials(.expiredLink)), status: .gone)
+                ServerError(
+                    .notFound, "this upload URL has expired; ask assets/upload for another", .credentials(.expiredLink)),
+                status: .gone)
         }
         guard let container = try accounts.reader().container(named: place.container) else {
             throw ServerError(.notFound, "the container does not exist any more", .missing(.container))
@@ -63,7 +67,9 @@ extension StatusRenderer {
 
 extension UploadUsed: Refusing {
     var refusal: RequestRefusal {
-        RequestRefusal(ServerError(.conflict, "the link has been used for an upload", .credentials(.usedLink)))
+        RequestRefusal(
+            ServerError(
+                .conflict, "this upload URL has been used; ask assets/upload for another", .credentials(.usedLink)))
     }
 }
 

@@ -42,7 +42,10 @@ extension AssetEndpoints {
                         $0.recordError(name, error)
                     } else {
                         $0.recordError(
-                            name, ServerError(.notFound, "the bytes of the asset are gone", .missing(.asset)))
+                            name,
+                            ServerError(
+                                .notFound, "the file of the asset is no longer stored; upload it again",
+                                .missing(.asset)))
                     }
                 }
             }

@@ -53,7 +53,7 @@ struct SinglePart {
                 return content
             }
             if rest.elementsEqual("\r\n".utf8) {
-                throw Fault(reason: "there is more than one part, and one file is uploaded at a time")
+                throw Fault(reason: "the body has more than one part; upload one file per request")
             }
             append(held.readSlice(length: delimiter.count), to: &content)
         }

@@ -149,7 +149,7 @@ package struct Authenticator: Sendable {
         guard !token.allowedOrigins.isEmpty else { return }
         guard let origin else {
             throw ServerError(
-                .accessDenied, "this API token is for certain origins, and the request has no Origin header",
+                .accessDenied, "this API token is for certain origins only, and the request has no Origin header",
                 .credentials(.noOrigin))
         }
         guard let known = WebOrigin(origin), token.allowedOrigins.contains(known.text) else {

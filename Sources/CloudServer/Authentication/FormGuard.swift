@@ -38,7 +38,7 @@ extension PageCall {
         guard site.origin.sent(request) else {
             let origin = site.origin.text(authority: request.head.authority)
             throw PageError(
-                .forbidden, "This form came from elsewhere",
+                .forbidden, "This form was sent from another site",
                 "It has to be sent from a page of \(origin). Go there and try again.", .credentials(.form))
         }
     }
@@ -50,7 +50,7 @@ extension PageCall {
             site.forms.fits(text, cookie: cookie)
         else {
             throw PageError(
-                .forbidden, "This form has gone stale",
+                .forbidden, "This form has expired",
                 "Go back, reload the page and try again. Cookies have to be allowed for this server.",
                 .credentials(.form))
         }

@@ -56,11 +56,11 @@ enum PasswordResetPages {
     private static func problem(_ outcome: PasswordReset.Outcome, _ call: PageCall) -> PageError {
         guard case .wrong(let attemptsLeft) = outcome else {
             return PageError(
-                .gone, title, "This code is no longer good. Ask for another one.", .credentials(.code))
+                .gone, title, "This code is no longer valid. Ask for another one.", .credentials(.code))
         }
         call.site.security.note(.wrongCode, from: call.client)
         let attempts = attemptsLeft == 1 ? "one more attempt" : "\(attemptsLeft) more attempts"
-        return PageError(.unauthorized, title, "This is not the code. You have \(attempts).", .credentials(.code))
+        return PageError(.unauthorized, title, "Wrong code. You have \(attempts).", .credentials(.code))
     }
 
     private static let title = "Set a new password"

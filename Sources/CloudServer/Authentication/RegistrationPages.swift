@@ -55,14 +55,15 @@ enum RegistrationPages {
             return try codePage(
                 call, purpose, id: id,
                 problem: PageError(
-                    .unauthorized, "Confirm your address", "This is not the code. You have \(attempts).",
+                    .unauthorized, "Confirm your address", "Wrong code. You have \(attempts).",
                     .credentials(.code))
             )
         case .gone:
             return try codePage(
                 call, purpose, id: id,
                 problem: PageError(
-                    .gone, "Confirm your address", "This code is no longer good. Create the account again for another.",
+                    .gone, "Confirm your address",
+                    "This code is no longer valid. Create the account again for another.",
                     .credentials(.code))
             )
         }
@@ -71,7 +72,7 @@ enum RegistrationPages {
     private static func requireOpen(_ call: PageCall) throws(PageError) {
         guard call.site.configuration.registration.isOpen else {
             throw PageError(
-                .notFound, "There is nothing here", "Accounts on this server are made by the people who run it.",
+                .notFound, "Page not found", "Accounts on this server are made by the people who run it.",
                 .address)
         }
     }

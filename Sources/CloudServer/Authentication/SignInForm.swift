@@ -15,7 +15,7 @@ enum SignInForm {
         do {
             guard let (account, isByPassword) = try await account(call) else {
                 throw PageError(
-                    .unauthorized, "Sign in", "This email address and this password do not go together.",
+                    .unauthorized, "Sign in", "Wrong email address or password.",
                     .credentials(.password))
             }
             var response = try await SignInOutcome.signedIn(account, purpose, call)

@@ -14,7 +14,7 @@ enum SignInPurpose: Sendable {
         guard let path = OwnPath(text) else {
             throw PageError(
                 .badRequest, "This link does not work",
-                "It asks to come back to something that is no page of this server.", .input)
+                "It would return to an address that is not a page of this server.", .input)
         }
         return .own(path)
     }
@@ -102,8 +102,8 @@ struct AppSignIn: Sendable {
         }
         guard !site.configuration.dev else { return (.opener(origin: "*"), false) }
         throw PageError(
-            .badRequest, "This app cannot be told",
-            "It has not said which page asks, and no address is registered to come back to. Whoever runs the app can "
+            .badRequest, "This app cannot receive the sign-in",
+            "The link does not name the page that asks, and the app has no address to return to. The people who run the app can "
                 + "register one: 'cumulus token create' takes --sign-in-callback.", .credentials(.noOrigin))
     }
 }

@@ -40,7 +40,7 @@ struct WebTokenFault {
         }
         if trace.isDisabled { return (.disabledUser, "the user of ckWebAuthToken is disabled") }
         if let known = trace.apiToken, known != apiToken {
-            return (.sessionOfAnotherToken, "ckWebAuthToken goes with another API token")
+            return (.sessionOfAnotherToken, "ckWebAuthToken belongs to another API token")
         }
         return (.unknownSession, "ckWebAuthToken is not good for this request")
     }

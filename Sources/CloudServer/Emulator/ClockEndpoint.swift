@@ -37,7 +37,7 @@ struct ClockEndpoint {
             clock.run()
         default:
             throw ServerError.badRequest(
-                "'\(Naming.shown(change.key))': there is no such member; there are set, advance, freeze and run")
+                "'\(Naming.shown(change.key))': unknown member; known are set, advance, freeze and run")
         }
         return show()
     }

@@ -58,14 +58,14 @@ enum EmulatorMember {
     /// Refuses members that make no sense beside others.
     static func refuse(_ names: [String], in object: JSONObject, _ beside: String) throws {
         for member in object.members where names.contains(member.key) {
-            throw ServerError.badRequest("\(Naming.shown(member.key)): makes no sense \(known: beside)")
+            throw ServerError.badRequest("\(Naming.shown(member.key)): cannot be used \(known: beside)")
         }
     }
 
     static func refuseOthers(than known: [String], in object: JSONObject) throws {
         for member in object.members where !known.contains(member.key) {
             throw ServerError.badRequest(
-                "'\(Naming.shown(member.key))': there is no such member; there are \(known: known.joined(separator: ", "))"
+                "'\(Naming.shown(member.key))': unknown member; known are \(known: known.joined(separator: ", "))"
             )
         }
     }

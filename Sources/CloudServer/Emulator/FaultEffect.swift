@@ -34,7 +34,9 @@ struct FaultEffect: Hashable, Sendable {
         push = try PushFault(object)
         if let push {
             guard push == .lost || push == .twice || latency != nil else {
-                throw ServerError.badRequest("latency: is missing, the milliseconds that it is \(known: push.rawValue)")
+                throw ServerError.badRequest(
+                    "latency: is missing; it is the number of milliseconds for which a notification is \(known: push.rawValue)"
+                )
             }
             try EmulatorMember.refuse(Self.members.filter { $0 != "latency" }, in: object, "with push")
             return
@@ -57,7 +59,8 @@ struct FaultEffect: Hashable, Sendable {
         let error = try EmulatorMember.choice("error", of: object, ServerError.Code.allCases.map(\.rawValue))
         let hangUp = try EmulatorMember.choice("hangUp", of: object, ["before", "after"])
         guard error == nil || hangUp == nil else {
-            throw ServerError.badRequest("error and hangUp: a fault has one of them, since nobody hears an error then")
+            throw ServerError.badRequest(
+                "error and hangUp: a fault has one of them, since nobody receives an error after a hang-up")
         }
         guard retryAfter == nil || error != nil else {
             throw ServerError.badRequest("retryAfter: is for a fault with error only")

@@ -31,7 +31,7 @@ package struct Seed: Sendable {
     private static func read(_ line: Substring, _ limits: Limits) throws -> SeedLine {
         let value: JSONValue
         do { value = try JSONParser.parse(Array(line.utf8)) } catch {
-            throw ServerError.badRequest("is no JSON: \(Naming.shown(error.reason))")
+            throw ServerError.badRequest("is not valid JSON: \(Naming.shown(error.reason))")
         }
         guard let object = value.object else {
             throw ServerError.badRequest("must be a JSON object, not \(known: value.kind)")

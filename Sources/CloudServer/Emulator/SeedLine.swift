@@ -44,7 +44,7 @@ enum SeedLine: Sendable {
     private static func operation(_ json: JSONValue?, _ limits: Limits) throws -> RecordOperation {
         guard let record = json?.object else { throw ServerError.badRequest("record: must be an object") }
         for name in ["recordName", "recordType"] where record[name]?.string == nil {
-            throw ServerError.badRequest("record: \(known: name) must be there, and a string")
+            throw ServerError.badRequest("record: \(known: name) must be a string")
         }
         let operation = JSONObject([
             .init(key: "operationType", value: .string("forceReplace")),
@@ -53,7 +53,8 @@ enum SeedLine: Sendable {
         switch try RecordOperation.parse(.object(operation), at: 0, defaults: Presentation(), limits: limits) {
         case .failure(let refused): throw refused.error
         case .success(let operation) where operation.share != nil:
-            throw ServerError.badRequest("record: shares have people in them, whom only an app can ask; seed the root")
+            throw ServerError.badRequest(
+                "record: a share cannot be seeded, because only an app can invite people; seed its root")
         case .success(let operation): return operation
         }
     }
@@ -74,7 +75,7 @@ extension SeedLine.Place {
         zone = try EmulatorMember.text("zone", of: object) ?? ZoneID.defaultName
         guard owner == nil || author == nil else {
             throw ServerError.badRequest(
-                "by: is for public records; a private one is its owner's, who is named by 'of'")
+                "by: is for public records; name the owner of a private one with 'of'")
         }
     }
 }

@@ -26,8 +26,8 @@ package struct PageError: Error, Hashable, Sendable {
     init(_ error: ServerError) {
         let (status, title): (HTTPResponse.Status, String) =
             switch error.code {
-            case .notFound, .zoneNotFound: (.notFound, "There is nothing here")
-            case .accessDenied: (.forbidden, "This is not open to you")
+            case .notFound, .zoneNotFound: (.notFound, "Page not found")
+            case .accessDenied: (.forbidden, "You have no access to this")
             case .authenticationRequired, .authenticationFailed: (.unauthorized, "Please sign in")
             case .throttled: (.tooManyRequests, "Too many attempts")
             case .internalError: (.internalServerError, "Something went wrong here")

@@ -35,11 +35,12 @@ final class PersonDownloads: Sendable {
         let refusal: ServerError? = people.withLock { people in
             if people.contains(account.id) {
                 return ServerError(
-                    .throttled, "this data is being downloaded already", .limit(1), retryAfter: Self.pause)
+                    .throttled, "this data is being downloaded already; wait until that download ends", .limit(1),
+                    retryAfter: Self.pause)
             }
             guard people.count < Self.most else {
                 return ServerError(
-                    .throttled, "\(Self.most) downloads of people's data are under way, and more do not run at once",
+                    .throttled, "\(Self.most) downloads of people's data are running, the most allowed at once",
                     .limit(Self.most), retryAfter: Self.pause)
             }
             people.insert(account.id)

@@ -22,7 +22,7 @@ extension DatabaseCall {
         }
         if case .serverKey = identity.caller {
             throw ServerError(
-                .authenticationFailed, "finding users needs a web auth token; a server-to-server key may not",
+                .authenticationFailed, "finding users needs a web auth token; a server-to-server key is not enough",
                 .credentials(.notForKeys))
         }
         return try signedInName()

@@ -65,7 +65,7 @@ package struct BackupArchive: Sendable {
     func read(_ name: String) async throws -> [UInt8]? {
         guard let contents = try await archive.open(name) else { return nil }
         guard contents.size <= BackupManifest.largest else {
-            throw TransferFault("\(archive.place)/\(name) has \(contents.size) bytes, too many for what it should be")
+            throw TransferFault("\(archive.place)/\(name) has \(contents.size) bytes, more than such a file can have")
         }
         var bytes: [UInt8] = []
         for try await piece in contents.bytes() { bytes += piece.readableBytesView }
@@ -100,7 +100,7 @@ package struct BackupArchive: Sendable {
             + archive.folders(in: "").filter { !known.contains($0) }
         if let stranger = strangers.min() {
             throw TransferFault(
-                "\(archive.place) holds something else than backups: it has '\(stranger)'; name another place")
+                "\(archive.place) holds other files than backups, such as '\(stranger)'; name another place")
         }
         return nil
     }

@@ -41,7 +41,7 @@ struct BackupFile: Sendable {
     }
 
     private func compare(_ sha256: [UInt8]) throws {
-        guard sha256.hex == file.sha256 else { throw TransferFault("\(place) is damaged: its checksum is another") }
+        guard sha256.hex == file.sha256 else { throw TransferFault("\(place) is damaged: its checksum is wrong") }
     }
 
     /// Checks the copy of a database: its bytes, its inner order and what was counted in it.

@@ -111,7 +111,7 @@ package struct BackupManifest: Hashable, Sendable {
                     + "that made the backup, or a newer one")
         }
         guard let object, object["checksum"]?.string == SHA256.hash(data: Array(body)).hex else {
-            throw TransferFault("\(place) is damaged: its checksum is another; use another backup")
+            throw TransferFault("\(place) is damaged: its checksum is wrong; use another backup")
         }
         do throws(TransferLine.Fault) { try self.init(TransferLine(object)) } catch {
             throw TransferFault("\(place) is damaged: \(error.reason); use another backup")

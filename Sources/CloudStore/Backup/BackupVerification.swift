@@ -67,6 +67,6 @@ package struct BackupVerification: Sendable {
     private static func fault(of contents: (any AssetReading)?, _ key: String, _ size: Int64) async throws -> String? {
         guard let contents else { return "it is missing" }
         guard contents.size == size else { return "it has \(contents.size) of \(size) bytes" }
-        return AssetKey(sha256: try await contents.sha256()).text == key ? nil : "its checksum is another"
+        return AssetKey(sha256: try await contents.sha256()).text == key ? nil : "its checksum is wrong"
     }
 }

@@ -8,7 +8,7 @@ enum AssetCheck {
         do {
             guard let contents = try await store.open(file) else { return "it is missing" }
             guard contents.size == size else { return "it has \(contents.size) of \(size) bytes" }
-            return AssetKey(sha256: try await contents.sha256()).text == key ? nil : "its checksum is another"
+            return AssetKey(sha256: try await contents.sha256()).text == key ? nil : "its checksum is wrong"
         } catch {
             return "it cannot be read: \((error as? ServerError)?.reason ?? "\(error)")"
         }

@@ -35,7 +35,7 @@ struct ModifyKeyValues: Sendable {
         guard case .at(let position) = try tokens.keyValuePlace(user: request.user, token, db) else {
             throw ServerError(
                 .conflict,
-                "changeToken is not from this user's key-value store as it is now: ask for changes first. "
+                "changeToken is not from this user's present key-value store; ask for changes first. "
                     + "Nothing was stored", .position(.unknown))
         }
         return position

@@ -13,7 +13,7 @@ extension SchemaDefinition {
     func require(tag wanted: String?) throws {
         guard let wanted, wanted != tag else { return }
         throw ServerError(
-            .conflict, "the schema has changed since it was looked at; nothing was done: see anew what would change",
+            .conflict, "the schema has changed since you compared it, so nothing was done; compare again",
             .schema(.changed))
     }
 }

@@ -22,7 +22,7 @@ struct JoinGate {
         guard link.isOpen(at: now), knowsPassword || !link.hasPassword else { throw ShareState.notFound }
         guard link.items != nil, Self.comesByLinkAlone(standing, share, token, person) else { return }
         throw ServerError(
-            .accessDenied, "this link shows what its owner chose to show; whoever is to join has to be invited by name",
+            .accessDenied, "the owner chose what this link shows, so only people invited by name can join",
             .share(.notByLink))
     }
 

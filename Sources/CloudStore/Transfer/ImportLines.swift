@@ -117,7 +117,7 @@ struct ImportLines: Sendable {
         case let error as SQLError where error.kind == .constraint:
             TransferFault(
                 file: file, line: line.number,
-                "there is one like it already: \(error.message)")
+                "a row like it exists already: \(error.message)")
         default: error
         }
     }

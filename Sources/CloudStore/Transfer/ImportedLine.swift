@@ -108,7 +108,7 @@ struct ImportContext: Sendable {
             bytes: Int64(edit.value?.byteCount ?? 0), body: edit.value?.json)
         var store = try KeyValueTable.find(user: user, db) ?? KeyValueTable.insert(user: user, db)
         guard try KeyValueTable.value(edit.key, store: store.id, db) == nil else {
-            throw TransferLine.Fault(reason: "the key is there twice")
+            throw TransferLine.Fault(reason: "the key appears twice")
         }
         try KeyValueTable.save(edit.key, row, store: store.id, db)
         store.position = max(store.position, row.position)

@@ -66,7 +66,7 @@ extension ImportContext {
     ) throws(TransferLine.Fault) -> Int64 {
         let shown = Naming.shown(header.changeTag)
         guard let position = ChangeTag.position(header.changeTag), position >= 0 else {
-            throw TransferLine.Fault(reason: "recordChangeTag '\(shown)' is none")
+            throw TransferLine.Fault(reason: "'\(shown)' is not a recordChangeTag")
         }
         guard positions.contains(position) else {
             throw TransferLine.Fault(

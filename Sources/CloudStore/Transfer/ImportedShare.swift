@@ -38,7 +38,7 @@ extension ImportContext {
         var writer = JSONWriter()
         writer.value(.object(try line.object("state").members))
         guard var state = ShareState(stored: writer.bytes) else {
-            throw TransferLine.Fault(reason: "'state' is no share's")
+            throw TransferLine.Fault(reason: "'state' is not the state of a share")
         }
         for index in state.participants.indices {
             state.participants[index].link = state.participants[index].link.map(handles.moved)

@@ -68,7 +68,7 @@ struct ImportedUsers: Sendable {
         case let fault as TransferLine.Fault: TransferFault(file: file, line: line, fault.reason)
         case let error as ServerError: TransferFault(file: file, line: line, error.reason)
         case let error as SQLError where error.kind == .constraint:
-            TransferFault(file: file, line: line, "there is a user like it already")
+            TransferFault(file: file, line: line, "a user like it exists already")
         default: error
         }
     }

@@ -20,7 +20,7 @@ struct TransferLine: Sendable {
 
     init(_ bytes: [UInt8]) throws(Fault) {
         let json: JSONValue
-        do { json = try JSONParser.parse(bytes) } catch { throw Fault(reason: "no JSON: \(error.reason)") }
+        do { json = try JSONParser.parse(bytes) } catch { throw Fault(reason: "not valid JSON: \(error.reason)") }
         guard let object = json.object else { throw Fault(reason: "must be an object, not \(json.kind)") }
         self.init(object)
     }

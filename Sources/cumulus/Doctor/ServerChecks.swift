@@ -44,7 +44,7 @@ struct ServerChecks {
         do {
             let health = try await Health.ask(origin)
             guard health.troubles == nil else {
-                return .fail("server", "\(origin) is not well: \(health.troubles ?? "")", "mend what it names")
+                return .fail("server", "\(origin) is not healthy: \(health.troubles ?? "")", "mend what it names")
             }
             if let version = health.version, version != ProgramVersion.text {
                 return .warn(

@@ -23,7 +23,7 @@ struct BackupCommand: AsyncParsableCommand {
         func archive(_ settings: Settings) throws -> any Archive {
             guard settings.database.address == nil else { throw PostgresEngine.backupRefusal }
             guard let archive = try settings.backup.archive(at: to, data: settings.data) else {
-                throw Complaint("it is not said where the backups are; name the place with --to, or set backup.to")
+                throw Complaint("no place for backups is set; name one with --to, or set backup.to")
             }
             return archive
         }

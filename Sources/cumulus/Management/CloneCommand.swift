@@ -34,7 +34,7 @@ struct CloneCommand: FolderCommand {
 
     private func confirm() throws {
         guard Terminal.isInteractive else {
-            throw Complaint("what development of \(container) has would be lost; say --yes if that is meant")
+            throw Complaint("the data in development of \(container) would be lost; add --yes to confirm")
         }
         let question = "Delete all that development of \(container) has? Type the container's name to go on: "
         guard Terminal.ask(question) == container else { throw Complaint("nothing was changed") }

@@ -11,7 +11,7 @@ enum Consent {
         let losses = steps.filter(\.losesData).map(\.text).joined()
         guard !losses.isEmpty else { return }
         guard answerable, Terminal.isInteractive else {
-            throw Complaint("what development has in these would be lost; say --yes if that is meant:\n\(losses)")
+            throw Complaint("the data that development has in these would be lost; add --yes to confirm:\n\(losses)")
         }
         FileHandle.standardError.write(Data(losses.utf8))
         let answer = Terminal.ask("What development of \(container) has in these is lost. Type yes to go on: ")
@@ -21,7 +21,7 @@ enum Consent {
     /// - Throws: a complaint when nobody agrees.
     static func askToReset(_ container: String) throws {
         guard Terminal.isInteractive else {
-            throw Complaint("resetting deletes all data of development; say --yes if that is meant")
+            throw Complaint("resetting deletes all data of development; add --yes to confirm")
         }
         let question = "Delete all records of \(container) in development? Type its name to go on: "
         guard Terminal.ask(question) == container else { throw Complaint("nothing was changed") }

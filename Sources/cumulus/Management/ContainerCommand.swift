@@ -96,7 +96,7 @@ struct ContainerCommand: AsyncParsableCommand {
 
         private func confirm() throws {
             guard Terminal.isInteractive else {
-                throw Complaint("deleting \(name) cannot be undone; say --yes if that is meant")
+                throw Complaint("deleting \(name) cannot be undone; add --yes to confirm")
             }
             guard Terminal.ask("Delete \(name) and all its records? Type its name to go on: ") == name else {
                 throw Complaint("nothing was deleted")
@@ -133,7 +133,7 @@ extension ContainerCommand {
 
         private func confirm() throws {
             guard Terminal.isInteractive else {
-                throw Complaint("clients drop what they have of \(name); say --yes if that is meant")
+                throw Complaint("clients drop what they have of \(name); add --yes to confirm")
             }
             let question =
                 "Begin \(environment.rawValue) of \(name) anew, so that clients drop what they have? Type its name: "

@@ -15,7 +15,7 @@ extension WebhookCommand {
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
-            if retry, clear { throw ValidationError("Either --retry or --clear: what is dropped cannot be sent.") }
+            if retry, clear { throw ValidationError("Name either --retry or --clear, not both.") }
         }
 
         func perform(_ operations: any Operations) async throws -> Report {

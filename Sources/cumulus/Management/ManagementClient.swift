@@ -120,7 +120,7 @@ struct ManagementClient: Sendable {
     }
 
     func understood<T>(_ value: T?) throws -> T {
-        guard let value else { throw Complaint("\(origin) answers something else than a Cumulus server does") }
+        guard let value else { throw Complaint("\(origin) is not a Cumulus server") }
         return value
     }
 

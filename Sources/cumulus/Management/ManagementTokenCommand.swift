@@ -29,7 +29,7 @@ struct ManagementTokenCommand: AsyncParsableCommand {
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
-            if let days, !(1...36_500).contains(days) { throw ValidationError("--days is from 1 to 36500.") }
+            if let days, !(1...36_500).contains(days) { throw ValidationError("--days must be from 1 to 36500.") }
         }
 
         func perform(_ operations: any Operations) async throws -> Report {

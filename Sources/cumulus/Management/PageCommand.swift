@@ -29,7 +29,7 @@ struct PageCommand: AsyncParsableCommand {
             let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
             guard let data = try handle?.readToEnd() else { throw Complaint("\(file): cannot be read, or is empty") }
             do { return try JSONParser.parse(Array(data)) } catch {
-                throw Complaint("\(file): no valid JSON: \(error.reason)")
+                throw Complaint("\(file): not valid JSON: \(error.reason)")
             }
         }
     }

@@ -29,7 +29,7 @@ extension UserCommand {
 
         private func confirm(_ data: PersonDataInfo) throws {
             guard Terminal.isInteractive else {
-                throw Complaint("deleting \(data.email) cannot be undone; say --yes if that is meant")
+                throw Complaint("deleting \(data.email) cannot be undone; add --yes to confirm")
             }
             let question = "\(Self.text(data.email + " has", data))\nDelete all of it? Type the address to go on: "
             guard Terminal.ask(question) == data.email else { throw Complaint("nothing was deleted") }

@@ -48,7 +48,7 @@ struct QueryRecords: RecordsSubcommand {
     func validate() throws {
         guard (query == nil) != (type == nil) else { throw ValidationError("name a --type, or give a query's JSON") }
         if query != nil, !filters.isEmpty || !sorts.isEmpty {
-            throw ValidationError("--filter and --sort go with --type; the query's JSON has its own")
+            throw ValidationError("--filter and --sort need --type; a query's JSON has filters of its own")
         }
     }
 
@@ -60,7 +60,9 @@ struct QueryRecords: RecordsSubcommand {
 
     private func wire() throws -> JSONObject {
         if let query {
-            guard let object = try JSONValue(typed: query).object else { throw Complaint("a query is a JSON object") }
+            guard let object = try JSONValue(typed: query).object else {
+                throw Complaint("a query must be a JSON object")
+            }
             return object
         }
         return JSONObject([

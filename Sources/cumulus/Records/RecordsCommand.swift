@@ -85,6 +85,8 @@ extension JSONValue {
     }
 
     init(typed text: String) throws {
-        do { self = try JSONParser.parse(Array(text.utf8)) } catch { throw Complaint("no valid JSON: \(error.reason)") }
+        do { self = try JSONParser.parse(Array(text.utf8)) } catch {
+            throw Complaint("not valid JSON: \(error.reason)")
+        }
     }
 }

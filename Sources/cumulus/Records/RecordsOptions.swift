@@ -22,19 +22,19 @@ struct RecordsOptions: ParsableArguments {
     func validate() throws {
         guard person != nil else {
             if database == .shared || owner != nil {
-                throw ValidationError("--database shared and --owner go with --as")
+                throw ValidationError("--database shared and --owner need --as")
             }
             if database == .private, user == nil { throw ValidationError("--database private needs --user or --as") }
-            if database == .public, user != nil { throw ValidationError("--user is for private records") }
+            if database == .public, user != nil { throw ValidationError("--user needs --database private") }
             return
         }
-        if user != nil { throw ValidationError("--user is an operator's, and --as a person's; name one of them") }
-        if environment == .production { throw ValidationError("--as is for development") }
+        if user != nil { throw ValidationError("name either --user or --as, not both") }
+        if environment == .production { throw ValidationError("--as works in development only") }
     }
 
     func operatorArguments(_ more: Arguments) throws -> Arguments {
         guard person == nil else {
-            throw Complaint("--as is for query, get, create, update, delete, import and modify")
+            throw Complaint("--as works with query, get, create, update, delete, import and modify")
         }
         var arguments = more
         arguments["container"] = .string(container)

@@ -86,7 +86,7 @@ struct ModifyRecords: RecordsSubcommand {
 
     func perform(on records: any RecordAccess) async throws -> Report {
         guard let operations = try JSONValue(typed: operations).array else {
-            throw Complaint("operations are a JSON array")
+            throw Complaint("operations must be a JSON array")
         }
         return try .changed(try await records.modify(operations), output)
     }

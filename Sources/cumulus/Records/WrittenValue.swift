@@ -51,7 +51,7 @@ struct WrittenValue {
         case "STRING": return .string(text ?? value.text)
         case "TIMESTAMP" where value.integer == nil:
             guard let time = text.flatMap(time) else {
-                throw Complaint("'\(text ?? value.text)' is no time such as 2021-01-31 or 2021-01-31T09:00:00Z")
+                throw Complaint("'\(text ?? value.text)' is not a time such as 2021-01-31 or 2021-01-31T09:00:00Z")
             }
             return time
         case "LOCATION" where value.object == nil: return text.flatMap { location($0)?.0 } ?? value
