@@ -19,7 +19,7 @@ struct S3AssetStoreTests {
     }
 
     @Test(arguments: [0, 1, 262_144, 1_048_576, 1_048_577, 5_000_000])
-    func whatGoesInComesOut(size: Int) async throws {
+    func aStoredAssetIsReadBackByteForByte(size: Int) async throws {
         let store = try await assets().store(folder: "1-production-assets", slots: FileSlots())
         let contents = someBytes(size)
         let taken = try await store.take(contents)

@@ -35,7 +35,7 @@ struct ZipLayoutTests {
         #expect(number(header, at: 43, bytes: 8) == 0xFFFF_FFFF)
     }
 
-    @Test func whatLiesPastFourGigabytesHasItsPlaceInAnExtra() {
+    @Test func anEntryPastFourGigabytesHasItsOffsetInAZip64Extra() {
         let layout = ZipLayout([entry("a", 5 << 30), entry("b", 7)])
         let directory = layout.directory()
         let second = Array(directory.dropFirst(46 + 1 + 20))

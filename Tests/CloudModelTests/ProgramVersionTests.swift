@@ -23,7 +23,7 @@ final class ProgramVersionTests {
         #expect(ProgramVersion.commit(of: program) == commit)
     }
 
-    @Test(arguments: ["", "main", "808664d\nmore", "<b>"]) func whatIsNoCommitIsNotShown(text: String) throws {
+    @Test(arguments: ["", "main", "808664d\nmore", "<b>"]) func aNoteThatIsNotACommitIsNotShown(text: String) throws {
         try note(text)
         #expect(ProgramVersion.commit(of: program) == nil)
     }

@@ -34,7 +34,7 @@ struct AssetSettingsTests {
         ("file://host/folder", nil, "assets.url must be"), ("s3://a", "example.com", "assets.endpoint an origin"),
         ("s3://a", "https://example.com/path", "assets.endpoint an origin"),
     ])
-    func whatCannotBeReadIsNamed(url: String, endpoint: String?, message: String) throws {
+    func anUnreadableAssetSettingIsNamed(url: String, endpoint: String?, message: String) throws {
         let complaint = #expect(throws: Complaint.self) {
             _ = try Self.settings(url, endpoint: endpoint).backend(data: "/data", environment: Self.key)
         }

@@ -153,7 +153,7 @@ struct AvailabilityTests {
         #expect(broken.status == 1)
         let problems = (try broken.json.object?["problems"]?.array ?? []).compactMap(\.string)
         #expect(problems.count == 3)
-        for words in ["it has 12 of 5000 bytes", "its checksum is another", "it is missing"] {
+        for words in ["it has 12 of 5000 bytes", "its checksum is wrong", "it is missing"] {
             #expect(problems.contains { $0.hasPrefix("development of c: asset ") && $0.hasSuffix(words) })
         }
         #expect(await server.stop() == 0)

@@ -90,7 +90,9 @@ struct DoctorTests {
         #expect(unknown.text.contains("CUMULUS_COLOUR"))
     }
 
-    @Test(arguments: MeddlingProxy.Fault.allCases) func whatAProxyDoesIsSeen(fault: MeddlingProxy.Fault) async throws {
+    @Test(arguments: MeddlingProxy.Fault.allCases) func changesThatAProxyMakesToRequestsAreFound(
+        fault: MeddlingProxy.Fault
+    ) async throws {
         let proxy = try await MeddlingProxy(in: cumulus.folder, fault)
         let settings = ["CUMULUS_PUBLIC_URL": proxy.origin, "CUMULUS_TRUST_FORWARDED_FOR": "true"]
         let server = try await RunningServer(cumulus, environment: settings)

@@ -42,7 +42,7 @@ struct ExecTests {
         #expect(try outcome.errors == "" && left() == [])
     }
 
-    @Test func whatWasRefusedIsSaidAndTheCodeIsTheCommands() async throws {
+    @Test func refusedRequestsArePrintedAndTheExitCodeIsTheCommands() async throws {
         let outcome = try await exec(["--container", "c"], "curl -s $CUMULUS_ORIGIN/nothing; exit 7")
         #expect(outcome.status == 7)
         #expect(outcome.errors.hasPrefix("cumulus: 1 request was refused, in whole or in part\n  GET unknown 404"))

@@ -115,11 +115,11 @@ struct RecordsCommandTests {
             ["query", "c", "--type", "T", "--filter", "stars >"]: "a filter is a field, a comparator and a value",
             ["query", "c", "--type", "T", "--sort", "stars UP"]: "a sort is a field, with ASC or DESC",
             ["query", "c"]: "name a --type",
-            ["query", "c", "--type", "T", "--as", "a@b.c", "--user", "x"]: "--as a person's",
+            ["query", "c", "--type", "T", "--as", "a@b.c", "--user", "x"]: "either --user or --as",
             ["get", "c", "n", "--database", "private"]: "needs --user or --as",
             ["create", "c", "--type", "T", "--fields", "5"]: "fields must be a JSON object",
             ["get", "c", "n", "--as", "a@b.c", "--server", "http://127.0.0.1:1"]: "does not answer",
-            ["list", "c", "--type", "T", "--as", "a@b.c"]: "--as is for query",
+            ["list", "c", "--type", "T", "--as", "a@b.c"]: "--as works with query",
         ] as [[String]: String])
     func refused(arguments: [String], said: String) async throws {
         #expect(try await cumulus("container", "create", "c").status == 0)

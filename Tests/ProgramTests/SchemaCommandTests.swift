@@ -107,7 +107,7 @@ struct SchemaCommandTests {
         #expect(gone.status == 1 && gone.errors.contains("does not answer") && !gone.errors.contains(token))
     }
 
-    @Test func whatIsWrongInAFileIsToldByItsPlace() async throws {
+    @Test func aMistakeInASchemaFileIsReportedWithItsLineAndColumn() async throws {
         try await prepare()
         let broken = try cumulus.file("broken.ckdb", "DEFINE SCHEMA\nRECORD TYPE Note (\n    title STRIN\n);\n").path()
         for command in ["import", "validate", "diff"] {
@@ -123,7 +123,7 @@ struct SchemaCommandTests {
         #expect(try await cumulus("schema", "export", "d").errors.contains("container create"))
     }
 
-    @Test func whatLosesDataHasToBeMeant() async throws {
+    @Test func aChangeThatLosesDataNeedsYes() async throws {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)
         let less = try cumulus.file("less.ckdb", "DEFINE SCHEMA CREATE ROLE editor;").path()
@@ -180,7 +180,7 @@ struct SchemaCommandTests {
             isAnswered = true
         }
         #expect(await child.end() == 1)
-        #expect(text.contains("has changed since it was looked at"), "\(text)")
+        #expect(text.contains("has changed since you compared it"), "\(text)")
         #expect(try await cumulus("schema", "export", "c").output.contains("text  "))
         #expect(await server.stop() == 0)
     }
@@ -195,7 +195,7 @@ struct SchemaCommandTests {
         }
     }
 
-    @Test func whatIsExportedToAFileIsImportedFromIt() async throws {
+    @Test func aSchemaExportedToAFileIsImportedFromIt() async throws {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)
         let copy = cumulus.folder.appending(path: "copy.ckdb").path()

@@ -39,7 +39,7 @@ struct StoppingTests {
         #expect(await next.stop() == 0)
     }
 
-    @Test func whoNeverFinishesSendingDoesNotHoldItUp() async throws {
+    @Test func aClientThatNeverFinishesSendingDoesNotDelayTheShutdown() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let idle = try Wire(port: try server.port)
         let slow = try Wire(port: try server.port)
@@ -50,7 +50,7 @@ struct StoppingTests {
         #expect(try await idle.readAll() == "")
     }
 
-    @Test func whoNeverReadsADownloadDoesNotHoldItUp() async throws {
+    @Test func aClientThatNeverReadsItsDownloadDoesNotDelayTheShutdown() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
         // More than a connection holds.
@@ -64,7 +64,7 @@ struct StoppingTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test func whoWaitsForNotificationsIsReleased() async throws {
+    @Test func aWaitingPollIsReleasedAtShutdown() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let port = try server.port
         let session = try await Self.signIn(port)

@@ -61,7 +61,7 @@ struct TransferTests {
         #expect(cloned.output.contains("Development of copy is a copy of production: "), "\(cloned.errors)")
     }
 
-    @Test func whatIsNoExportIsRefused() async throws {
+    @Test func aFolderThatIsNotAnExportIsRefused() async throws {
         _ = try await cumulus("container", "create", "c")
         let unknown = try await cumulus("export", "nobody", "--environment", "production", "--to", "/nowhere")
         #expect(unknown.errors.contains("container 'nobody' does not exist"))

@@ -52,7 +52,7 @@ struct AssetTests {
         #"{"value": [{"fileChecksum": "KEY", "size": 1}, 5], "type": "ASSET_LIST"}"#,
         #"{"value": {"fileChecksum": "KEY", "size": 5}, "type": "ASSETID", "isEncrypted": true}"#,
     ])
-    func whatIsNoAssetIsRefused(text: String) {
+    func aValueThatIsNotAnAssetIsRefused(text: String) {
         #expect(throws: ServerError.self) { try decode(text, declared: nil) }
     }
 

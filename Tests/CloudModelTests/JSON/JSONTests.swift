@@ -7,7 +7,7 @@ struct JSONTests {
         "5e-324", #""""#, #""a\"\\\n\r\t\u0000\u001fé🏔""#, "[]", "{}", #"[[],{},[1,"a",null]]"#,
         #"{"":1,"b":{"a":[true,{"c":null}]}}"#,
     ])
-    func whatIsReadIsWrittenTheSame(document: String) throws {
+    func jsonIsWrittenAsItWasRead(document: String) throws {
         #expect(text(try json(document)) == document)
     }
 

@@ -53,7 +53,7 @@ struct RecordOperationTests {
         #expect(refused.error.reason.hasPrefix(reason), "\(refused.error.reason)")
     }
 
-    @Test func whatClientsEchoIsIgnored() throws {
+    @Test func membersThatClientsEchoFromAResponseAreIgnored() throws {
         let operation = try parse(
             #"""
             {"operationType":"forceUpdate","extra":1,"record":{"recordName":"Reminder/1 +=@:","recordType":"A",

@@ -27,7 +27,7 @@ struct GrantsTests {
         #expect(grants.allow(permission, to: caller, roles: [], creator: "_me") == (refusal == nil))
     }
 
-    @Test func whatIsNotThereHasNoCreator() {
+    @Test func aRecordThatDoesNotExistHasNoCreator() {
         #expect(!Self.creators.allow(.create, to: Self.mine, roles: [], creator: nil))
         #expect(
             Self.creators.refusal(.create, to: Self.mine, roles: [], creator: nil)

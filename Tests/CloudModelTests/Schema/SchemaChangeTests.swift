@@ -47,7 +47,7 @@ struct SchemaChangeTests {
         #expect(changes.filter(\.losesData).count == 3)
     }
 
-    @Test func whatProductionHasMayNotGo() throws {
+    @Test func typesAndFieldsOfProductionCannotBeRemoved() throws {
         let losses = try SchemaParser.parse(Self.old).losses(in: SchemaParser.parse(Self.new))
         #expect(
             losses == [

@@ -60,7 +60,7 @@ struct SchemaTextTests {
         #expect(SchemaText.text(try SchemaParser.parse(Self.published)) == Self.published)
     }
 
-    @Test func whatTextSays() throws {
+    @Test func schemaTextIsParsedIntoTypesFieldsAndGrants() throws {
         let schema = try SchemaParser.parse(Self.published)
         #expect(schema.roles == ["Editor"])
         let type = try #require(schema.types["Department"])
@@ -120,28 +120,28 @@ struct SchemaTextTests {
         ("DEFINE SCHEMA RECORD TYPE A (a ENCRYPTED STRING QUERYABLE);", 1, 49, "ENCRYPTED STRING cannot be QUERYABLE"),
         ("DEFINE SCHEMA RECORD TYPE A (a INT64 SEARCHABLE);", 1, 38, "'a' of type INT64 cannot be SEARCHABLE"),
         ("DEFINE SCHEMA RECORD TYPE A (a LIST<INT64> SORTABLE);", 1, 44, "LIST<INT64> cannot be SORTABLE"),
-        ("DEFINE SCHEMA RECORD TYPE A (a STRING SORTABLE SORTABLE);", 1, 48, "SORTABLE is there twice"),
+        ("DEFINE SCHEMA RECORD TYPE A (a STRING SORTABLE SORTABLE);", 1, 48, "SORTABLE is given twice"),
         ("DEFINE SCHEMA RECORD TYPE A (a NUMBER PREFERRED AS STRING);", 1, 52, "INT64 or DOUBLE, not 'STRING'"),
-        ("DEFINE SCHEMA RECORD TYPE A (a STRING, a INT64);", 1, 40, "field 'a' is there twice"),
-        ("DEFINE SCHEMA RECORD TYPE A (a STRING, \"___etag\" STRING, \"___etag\" STRING);", 1, 58, "is there twice"),
+        ("DEFINE SCHEMA RECORD TYPE A (a STRING, a INT64);", 1, 40, "field 'a' is declared twice"),
+        ("DEFINE SCHEMA RECORD TYPE A (a STRING, \"___etag\" STRING, \"___etag\" STRING);", 1, 58, "is declared twice"),
         ("DEFINE SCHEMA RECORD TYPE A (\"___etag\" INT64);", 1, 30, "is of type STRING in every record type"),
         ("DEFINE SCHEMA RECORD TYPE A (\"___mine\" INT64);", 1, 30, "'___mine' must be a letter"),
-        ("DEFINE SCHEMA RECORD TYPE A (_a INT64);", 1, 30, "stands in double quotes"),
-        ("DEFINE SCHEMA RECORD TYPE A (sortable INT64);", 1, 30, "'sortable' is a word of the language"),
-        ("DEFINE SCHEMA RECORD TYPE A (a-b INT64);", 1, 31, "'-' does not belong here"),
+        ("DEFINE SCHEMA RECORD TYPE A (_a INT64);", 1, 30, "in double quotes"),
+        ("DEFINE SCHEMA RECORD TYPE A (sortable INT64);", 1, 30, "'sortable' is a keyword"),
+        ("DEFINE SCHEMA RECORD TYPE A (a-b INT64);", 1, 31, "'-' is not allowed here"),
         ("DEFINE SCHEMA RECORD TYPE \"a b\" (a INT64);", 1, 27, "recordType 'a b' must be a letter"),
         ("DEFINE SCHEMA RECORD TYPE \"cloudkit.x\" (a INT64);", 1, 27, "is reserved"),
-        ("DEFINE SCHEMA RECORD TYPE A (a INT64); RECORD TYPE A (a INT64);", 1, 52, "record type 'A' is there twice"),
-        ("DEFINE SCHEMA CREATE ROLE A; CREATE ROLE A;", 1, 42, "role 'A' is there twice"),
+        ("DEFINE SCHEMA RECORD TYPE A (a INT64); RECORD TYPE A (a INT64);", 1, 52, "record type 'A' is declared twice"),
+        ("DEFINE SCHEMA CREATE ROLE A; CREATE ROLE A;", 1, 42, "role 'A' is declared twice"),
         ("DEFINE SCHEMA CREATE ROLE \"_world\";", 1, 27, "role name '_world' must be a letter"),
         ("DEFINE SCHEMA RECORD TYPE A (GRANT DELETE TO \"_world\");", 1, 36, "READ, CREATE or WRITE after GRANT"),
         ("DEFINE SCHEMA RECORD TYPE A (GRANT READ \"_world\");", 1, 41, "expected TO"),
         ("DEFINE SCHEMA RECORD TYPE A (GRANT READ TO Editor);", 1, 44, "there is no role \"Editor\""),
-        ("DEFINE SCHEMA /* and so on", 1, 15, "this comment has no end"),
-        ("DEFINE SCHEMA RECORD TYPE \"A (a INT64);", 1, 27, "this name has no end"),
-        ("DEFINE SCHEMA\u{0}", 1, 14, "U+0000 does not belong here"),
+        ("DEFINE SCHEMA /* and so on", 1, 15, "this comment is not closed"),
+        ("DEFINE SCHEMA RECORD TYPE \"A (a INT64);", 1, 27, "this name is not closed"),
+        ("DEFINE SCHEMA\u{0}", 1, 14, "U+0000 is not allowed here"),
     ])
-    func whatIsWrongIsSaidWithItsPlace(text: String, line: Int, column: Int, reason: String) {
+    func aMistakeIsReportedWithItsLineAndColumn(text: String, line: Int, column: Int, reason: String) {
         let error = #expect(throws: SchemaSyntaxError.self) { try SchemaParser.parse(text) }
         #expect(error?.line == line && error?.column == column, "\(String(describing: error))")
         #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")

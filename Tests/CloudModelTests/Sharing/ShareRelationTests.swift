@@ -40,13 +40,13 @@ struct ShareStandingTests {
         #expect(word(Fixture.open.standing(of: person)) == open)
     }
 
-    @Test func whoIsBlockedIsAStranger() {
+    @Test func aBlockedPersonIsTreatedAsAStranger() {
         var state = Fixture.open
         state.blocked = ["_y"]
         #expect(state.standing(of: Person(userRecordName: "_y")) == .stranger)
     }
 
-    @Test func whoMayAskIsToldSo() {
+    @Test func aPersonWhoMayRequestAccessIsToldSo() {
         var state = Fixture.state
         state.deniesAccessRequests = false
         #expect(state.standing(of: Person(userRecordName: "_y")) == .mayAsk)
@@ -100,7 +100,7 @@ struct ShareStandingTests {
         #expect(seen["currentUserParticipant"]?.object?["userIdentity"]?.object?["userRecordName"]?.string == user)
     }
 
-    @Test func nobodySeesTheOwnersAddress() throws {
+    @Test func theOwnersAddressIsShownToNobody() throws {
         let seen = try view(Fixture.open, "_nobody")
         #expect(seen["participants"]?.array?.count == 1)
         #expect(seen["owner"]?.object?["userIdentity"]?.object?.contains("lookupInfo") == false)

@@ -136,7 +136,7 @@ struct ShareUpdateTests {
         #""participants":[{"userIdentity":"x"}]"#, #""denyAccessRequests":"no""#, #""requesters":[{}]"#,
         #""participants":[{"userIdentity":{"lookupInfo":{"emailAddress":7}}}]"#,
     ])
-    func whatCannotBeReadIsRefused(members: String) {
+    func aMalformedListOfParticipantsIsRefused(members: String) {
         #expect(throws: (any Error).self) { try Self.change(members) }
     }
 

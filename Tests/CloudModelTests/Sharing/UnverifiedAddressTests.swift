@@ -7,12 +7,12 @@ struct UnverifiedAddressTests {
 
     private static let claimer = Person(userRecordName: "_x", email: "zoe@example.com", isEmailVerified: false)
 
-    @Test func whoJoinsByTheLinkIsNotKnownByAClaim() throws {
+    @Test func joiningByTheLinkDoesNotIdentifyAPersonByAnUnverifiedAddress() throws {
         let state = try Fixture.open.accepting(Self.claimer, limits: Limits()) { "X" }
         #expect(try #require(state.participant(user: "_x")).identity.lookup.isEmpty)
     }
 
-    @Test func whoAsksIsNotKnownByAClaim() throws {
+    @Test func aRequesterIsNotIdentifiedByAnUnverifiedAddress() throws {
         var state = Fixture.state
         state.deniesAccessRequests = false
         #expect(try state.asking(Self.claimer, limits: Limits()).requesters.map(\.lookup.isEmpty) == [true])

@@ -66,7 +66,7 @@ struct SubscriptionMessageTests {
                     + #""loc-args":["3","","0.5","","Coast"]},"category":"C"},"#))
     }
 
-    @Test func whatIsTooLargeIsLeftOutUnderAMark() throws {
+    @Test func fieldsThatDoNotFitAreLeftOutAndTheMessageIsMarkedAsPruned() throws {
         let long = String(repeating: "x", count: 3000)
         let fields = #"{"title":{"value":"\#(long)","type":"STRING"}}"#
         let info = #"{"alertBody":"\#(long)","additionalFields":["title"]}"#

@@ -69,13 +69,13 @@ struct SubscriptionTests {
             "at most 3"
         ),
     ])
-    func whatIsWrongIsNamed(text: String, reason: String) {
+    func aMalformedSubscriptionIsRefusedByTheMemberAtFault(text: String, reason: String) {
         let error = #expect(throws: ServerError.self) { try Self.read(text) }
         #expect(error?.code == .badRequest)
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     }
 
-    @Test func whatIsKnownIsEchoedAsItCame() throws {
+    @Test func knownMembersOfASubscriptionAreEchoedAsTheyWereSent() throws {
         let text = """
             {"notificationInfo":{"own":{"a":[1,null]},"alertBody":"b"},"subscriptionID":"other","firesOnce":false,
             "zoneID":{"zoneName":"Notes"},"subscriptionType":"query","unknown":1,

@@ -54,7 +54,7 @@ struct AccountPageTests {
             _ = try await visitor.open("/account")
             let wrong = ["do": "password", "current": "no", "password": Self.password]
             let refused = try await visitor.submit("/account", wrong)
-            #expect(refused.status == 401 && refused.text.contains("This is not your password."))
+            #expect(refused.status == 401 && refused.text.contains("Wrong password. Enter the one that you have now."))
             let poor = ["do": "password", "current": SignInFixture.password, "password": "short"]
             #expect(try await visitor.submit("/account", poor).status == 400)
             #expect(try await elsewhere.open("/account").status == 200)

@@ -122,7 +122,7 @@ struct ManagementScopeTests {
         }
     }
 
-    @Test func nobodyMakesATokenThatMayDoMoreThanTheyMay() async throws {
+    @Test func aManagementTokenCannotMakeOneWithMoreScopesThanItsOwn() async throws {
         try await TestServer.run { server in
             let text = try await server.accounts.createManagementToken(
                 container: nil, name: "some", scopes: [.operations, .schema]

@@ -65,7 +65,8 @@ struct OperatorRoleTests {
             _ = try await ines.visitor.open("/console/person?email=ines@example.com")
             let person = try await ines.visitor.submit(
                 "/console/person", ["email": ConsoleOperator.email, "do": "disable"])
-            #expect(person.status == 403 && person.text.contains("an owner can give another role"), "\(person.text)")
+            #expect(
+                person.status == 403 && person.text.contains("an owner can give you another role"), "\(person.text)")
             let place = "container=iCloud.com.example.test&environment=development"
             _ = try await ines.visitor.open("/console/deploy?\(place)")
             let deployment = try await ines.visitor.submit(

@@ -63,7 +63,7 @@ struct RehearsalTests {
         #"{"operation": "records/query", "body": {}, "database": "secret"}"#,
         #"{"operation": "records/query", "body": {}, "user": "_a", "key": "b"}"#,
     ])
-    func whatCannotBeTriedIsABadRequest(body: String) async throws {
+    func aRehearsalWithBadArgumentsIsABADREQUEST(body: String) async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken([.recordsRead])
             let answer = try await server.manage(

@@ -58,7 +58,7 @@ struct PreviewTests {
         Array("<html>".utf8), [], Array("....ftypheic".utf8) + [UInt8](repeating: 7, count: 1000),
         Array("RIFF....WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0, 0x3F, 1, 0, 0xEF, 0, 0],
     ])
-    func whatIsNoPictureHasNoPreview(contents: [UInt8]) async throws {
+    func aFileThatIsNotAPictureHasNoPreview(contents: [UInt8]) async throws {
         try await Self.run(contents) { server, path in
             for _ in 0..<2 {
                 let answer = try await server.send(.get, path(.small))

@@ -31,7 +31,7 @@ struct RereferenceTests {
         }
     }
 
-    @Test func nobodyGetsAtWhatTheyCannotRead() async throws {
+    @Test func anAssetOfARecordThatTheCallerCannotReadIsRefused() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tom = try await server.signIn("tom@example.com")

@@ -172,7 +172,7 @@ struct UploadTests {
         }
     }
 
-    @Test func whoMayNotWriteMayNotUpload() async throws {
+    @Test func aCallerWithoutPermissionToWriteCannotUpload() async throws {
         try await TestServer.run { server in
             let body = #"{"tokens": [{"recordType": "Note", "fieldName": "file"}]}"#
             let stranger = try await server.app().post("public/assets/upload", body)

@@ -30,7 +30,7 @@ struct AttemptLimiterTests {
         #expect(limiter.take("b") == nil)
     }
 
-    @Test func whatWasNoGuessIsGivenBack() {
+    @Test func anAttemptThatSucceededIsNotCounted() {
         let limiter = AttemptLimiter(attempts: 2, window: .seconds(60)) { Timestamp(milliseconds: 0) }
         for _ in 0..<10 {
             #expect(limiter.take("a") == nil)

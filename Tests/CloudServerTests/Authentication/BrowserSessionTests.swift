@@ -30,7 +30,7 @@ struct BrowserSessionTests {
     @Test(arguments: [
         "https://evil.example", "//evil.example", "/%5Cevil.example", "/%09/evil.example", "javascript:x",
     ])
-    func nobodyIsSentElsewhere(target: String) async throws {
+    func aReturnAddressOnAnotherSiteIsRefused(target: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             #expect(try await visitor.open("/auth/signin?return=\(target)").status == 400)
@@ -65,7 +65,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func whoIsSignedInGoesOnWithOneClick() async throws {
+    @Test func aSignedInPersonContinuesWithOneClick() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await signIn(visitor)
@@ -95,7 +95,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func itEndsWithTheAccountAndWithItsPassword() async throws {
+    @Test func aSessionEndsWhenTheAccountIsDisabledOrItsPasswordChanges() async throws {
         try await SignInFixture.run { fixture in
             let accounts = fixture.server.accounts
             let visitor = Visitor(fixture.server)
@@ -109,7 +109,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func itLivesAsLongAsItIsUsed() async throws {
+    @Test func aSessionLastsAsLongAsItIsUsed() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await signIn(visitor)

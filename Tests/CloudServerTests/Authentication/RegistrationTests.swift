@@ -28,7 +28,7 @@ struct RegistrationTests {
     }
 
     @Test(arguments: ["/auth/register", "/auth/confirm"])
-    func itIsOffUnlessItIsSet(path: String) async throws {
+    func registrationIsClosedByDefault(path: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             let page = try await visitor.open("/auth/signin")
@@ -72,7 +72,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func nobodyLearnsWhoHasAnAccount() async throws {
+    @Test func registrationDoesNotTellWhetherAnAddressHasAnAccount() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let answers = try await [SignInFixture.email, "noor@example.com"].asyncMap { email in
                 let visitor = Visitor(fixture.server)
@@ -123,7 +123,7 @@ struct RegistrationTests {
         ("noor@example.com", "short", "at least 8 characters"),
         ("a@b\nBcc: c@example.com", "battery staple", "not an email address"),
     ])
-    func whatIsWrongIsSaid(email: String, password: String, message: String) async throws {
+    func aFaultyRegistrationIsRefusedWithItsReason(email: String, password: String, message: String) async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let answer = try await register(Visitor(fixture.server), email, password: password)
             #expect(answer.status == 400)

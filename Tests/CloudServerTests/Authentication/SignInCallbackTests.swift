@@ -12,7 +12,7 @@ struct SignInCallbackTests {
         ("cloudkit-icloud.com.x://done", "cloudkit-icloud.com.x://done?t=1%2B%2F%3D"),
         ("https://a.example/ü\r\nSet-Cookie: x", "https://a.example/%C3%BC%0D%0ASet-Cookie:%20x?t=1%2B%2F%3D"),
     ])
-    func whatIsThereIsKept(url: String, expected: String) {
+    func theCallbacksOwnQueryIsKept(url: String, expected: String) {
         #expect(SignInCallback(url).adding([("t", "1+/=")]) == expected)
     }
 

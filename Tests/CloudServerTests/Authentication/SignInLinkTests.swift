@@ -36,7 +36,7 @@ struct SignInLinkTests {
         #expect(try link(fixture, query: "ckAPIToken=\(token)") != link(fixture, query: "ckAPIToken=\(token)"))
     }
 
-    @Test func nobodyCanSignInWithoutAGoodAPIToken() async throws {
+    @Test func aSignInNeedsAValidAPIToken() async throws {
         let fixture = try AuthenticationFixture()
         let token = try await fixture.apiToken()
         #expect(try link(fixture, query: "") == nil)

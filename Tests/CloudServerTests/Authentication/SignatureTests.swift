@@ -123,7 +123,7 @@ struct SignatureTests {
         ("ckAPIToken=x", .public, .development, container, false),
         ("ckWebAuthToken=x", .public, .development, container, false),
     ])
-    func whereAKeyWorks(
+    func aServerKeyWorksInThePublicDatabaseOfItsContainerAndEnvironment(
         query: String, scope: DatabaseScope, environment: ContainerEnvironment, container: String, accepted: Bool
     ) async throws {
         let secret = P256.Signing.PrivateKey()

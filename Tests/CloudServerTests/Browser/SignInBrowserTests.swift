@@ -60,7 +60,7 @@ struct SignInBrowserTests {
             #expect(try await window.text.contains(#/localhost:\d+ asks who you are, for c \(production\)/#))
             try await fill(window, password: "wrong horse")
             try await window.load { try await window.press("Enter") }
-            #expect(try await window.text.contains("do not go together"))
+            #expect(try await window.text.contains("Wrong email address or password."))
             #expect(try await window.text(of: "document.activeElement.id") == "password")
             try await fill(window)
             try await window.closing { try await window.press("Enter") }
@@ -183,7 +183,7 @@ struct SignInBrowserTests {
                 try await page.fits()
                 try await page.screenshot("continue-\(look)")
                 try await page.load { try await page.click("button[value=continue]") }
-                #expect(try await page.text.contains("the app that asked is gone"))
+                #expect(try await page.text.contains("the app was closed"))
                 try await page.screenshot("handover-alone-\(look)")
                 #expect(page.faults.filter { !$0.contains("status of 40") } == [])
             }

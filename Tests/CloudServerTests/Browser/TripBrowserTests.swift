@@ -236,7 +236,7 @@ struct TripBrowserTests {
             try await stranger.open(trip.origin + trip.path)
             try await stranger.type("samba", into: "#password")
             try await stranger.load { try await stranger.press("Enter") }
-            #expect(try await stranger.text.contains("That is not the password."))
+            #expect(try await stranger.text.contains("Wrong password."))
             try await stranger.type("fado", into: "#password")
             try await stranger.load { try await stranger.press("Enter") }
             #expect(try await stranger.evaluate("document.querySelectorAll('.photo').length") == 3)

@@ -126,7 +126,7 @@ struct ChangeFeedTests {
     }
 
     @Test(arguments: [("changes/database", "syncToken"), ("zones/changes", "metaSyncToken")])
-    func whichZonesChanged(endpoint: String, key: String) async throws {
+    func theDatabaseFeedListsTheZonesThatChanged(endpoint: String, key: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for zone in ["A", "B", "C"] { try await mei.makeZone(zone) }
@@ -195,7 +195,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func whatACascadeDeletesHasItsOwnTombstone() async throws {
+    @Test func eachRecordThatACascadeDeletesHasATombstone() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")

@@ -27,7 +27,9 @@ struct DevelopmentGateTests {
             ("127.0.0.1.evil.example", nil, nil, false), ("dev.example.com.evil.example", nil, nil, false),
             ("", nil, nil, false), ("localhost@evil.example", nil, nil, false),
         ] as [(String, String?, String?, Bool)])
-    func whoMayHaveASession(host: String, origin: String?, site: String?, isWelcome: Bool) {
+    func developmentSessionsAreForThisMachinesOwnPagesAndPrograms(
+        host: String, origin: String?, site: String?, isWelcome: Bool
+    ) {
         var configuration = ServerConfiguration()
         configuration.publicURL = "https://dev.example.com"
         var request = HTTPRequest(method: .post, scheme: "http", authority: host, path: "/auth/dev/session")

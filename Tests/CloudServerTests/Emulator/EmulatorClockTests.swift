@@ -55,7 +55,7 @@ struct EmulatorClockTests {
         }
     }
 
-    @Test func whoSleepsByItWakesAtAJump() async throws {
+    @Test func aSleeperOnTheSettableClockWakesWhenTheClockJumps() async throws {
         let clock = SettableClock()
         let seen = clock.jumps
         async let sleep: Void = clock.sleep(for: .seconds(3600), since: seen)

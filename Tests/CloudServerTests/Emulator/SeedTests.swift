@@ -43,12 +43,13 @@ struct SeedTests {
     @Test(
         "A mistake is told with its line and what was expected",
         arguments: [
-            ("{", "is no JSON"), ("[]", "must be a JSON object"), ("{}", "must have one of person, zone and record"),
+            ("{", "is not valid JSON"), ("[]", "must be a JSON object"),
+            ("{}", "must have one of person, zone and record"),
             (#"{"person": 1}"#, "person: must be a string"), (#"{"person": "nobody"}"#, "email"),
             (#"{"zone": "Notes"}"#, "of: is missing"), (#"{"zone": "_x y", "of": "mei@example.com"}"#, "zone"),
             (#"{"record": 1}"#, "record: must be an object"),
-            (#"{"record": {"recordType": "Note"}}"#, "record: recordName must be there"),
-            (note + #", "colour": 1}"#, "'colour': there is no such member"),
+            (#"{"record": {"recordType": "Note"}}"#, "record: recordName must be a string"),
+            (note + #", "colour": 1}"#, "'colour': unknown member"),
             (note + #", "of": "a@example.com", "by": "b@example.com"}"#, "by: is for public records"),
             (note.replacing(#""Milk""#, with: "true") + "}", "title"),
             (note + #", "of": "mei@example.com", "zone": "Nowhere"}"#, "Zone not found"),

@@ -57,7 +57,7 @@ struct KeyValueIsolationTests {
     }
 
     @Test(arguments: ["modify", "changes", "values"])
-    func nobodyGetsInWithoutSigningIn(endpoint: String) async throws {
+    func theKeyValueStoreNeedsASignedInUser(endpoint: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let stranger = try await server.app().device().post(endpoint, "{}")

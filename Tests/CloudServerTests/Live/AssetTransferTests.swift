@@ -96,7 +96,7 @@ struct AssetTransferTests {
         }
     }
 
-    @Test func whoAsksFirstIsInvited() async throws {
+    @Test func aClientThatSendsExpect100ContinueIsInvitedToSend() async throws {
         try await TestServer.live { server, port in
             let link = try await Self.link(server)
             let wire = try Wire(port: port)

@@ -113,7 +113,7 @@ struct BrokenConnectionTests {
         "GET /\(String(repeating: "x", count: 200_000)) HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /health HTTP/1.1\r\n\(String(repeating: "X: y\r\n", count: 20_000))\r\n",
     ])
-    func whatIsNoHTTPIsRefusedAndHungUpOn(text: String) async throws {
+    func bytesThatAreNotHTTPGetA400AndTheConnectionCloses(text: String) async throws {
         try await TestServer.live { _, port in
             let wire = try Wire(port: port)
             // A server that hangs up early may not take all of it.

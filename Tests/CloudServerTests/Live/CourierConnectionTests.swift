@@ -19,7 +19,7 @@ struct CourierConnectionTests {
 
     private static func head(_ ear: Ear) -> String { "GET \(ear.target) HTTP/1.1\r\nHost: a\r\n\r\n" }
 
-    @Test func whoHasGoneTakesNothingAlong() async throws {
+    @Test func aPollWhoseConnectionHasClosedTakesNoMessage() async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
             for number in 0..<10 {
@@ -60,7 +60,7 @@ struct CourierConnectionTests {
     }
 
     /// Neither the time that requests may take to arrive nor that of idle connections counts for who waits.
-    @Test func whoWaitsIsNotHungUpOn() async throws {
+    @Test func aWaitingPollIsNotClosedAsIdle() async throws {
         try await run(configure: {
             $0.requestTime = .seconds(3)
             $0.idleTime = .seconds(3)

@@ -20,7 +20,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func whatWaitsAndWhatComesIsStreamed() async throws {
+    @Test func queuedAndNewNotificationsAreStreamed() async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
             try await mei.save("a")
@@ -34,7 +34,7 @@ struct EventStreamTests {
     }
 
     @Test(arguments: [false, true])
-    func whoComesBackHasTheRest(inQuery: Bool) async throws {
+    func aClientThatReconnectsGetsTheEventsItHasMissed(inQuery: Bool) async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
             var ids: [String] = []
@@ -94,7 +94,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func itShowsThatItIsThere() async throws {
+    @Test func anEventStreamSendsCommentsToShowThatItIsAlive() async throws {
         try await run(configure: {
             $0.push.eventHeartbeat = .seconds(0.1)
             $0.idleTime = .seconds(3)
@@ -119,7 +119,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func itEndsWithItsToken() async throws {
+    @Test func anEventStreamEndsWhenItsDeviceGetsANewPushToken() async throws {
         try await run { mei, port in
             let reader = try await EventReader(try await mei.ear("phone"), port: port)
             _ = try await mei.ear("phone")
@@ -150,7 +150,7 @@ struct EventStreamTests {
     }
 
     /// It holds one message at a time, and only its own token's next listener waits for it to be given up.
-    @Test func whoNeverReadsGivesUpItsToken() async throws {
+    @Test func aClientThatDoesNotReadLosesItsListener() async throws {
         try await run(configure: { $0.limits.notificationsPerToken = 100_000 }) { mei, port in
             let body = String(repeating: "x", count: 3500)
             try await mei.save("seed", type: "Large")

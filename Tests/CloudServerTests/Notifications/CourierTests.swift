@@ -135,7 +135,7 @@ struct CourierTests {
         }
     }
 
-    @Test func whatWasDroppedIsMarkedOnTheNext() async throws {
+    @Test func theNextMessageTellsThatEarlierOnesWereDropped() async throws {
         try await TestServer.run(configure: {
             $0.limits.notificationsPerToken = 2
             $0.push.courierHold = .seconds(0.05)

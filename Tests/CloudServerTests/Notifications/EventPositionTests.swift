@@ -7,7 +7,7 @@ import Testing
 
 /// The `id` of events.
 struct EventPlaceTests {
-    @Test func itComesBackAsItWas() {
+    @Test func anEventPositionIsReadBackAsItWasWritten() {
         var place = EventPosition()
         #expect(EventPosition(place.text) == place)
         for (container, environment, id) in [

@@ -28,7 +28,7 @@ struct TokenEndpointTests {
     }
 
     @Test(arguments: ["create", "register"], ["device", "database"])
-    func whoIsNotSignedInIsAskedTo(endpoint: String, path: String) async throws {
+    func aTokenEndpointAsksAnAnonymousCallerToSignIn(endpoint: String, path: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().tokens(endpoint, Self.body, under: path)
             #expect(answer.status == 421)
@@ -50,7 +50,7 @@ struct TokenEndpointTests {
             #"{"apnsEnvironment": "production", "apnsToken": "\#(String(repeating: "c", count: 1025))"}"#, "1024"
         ),
     ])
-    func whatIsWrongIsNamed(endpoint: String, body: String, name: String) async throws {
+    func aMalformedRegistrationIsRefusedByTheMemberAtFault(endpoint: String, body: String, name: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.signIn("mei@example.com").tokens(endpoint, body)
             #expect(answer.status == 400)
@@ -106,7 +106,7 @@ struct TokenEndpointTests {
     }
 
     /// Signed out and in as somebody else, on one device.
-    @Test func whatWaitedForOneUserIsNotDeliveredToAnother() async throws {
+    @Test func messagesQueuedForOneUserAreNotDeliveredToAnother() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             let eve = try await server.signIn("eve@example.com")
@@ -189,7 +189,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func whoIsGoneIsToldNothingAnyMore() async throws {
+    @Test func aDisabledUsersTokenGetsNoNotifications() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             let ear = try await mei.ear()

@@ -9,14 +9,14 @@ import Testing
 /// Pages and their files on the way to browsers that take gzip.
 struct GzipTests {
     @Test(arguments: [1 << 10, 4000, 1 << 20])
-    func whatWasPackedComesOutAsItWas(size: Int) throws {
+    func aPackedPageIsUnpackedToTheSameBytes(size: Int) throws {
         let text = String(repeating: "a row of a table, ", count: size / 18 + 1)
         let packed = try #require(Gzip.pack(ByteBuffer(string: text)))
         #expect(packed.readableBytes < size / 4)
         #expect(try Self.unpack(Array(packed.readableBytesView)) == text)
     }
 
-    @Test func whatGetsNoSmallerStaysAsItIs() {
+    @Test func aPageThatDoesNotGetSmallerIsSentUnpacked() {
         var generator = SystemRandomNumberGenerator()
         let noise = (0..<4000).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         #expect(Gzip.pack(ByteBuffer(bytes: noise)) == nil)

@@ -16,7 +16,7 @@ struct PageTemplateTests {
 
     /// The last ones are one character each to Swift, and two to a browser.
     @Test(arguments: ["<script>", "\" onmouseover=\"x", "'x", "&amp;", "\"\u{301}x", "<\u{338}img", "'\u{20E3}"])
-    func whateverIsPutIntoAPageIsText(value: String) throws {
+    func everyValueInAPageIsEscaped(value: String) throws {
         let page = try templates.render("error", ["title": value, "text": value])
         let clean = try templates.render("error", ["title": "", "text": ""])
         for mark in ["<", ">", "\"", "'"] {
@@ -31,6 +31,27 @@ struct PageTemplateTests {
             #expect(!text.contains("{{{") && !text.contains("{{&"), "\(name)")
             #expect(text.firstMatch(of: #/ style=| on[a-z]+=|<style|<script>/#) == nil, "\(name)")
         }
+    }
+
+    @Test("Every name in a template is one that the server's code gives")
+    func names() throws {
+        let sources = TestServer.publicFolder.appending(path: "../Sources/CloudServer")
+        var given: Set<String> = []
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
+        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for match in text.matches(of: #/"([A-Za-z]+)"/#) { given.insert(String(match.output.1)) }
+        }
+        var asked = 0
+        for (name, bytes) in try PublicFolder(path: TestServer.publicFolder.path()).files(in: "templates") {
+            for match in String(decoding: bytes, as: UTF8.self).matches(of: #/\{\{[#^]?([A-Za-z.]+)\}\}/#) {
+                for part in match.output.1.split(separator: ".") {
+                    asked += 1
+                    #expect(given.contains(String(part)), "\(name): \(part)")
+                }
+            }
+        }
+        #expect(asked > 200)
     }
 
     @Test func aFolderThatIsNotThereIsNamed() {
@@ -137,7 +158,9 @@ struct PageAnswerTests {
             ("192.0.2.9", "127.0.0.1", false, "127.0.0.1"), ("rubbish", "127.0.0.1", true, "127.0.0.1"),
             (nil, "2001:db8:1:2:3:4:5:6", false, "2001:db8:1:2::/64"), (nil, "::ffff:192.0.2.7", false, "192.0.2.7"),
         ] as [(String?, String, Bool, String)])
-    func whereARequestComesFrom(forwarded: String?, peer: String, trust: Bool, expected: String) throws {
+    func theClientsAddressIsTakenFromXForwardedForOfATrustedProxyOnly(
+        forwarded: String?, peer: String, trust: Bool, expected: String
+    ) throws {
         var headers: HTTPFields = [:]
         headers[.forwardedFor] = forwarded
         let address = ClientAddress(

@@ -132,7 +132,7 @@ struct BadQueryTests {
         (#""filterBy": {"comparator": "NEAR", "fieldValue": {"value": 5}}"#, "query.filterBy[0] needs a fieldName"),
     ]
 
-    @Test func whatCannotBeIsRefusedByName() async throws {
+    @Test func anImpossibleQueryIsRefusedByTheFieldAtFault() async throws {
         try await TestServer.run { server in
             let mei = try await Self.places(server)
             for (query, reason) in Self.refusals {
@@ -146,7 +146,7 @@ struct BadQueryTests {
 
     /// Half a character, and numbers that are none, are no JSON.
     @Test(arguments: [#""\ud800""#, #""a\udc00b""#, "NaN", "1e999", "-1e999"])
-    func whatIsNoJSONIsRefused(value: String) async throws {
+    func aBodyThatIsNotJSONIsRefused(value: String) async throws {
         try await TestServer.run { server in
             let mei = try await Self.places(server)
             for filter in [Self.filter("title", "BEGINS_WITH", value), Self.near(Self.here, value)] {
@@ -167,7 +167,7 @@ struct BadQueryTests {
         (#""sortBy": {"fieldName": "at", "relativeLocation": {"type": "LOCATION", "value": \#(here)}}"#, 3),
         (#""sortBy": {"fieldName": "at", "relativeLocation": {"latitude": 90, "longitude": 180}}"#, 3),
     ])
-    func whatIsStrangeIsAnswered(query: String, count: Int) async throws {
+    func anOddButValidQueryIsAnswered(query: String, count: Int) async throws {
         try await TestServer.run { server in
             let mei = try await Self.places(server)
             let answer = try await mei.post("private/records/query", #"{"query": {"recordType": "Place", \#(query)}}"#)

@@ -72,7 +72,7 @@ struct QueryRecordsTests {
         (#", "zoneWide": false, "zoneID": {"zoneName": "Z"}"#, 1),
         (#", "zoneID": {"zoneName": "_defaultZone"}"#, 5), (#", "zoneWide": true, "zoneID": null"#, 6),
     ])
-    func whichZonesAreSearched(options: String, count: Int) async throws {
+    func aQuerySearchesTheZonesThatItNames(options: String, count: Int) async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
             let answer = try await mei.post(

@@ -89,7 +89,7 @@ struct LenienceTests {
     }
 
     @Test(arguments: ["zones/list", "users/caller", "users/current", "users/discover", "users/lookup/contacts"])
-    func whatIsAGetMayBeAPost(endpoint: String) async throws {
+    func routesWithGETTakePOSTToo(endpoint: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answers = [

@@ -112,7 +112,7 @@ struct AirportMappingTests {
         }
     }
 
-    @Test func whatIsTooMuchIsRefusedWithItsNumberAndNotStored() async throws {
+    @Test func valuesPastTheQuotaAreRefusedWithTheLimitAndNotStored() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             let phone = app.device("phone")
@@ -133,7 +133,7 @@ struct AirportMappingTests {
         }
     }
 
-    @Test func whoSignsInAsSomebodyElseFindsTheirValues() async throws {
+    @Test func afterAChangeOfUserTheOtherUsersValuesAreRead() async throws {
         try await TestServer.run { server in
             var first = Pilot(device: try await server.signIn("pilot@example.com", Self.container).device("phone"))
             first.learn("RIX", "EVRA")

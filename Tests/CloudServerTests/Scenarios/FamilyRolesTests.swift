@@ -177,7 +177,7 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test func nobodyHearsOfWhatTheyDoThemselves() async throws {
+    @Test func aClientIsNotNotifiedOfItsOwnChanges() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             try await subscribe(app)

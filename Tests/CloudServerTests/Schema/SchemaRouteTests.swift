@@ -13,7 +13,7 @@ struct SchemaRouteTests {
         );
         """
 
-    @Test func whatIsImportedIsExported() async throws {
+    @Test func anImportedSchemaIsExportedUnchanged() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             let steps = try await program.importing(Self.note)
@@ -151,7 +151,7 @@ struct SchemaRouteTests {
             for (method, path) in [(HTTPRequest.Method.put, "schema"), (.post, "schema/reset")] {
                 let refused = try await program.send(method, path, body: "DEFINE SCHEMA", ifMatch: tag)
                 #expect(refused.status == 409 && refused.code == "CONFLICT")
-                #expect(refused.reason.contains("has changed since it was looked at"))
+                #expect(refused.reason.contains("has changed since you compared it"))
             }
             #expect(try await program.send(.get, "schema").text.contains("RECORD TYPE Other ("))
             let now = try await program.importing("", dryRun: true)
@@ -190,7 +190,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test func whatProductionHasStays() async throws {
+    @Test func aDeploymentThatWouldRemoveSomethingFromProductionIsRefused() async throws {
         try await TestServer.run(dev: false) { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.note)

@@ -57,7 +57,7 @@ struct ExpiredPagesTests {
     }
 
     /// Somebody else's reference keeps a record from being deleted. That must not bring its page back.
-    @Test func whatCannotBeDeletedStaysGone() async throws {
+    @Test func thePageOfARecordThatCannotBeDeletedStaysClosed() async throws {
         try await TripFixture.run { trip in
             let eve = try await trip.server.signIn("eve@example.com", TripFixture.container)
             try await eve.save(

@@ -77,7 +77,7 @@ struct LinkTests {
 
     /// Otherwise an account and the app's token would lead around the page.
     @Test(arguments: [#"{"takenDown": true}"#, #"{"expiresAt": 1000}"#, #"{"password": "fado"}"#])
-    func whatIsSettledHoldsForJoiningToo(body: String) async throws {
+    func thePagesSettingsApplyToJoiningToo(body: String) async throws {
         try await TripFixture.run { trip in
             let owner = trip.sender
             let ben = try await trip.server.signIn("ben@example.com", TripFixture.container)

@@ -31,7 +31,7 @@ struct OneTimePageTests {
         }
     }
 
-    @Test func itOpensForTheFirstToAcceptAndNobodyAfter() async throws {
+    @Test func aOneTimeLinkOpensForTheFirstWhoAcceptsAndNobodyAfter() async throws {
         try await withLink { cast in
             #expect(try await cast.trip.server.send(.get, cast.path).status == 403)
             let ben = try await cast.trip.browser(of: "ben@example.com")
@@ -55,7 +55,7 @@ struct OneTimePageTests {
     }
 
     @Test(arguments: ["page", "REST"])
-    func whatTheOwnerSettlesThereIsSettledForTheShare(how: String) async throws {
+    func settingsMadeOnAOneTimeLinksPageApplyToTheShare(how: String) async throws {
         try await withLink { cast in
             if how == "page" {
                 let owner = try await cast.trip.browser(of: "mei@example.com")
@@ -70,7 +70,7 @@ struct OneTimePageTests {
     }
 
     @Test(arguments: ["email", "link"])
-    func whoIsInvitedMayDecline(how: String) async throws {
+    func anInvitedPersonCanDecline(how: String) async throws {
         try await withLink { cast in
             let path = how == "link" ? cast.path : "/share/\(cast.guid)"
             if how == "email" {

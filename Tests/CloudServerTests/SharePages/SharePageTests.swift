@@ -110,7 +110,7 @@ struct SharePageTests {
         }
     }
 
-    @Test func whatIsNoPageIsNotFound() async throws {
+    @Test func anIdWithoutAPageAnswers404() async throws {
         try await TripFixture.run { trip in
             for path in [
                 "/share/none", "/share/..%2F..%2Fetc%2Fpasswd", "/share/%00", "/share/\(TripFixture.id)_0",

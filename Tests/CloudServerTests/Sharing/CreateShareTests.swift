@@ -148,7 +148,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test func whatIsSharedIsSharedOnce() async throws {
+    @Test func aSharedRecordCannotBeSharedAgain() async throws {
         try await withZone { mei in
             try await mei.share("leaf", in: "Z")
             for (root, text) in [("leaf", "it, or a record above it"), ("root", "a record below it")] {

@@ -40,7 +40,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func whoIsInvitedSeesTheRootBeforeAccepting() async throws {
+    @Test func anInvitedPersonSeesTheRootRecordBeforeAccepting() async throws {
         try await withShare { _, cast in
             let body =
                 #"{"shortGUIDs": [{"value": "\#(cast.guid)", "rootRecordDesiredKeys": ["name"]}, "#
@@ -135,7 +135,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func whoWasRemovedComesBackByAnOpenLinkOnly() async throws {
+    @Test func aRemovedParticipantCanRejoinByAnOpenLinkOnly() async throws {
         try await withShare { _, cast in
             try await cast.ben.accept(cast.guid)
             try await cast.anna.updateShare("Share-root", in: "Z", #""participants": []"#)

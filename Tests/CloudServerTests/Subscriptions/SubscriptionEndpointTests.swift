@@ -100,7 +100,7 @@ struct SubscriptionEndpointTests {
 
     /// Notifications are for people: nobody who is not signed in has any.
     @Test(arguments: ["list", "lookup", "modify"], ["public", "private", "shared"])
-    func whoIsNotSignedInIsAskedTo(endpoint: String, database: String) async throws {
+    func subscriptionEndpointsAskAnAnonymousCallerToSignIn(endpoint: String, database: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().post("\(database)/subscriptions/\(endpoint)", "{}")
             #expect(answer.status == 421)

@@ -32,7 +32,7 @@ struct CurrentUserTests {
     }
 
     @Test(arguments: ["users/caller", "users/current", "users/discover", "users/lookup/contacts"])
-    func nobodyIsSentToSignIn(path: String) async throws {
+    func anAnonymousCallerIsSentToSignIn(path: String) async throws {
         let fixture = try await UsersFixture()
         let (status, json) = try await fixture.ask("public/\(path)", query: "ckAPIToken=\(fixture.apiToken)")
         #expect(status == 421)

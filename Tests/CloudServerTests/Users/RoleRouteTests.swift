@@ -73,7 +73,7 @@ struct RoleRouteTests {
         }
     }
 
-    @Test func whoOrWhatIsNotThereIsNamed() async throws {
+    @Test func anUnknownUserOrRoleIsNamedInTheRefusal() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.schema)

@@ -42,7 +42,7 @@ struct WebhookDeliveryTests {
         #expect(delivery.headers["webhook-signature"] == "v1," + Data(code).base64EncodedString())
     }
 
-    @Test func whatFailsIsTriedAgainBeforeWhatComesAfterIt() async throws {
+    @Test func aFailedMessageIsRetriedBeforeLaterOnesAreSent() async throws {
         try await Receiver.run { delivery, attempt in
             Response(status: delivery.record == "n1" && attempt < 3 ? .serviceUnavailable : .ok)
         } _: { receiver in
@@ -60,7 +60,7 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test func whatFailsForGoodIsADeadLetterUntilItIsSentAgain() async throws {
+    @Test func aMessageThatFailsForGoodBecomesADeadLetterUntilItIsSentAgain() async throws {
         try await Receiver.run { delivery, attempt in
             Response(status: delivery.record == "n1" && attempt <= 3 ? .internalServerError : .ok)
         } _: { receiver in
@@ -159,7 +159,7 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test func nobodyListeningIsAFaultToo() async throws {
+    @Test func aRefusedConnectionCountsAsAFailedAttempt() async throws {
         try await TestServer.run(webhooks: .quick) { server in
             let mei = try await server.subscriber()
             // The port of a receiver that has gone.

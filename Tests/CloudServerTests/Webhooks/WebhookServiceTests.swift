@@ -102,7 +102,7 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test func itHearsNothingOfOtherContainersAndEnvironments() async throws {
+    @Test func aWebhookGetsNoMessagesOfOtherContainersAndEnvironments() async throws {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()

@@ -19,7 +19,7 @@ struct AccountFileTests {
         #expect(error?.description.contains("99-from-the-future") == true)
     }
 
-    @Test func whatOneProcessWroteAnotherReads() async throws {
+    @Test func oneProcessReadsWhatAnotherHasWritten() async throws {
         _ = try await fixture.open().createContainer(name: "c")
         #expect(try await fixture.open().containers().map(\.name) == ["c"])
     }

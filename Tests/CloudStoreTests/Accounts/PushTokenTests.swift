@@ -117,7 +117,7 @@ struct PushTokenTests {
         #expect(try tokens.map { try accounts.reader().pushToken($0.text) != nil } == [false, true, true, true])
     }
 
-    @Test func itIsGoneWithItsUserAndItsContainer() async throws {
+    @Test func aPushTokenEndsWithItsUserOrContainer() async throws {
         let text = try await create(registration()).text
         #expect(try other.reader().pushToken(text)?.places.count == 1)
         _ = try await accounts.setDisabled(true, email: "a@example.com")

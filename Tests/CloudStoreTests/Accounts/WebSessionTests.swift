@@ -79,7 +79,7 @@ struct WebSessionTests {
         #expect(try fresh.reader().session(token)?.expires == Timestamp(wholeSeconds: 1_700_001_860))
     }
 
-    @Test func whatAnotherProcessProlongedIsNotExpired() async throws {
+    @Test func aSessionThatAnotherProcessProlongedHasNotExpired() async throws {
         let token = try await signIn()
         #expect(try other.reader().session(token) != nil)
         fixture.pass(seconds: 1000)

@@ -75,7 +75,7 @@ struct CollectionTests {
         }
     }
 
-    @Test func whatACrashLeftIsSweptAndNothingElse() async throws {
+    @Test func filesLeftByACrashAreRemovedAndNoOthers() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         let folder = temporary.path + "-assets"
@@ -87,7 +87,7 @@ struct CollectionTests {
         #expect(try await isThere(temporary, asset))
     }
 
-    @Test func whatWasArrivingWhenAServerDiedIsSwept() async throws {
+    @Test func uploadsThatADeadServerWasReceivingAreRemoved() async throws {
         let temporary = try TemporaryStore()
         let incoming = temporary.path + "-assets/incoming"
         try FileManager.default.createDirectory(atPath: incoming, withIntermediateDirectories: true)

@@ -14,7 +14,7 @@ struct UploadTests {
         return names.filter { $0.split(separator: "/").last?.count == 32 }
     }
 
-    @Test func whatGoesInComesOut() async throws {
+    @Test func anUploadedAssetIsReadBackByteForByte() async throws {
         let temporary = try TemporaryStore()
         let chunks = (0..<40).map { [UInt8](repeating: UInt8($0), count: 50_000 + $0) }
         let asset = try await temporary.store.upload(.alice, Chunks(chunks), limit: 3 << 20)
@@ -28,7 +28,7 @@ struct UploadTests {
         }
     }
 
-    @Test func whatIsKnownOfIt() async throws {
+    @Test func aStoredAssetHasItsSizeChecksumAndContentType() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("hello")
         let known = try #require(try await temporary.store.asset(asset.key))

@@ -13,7 +13,7 @@ struct DatabaseChangesTests {
 
     private func zone(_ name: String) -> ZoneID { ZoneID(name: name, owner: "_alice") }
 
-    @Test func itTellsWhatWasMadeChangedAndDeleted() async throws {
+    @Test func theFeedTellsCreatedChangedAndDeletedZones() async throws {
         let store = try TemporaryStore().store
         let empty = try await changed(store, nil)
         #expect(empty.zones == [] && !empty.more)

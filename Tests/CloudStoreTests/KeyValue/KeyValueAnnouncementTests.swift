@@ -27,7 +27,7 @@ struct KeyValueAnnouncementTests {
         #expect(try await store.messages().count == 1)
     }
 
-    @Test func whatChangesNothingOrIsRefusedTellsNobody() async throws {
+    @Test func aWriteThatChangesNothingOrIsRefusedNotifiesNobody() async throws {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": "1"])
         try await store.listen()

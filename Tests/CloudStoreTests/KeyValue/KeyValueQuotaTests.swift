@@ -78,7 +78,7 @@ struct KeyValueQuotaTests {
         #expect(try temporary.read { try $0.first("SELECT COUNT(*) FROM key_values") { $0.integer(0) } } == 5)
     }
 
-    @Test func whatIsStoredCountsAsUsage() async throws {
+    @Test func storedValuesCountTowardsTheUsersUsage() async throws {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": "12345", "b": "123"])
         _ = try await store.set(["a": "1"])

@@ -18,7 +18,7 @@ struct KeyValueStoreTests {
         #expect(try await store.texts() == ["b": "2"])
     }
 
-    @Test func whoSendsNoTokenIsToldOfNothing() async throws {
+    @Test func aWriteWithoutATokenReturnsNoOverwrittenValues() async throws {
         _ = try await store.set(["a": "1", "b": "1"])
         let second = try await store.set(["a": "2"])
         #expect(second.overwritten == [])
@@ -26,7 +26,7 @@ struct KeyValueStoreTests {
         #expect(try await store.keyValueChanges(since: second.changeToken).reason == .initialSync)
     }
 
-    @Test func whatAWriteOverwritesIsTold() async throws {
+    @Test func aWriteReturnsTheValuesOfOthersThatItOverwrites() async throws {
         let token = try await store.set(["a": "1", "b": "1", "c": "1", "d": "1"]).changeToken
         _ = try await store.set(["a": "2", "d": "2"], remove: ["b"], since: token)
         let late = try await store.set(["a": "3", "b": "3", "c": "3"], remove: ["d"], since: token)

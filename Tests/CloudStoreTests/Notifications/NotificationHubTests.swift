@@ -89,7 +89,7 @@ struct NotificationHubTests {
         #expect(await task.value == .hungUp)
     }
 
-    @Test func nobodyWaitsForAServerThatStops() async throws {
+    @Test func shutdownEndsEveryWait() async throws {
         let listener = try #require(await hub.listen(to: 1))
         let hub = hub
         async let ending = listener.wait(within: long)
@@ -100,7 +100,7 @@ struct NotificationHubTests {
         #expect(await hub.listen(to: 2) == nil)
     }
 
-    @Test func whoIsAboutToListenIsLetGoToo() async throws {
+    @Test func aClientAboutToListenIsReleasedAtShutdown() async throws {
         let listener = try #require(await hub.listen(to: 1))
         let hub = hub
         let coming = Task { await hub.listen(to: 1) }

@@ -53,7 +53,7 @@ struct NotificationQueueTests {
         #expect(messages.map { $0.object?["ck"]?.object?["p"] != nil } == [true, false])
     }
 
-    @Test func whatWasDeliveredMakesRoomFirst() async throws {
+    @Test func aFullQueueDropsDeliveredMessagesFirst() async throws {
         let store = try await filled(Self.inNotes).store
         var limits = Limits()
         limits.notificationsPerToken = 2
@@ -155,7 +155,7 @@ struct NotificationQueueTests {
     }
 
     /// After the commit, once for all that a group wrote.
-    @Test func whoGotSomethingIsNamed() async throws {
+    @Test func aCommitNamesThePushTokensThatGotAMessage() async throws {
         let temporary = try await filled(Self.inNotes)
         try await temporary.store.close()
         let woken = Mutex<[Set<Int64>]>([])

@@ -77,7 +77,7 @@ struct PersonDeletionTests {
         try await second.close()
     }
 
-    @Test func whatARequestUnderWayWritesBehindTheDeletionGoesToo() async throws {
+    @Test func recordsWrittenDuringADeletionAreDeletedToo() async throws {
         let world = try await open()
         try await world.fill()
         let store = try await world.store()

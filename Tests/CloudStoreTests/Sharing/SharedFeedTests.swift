@@ -48,7 +48,7 @@ struct SharedFeedTests {
     }
 
     /// A record that left the share before the share was lost must be told as gone all the same.
-    @Test func whatLeftBeforeTheLossIsToldToo() async throws {
+    @Test func recordsThatLeftAShareBeforeTheMemberLostItAreReportedToo() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")

@@ -95,8 +95,8 @@ struct HarmlessSubscriptionTests {
         #expect(try await store.news() == [])
     }
 
-    /// What goes wrong while subscribers are told is that request's, and no other's of its group.
-    @Test func whatCannotBeToldUndoesItsOwnRequestOnly() async throws {
+    /// A failure while subscribers are told undoes that request, and no other of its group.
+    @Test func aFailingNotificationUndoesItsOwnRequestOnly() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await prepare(store)

@@ -30,7 +30,7 @@ struct MatchingTests {
     }
 
     /// In a zone without a feed the row of a deleted record is free for the next.
-    @Test func whatTakesTheRowOfADeletedRecordIsAnotherRecord() async throws {
+    @Test func aRecordThatReusesADeletedOnesRowIsANewRecord() async throws {
         let store = try TemporaryStore().store
         _ = try await store.modify([note("a", 1)], zone: .world)
         try await store.subscribe("s", querySubscription(), user: "_bob", in: .public)
@@ -71,7 +71,7 @@ struct MatchingTests {
         #expect(try await store.news() == ["s+a"])
     }
 
-    @Test func whatFiresOnceIsGoneOnceItHasToldSomebody() async throws {
+    @Test func aFiresOnceSubscriptionIsDeletedAfterItsFirstNotification() async throws {
         let store = try await store()
         let once = querySubscription(more: Self.inNotes + #","firesOnce":true"#)
         try await store.subscribe("s", once)
@@ -115,7 +115,7 @@ struct MatchingTests {
     }
 
     /// A batch that is not atomic runs again without the operation that turned out wrong.
-    @Test func whatIsRunTwiceIsToldOnce() async throws {
+    @Test func aRequestThatIsRunAgainNotifiesOnce() async throws {
         let store = try await store()
         try await store.subscribe("q", querySubscription(more: Self.inNotes))
         let dangling = operation(.create, "b", fields: #"{"r":\#(reference("nowhere", "VALIDATE"))}"#)
@@ -125,7 +125,7 @@ struct MatchingTests {
     }
 
     /// Those that DELETE_SELF references take along are told of, too, each as it was.
-    @Test func whatGoesAlongIsToldOf() async throws {
+    @Test func aCascadesDeletionsFireSubscriptions() async throws {
         let store = try await store()
         _ = try await store.modify([
             note("a", 1), operation(.create, "b", type: "Leaf", fields: #"{"r":\#(reference("a", "DELETE_SELF"))}"#),
@@ -155,7 +155,7 @@ struct MatchingTests {
     }
 
     /// In the public database everybody's subscriptions meet everybody's writes, as far as they may read them.
-    @Test func whoMayNotReadIsNotTold() async throws {
+    @Test func aUserWithoutPermissionToReadIsNotNotified() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         _ = try await store.modify([note("seed", 0)], zone: .world)
@@ -174,7 +174,7 @@ struct MatchingTests {
     }
 
     /// Subscriptions that zones of others have make no difference to one's own.
-    @Test func whatOthersWatchInTheirZonesIsTheirs() async throws {
+    @Test func changesInOneUsersZonesFireNoOtherUsersSubscriptions() async throws {
         let store = try await store()
         let bobs = ZoneID(name: "Notes", owner: "_bob")
         try await store.makeZone(bobs)

@@ -60,7 +60,8 @@ struct SavedSubscriptionTests {
         (querySubscription(filters: filter("unheard", "1")), .badRequest, "Unknown field 'unheard'"),
         (querySubscription(filters: filter("n", "\"x\"")), .badRequest, "n"),
     ])
-    func whatCannotBeWatchedIsRefused(text: String, code: ServerError.Code, reason: String) async throws {
+    func aSubscriptionToAnUnknownTypeOrZoneIsRefused(text: String, code: ServerError.Code, reason: String) async throws
+    {
         let outcomes = try await store().subscribe([("s", text)])
         guard case .failed("s", let error) = outcomes[0] else {
             Issue.record("it was saved")

@@ -49,7 +49,9 @@ struct WordSearchTests {
     ]
 
     @Test(arguments: searches)
-    func whoIsFound(words: String, comparator: Comparator, field: String?, names: [String]?) async throws {
+    func tokenComparatorsFindTheRecordsWithTheseWords(
+        words: String, comparator: Comparator, field: String?, names: [String]?
+    ) async throws {
         let store = try await filled().store
         let text = search(words, comparator, field: field)
         guard let names else {
@@ -85,8 +87,8 @@ struct WordSearchTests {
         #expect(try await words(temporary) == ["z"])
     }
 
-    /// What is undone has no words, and takes nobody else's with it.
-    @Test func whatIsUndoneLeavesNoWords() async throws {
+    /// An undone request leaves no words, and takes away nobody else's.
+    @Test func anUndoneRequestLeavesNoWords() async throws {
         let temporary = try await filled()
         let store = temporary.store
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -72,11 +72,13 @@ struct BrokenExportTests {
             file: "zones.jsonl", old: #","position":\d+"#, new: "", reason: "'position' is missing", isPattern: true),
         Damage(
             file: "records-00001.jsonl", old: #""recordName":"first""#, new: #""recordName":"second""#,
-            reason: "there is one like it already"),
+            reason: "a row like it exists already"),
         Damage(file: "records-00001.jsonl", old: #""value":3,"#, new: #""value":"three","#, reason: "Field 'count'"),
         Damage(
             file: "records-00001.jsonl", old: #""recordType":"Note""#, new: #""recordType":"Nota""#, reason: "'Nota'"),
-        Damage(file: "records-00001.jsonl", old: #""timestamp":17"#, new: #""timestamp":x"#, reason: "line 1: no JSON"),
+        Damage(
+            file: "records-00001.jsonl", old: #""timestamp":17"#, new: #""timestamp":x"#,
+            reason: "line 1: not valid JSON"),
         Damage(file: "records-00001.jsonl", old: #"Café au lait"#, new: "Tea", reason: "is not among the zones"),
         Damage(
             file: "records-00001.jsonl", old: #""recordChangeTag":""#, new: #""recordChangeTag":"zzz"#,
@@ -86,7 +88,7 @@ struct BrokenExportTests {
             reason: "recordChangeTag '1' is not that of its position and epoch", isPattern: true),
         Damage(
             file: "records-00001.jsonl", old: #""recordChangeTag":"\w+""#, new: #""recordChangeTag":"+""#,
-            reason: "recordChangeTag '+' is none", isPattern: true),
+            reason: "'+' is not a recordChangeTag", isPattern: true),
         Damage(
             file: "manifest.json", old: #""epochs":\[(\{[^}]+\})"#, new: #""epochs":[$1,$1"#,
             reason: "'epochs' has two of one 'id'", isPattern: true),
@@ -178,7 +180,7 @@ struct BrokenExportTests {
     }
 
     @Test(arguments: ["zones.jsonl", "records-00001.jsonl", "schema.ckdb", "manifest.json", "users.jsonl"])
-    func whatIsMissingIsNamed(_ file: String) async throws {
+    func aMissingFileOfAnExportIsNamed(_ file: String) async throws {
         try FileManager.default.removeItem(atPath: fixture.folder("one").path(file))
         #expect(try await fault().description.contains(file))
     }

@@ -49,7 +49,7 @@ struct MovingPeopleTests {
         try await there.take("one", into: other)
     }
 
-    @Test func whoIsDisabledStaysSo() async throws {
+    @Test func aDisabledUserStaysDisabledAfterAnImport() async throws {
         _ = try await here.accounts.setDisabled(true, email: "bob@example.com")
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
@@ -74,14 +74,14 @@ struct MovingPeopleTests {
     static let damages = [
         Damage(edit: { _ in [] }, reason: "2 users, and 0 came"),
         Damage(edit: { Array($0.dropLast()) }, reason: "2 users, and 1 came"),
-        Damage(edit: { $0 + $0.suffix(1) }, reason: "users.jsonl, line 3: there is a user like it already"),
-        Damage(edit: { [$0[0], $0[0]] }, reason: "users.jsonl, line 2: there is a user like it already"),
+        Damage(edit: { $0 + $0.suffix(1) }, reason: "users.jsonl, line 3: a user like it exists already"),
+        Damage(edit: { [$0[0], $0[0]] }, reason: "users.jsonl, line 2: a user like it exists already"),
         Damage(
             edit: { [$0[0], "\($0[1].replacing("bob@", with: "alice@"))"] },
             reason: "alice@example.com is _alice in target already"),
         Damage(
             edit: { [$0[0], "\($0[1].replacing("_bob", with: "_alice"))"] },
-            reason: "users.jsonl, line 2: there is a user"),
+            reason: "users.jsonl, line 2: a user"),
     ]
 
     @Test(arguments: damages.indices) func aListThatIsWrongChangesNobody(_ index: Int) async throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct SnapshotTests {
     /// A server that has not come to it yet keeps what a schema change removed, for a while.
-    @Test func itHasNothingThatTheSchemaHasNot() async throws {
+    @Test func anExportHoldsNoFieldsThatTheSchemaLacks() async throws {
         var pace = BuildPace.slow
         let gate = Gate()
         pace.pause = { await gate.wait() }

@@ -110,7 +110,9 @@ struct PermissionTableTests {
 
     /// An operation on nothing that names no type is judged by all there are.
     @Test(arguments: [([:], Outcome.signIn), (["_world": [.write]], .done)] as [([String: Set<Permission>], Outcome)])
-    func whatNamesNoType(granted: [String: Set<Permission>], outcome: Outcome) async throws {
+    func anOperationWithoutATypeIsJudgedByTheGrantsOfAllTypes(granted: [String: Set<Permission>], outcome: Outcome)
+        async throws
+    {
         let table = try await PermissionTable([granted])
         let deletion = operation(.forceDelete, "nothing", type: nil)
         let isDone = try? await table.store.modify([deletion], zone: .world, caller: .world).errors == [nil]
@@ -119,7 +121,7 @@ struct PermissionTableTests {
     }
 
     /// The whole of the answer, and the record that it is about.
-    @Test func whoMayWriteAndNotReadIsAnsweredTheirOwnWords() async throws {
+    @Test func aWriterWithoutPermissionToReadGetsBackOnlyWhatTheySent() async throws {
         let table = try await PermissionTable([["_icloud": [.create, .write], "_creator": [.read]]])
         let made = operation(
             .create, "a", type: "T0", fields: #"{"secret":{"value":"s"},"own":{"value":"o"}}"#,

@@ -122,7 +122,7 @@ struct RoleTests {
         #expect(try await roles(of: "_bob") == ["reader"])
     }
 
-    @Test func whoHasNoRolesMayNotGiveThemselvesAny() async throws {
+    @Test func aUserCannotGiveThemselvesRoles() async throws {
         try await prepare()
         try await store.ensureUser("_bob")
         let write = operation(.forceUpdate, "_bob", type: "Users", fields: #"{"roles":{"value":[2]}}"#)
@@ -137,7 +137,7 @@ struct RoleTests {
 
     /// Pages are as full as for somebody who may read everything.
     @Test(arguments: [#""sortBy":[{"fieldName":"rank","ascending":false}]"#, #""sortBy":[]"#])
-    func whatMayNotBeReadLeavesNoGaps(sort: String) async throws {
+    func pagesAreFullAlthoughSomeRecordsMayNotBeRead(sort: String) async throws {
         try await prepare()
         for start in stride(from: 0, to: 60, by: 20) {
             for (caller, parity) in [(Caller.alice, 0), (.user(recordName: "_dan"), 1)] {

@@ -93,7 +93,7 @@ struct WebhookTests {
         #expect(try await accounts.removedWebhooks().isEmpty)
     }
 
-    @Test func whatAnOperatorChangesIsSeenByTheRevision() async throws {
+    @Test func aChangeToAWebhookMovesTheRevision() async throws {
         let server = try fixture.open()
         var revisions = [try server.revision()]
         let (_, webhook) = try await add()
