@@ -31,7 +31,7 @@ enum ExportView {
                 try await writer.write(ByteBuffer(string: lines.head))
                 while true {
                     let text = records.records.map(lines.line).joined()
-                    try await call.page.sender.send(ByteBuffer(string: text), to: &writer)
+                    try await writer.write(ByteBuffer(string: text))
                     guard let next = records.next else { break }
                     records = try await ReadClient.$current.withValue(reader) {
                         try await spot.page(call, type: type, definition, after: next, limit: page)

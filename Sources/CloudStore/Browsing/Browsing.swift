@@ -106,7 +106,7 @@ enum Browsing {
         while visited < names.count, names.count <= most + 1 {
             let holders = try db.all(
                 """
-                SELECT r.name FROM record_links l CROSS JOIN records r ON r.id = l.source
+                SELECT r.name FROM record_references l CROSS JOIN records r ON r.id = l.source
                 WHERE l.zone = ? AND l.target = ? AND l.kind = ? LIMIT ?
                 """, .integer(zone), .text(names[visited]), .integer(ReferenceKind.deleteSelf.rawValue),
                 .integer(Int64(most) + 2)
