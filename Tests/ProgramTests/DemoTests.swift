@@ -78,10 +78,14 @@ struct DemoTests {
     func postgres() async throws {
         let cluster = try TestCluster.shared.get()
         let url = try cluster.makeDatabase()
-        let outcome = try await program.bash("export DATABASE_URL='\(url)'\n\(command(port: 0))")
+        // The database belongs to the assets that it was begun with, for commands too.
+        let assets = "file://\(program.folder.appending(path: "assets").path())"
+        let outcome = try await program.bash(
+            "export DATABASE_URL='\(url)' CUMULUS_ASSETS_URL='\(assets)'\n\(command(port: 0))")
         #expect(outcome.status == 0, "\(outcome.output.suffix(3000))\n\(outcome.errors)")
         #expect(outcome.output.contains("All as it should be"))
-        let containers = try await program.run(["container", "list"], environment: ["CUMULUS_DATABASE_URL": url])
+        let containers = try await program.run(
+            ["container", "list"], environment: ["CUMULUS_DATABASE_URL": url, "CUMULUS_ASSETS_URL": assets])
         #expect(containers.output.contains("iCloud.com.example.shopping"), "\(containers)")
     }
 

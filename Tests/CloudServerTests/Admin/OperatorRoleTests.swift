@@ -99,7 +99,7 @@ struct OperatorRoleTests {
                 let mayAll = role == .owner || role == .editor && records.contains(path)
                 #expect(mayAll ? !on.isEmpty && off.isEmpty : on.isEmpty && !off.isEmpty, "\(path): \(on) \(off)")
                 #expect(page.text.contains(#"id="role""#) == !mayAll, "\(path)")
-                if !mayAll { #expect(page.text.contains("an owner can give another role"), "\(path)") }
+                if !mayAll { #expect(page.text.contains("an owner can give you another role"), "\(path)") }
             }
         }
     }

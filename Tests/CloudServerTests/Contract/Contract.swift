@@ -73,10 +73,11 @@ struct Contract: Sendable {
     }
 
     /// Forms that are taken beside those described: null for a member that is not there, an element for an array of
-    /// one, a short GUID as it is, a number in any spelling, and `users/discover` without a body.
+    /// one, a short GUID as it is, a number in any spelling, a handle beside the one that somebody is found by, and
+    /// `users/discover` without a body.
     private static let leniences = [
         " is null, not ", #" is an object, not ["array"]"#, "$.shortGUIDs[", "$.resultsLimit is ",
-        "$.lookupInfos is missing",
+        "$.lookupInfos is missing", ".phoneNumber is a number,",
     ]
 
     /// Returns true if the path is for people: it answers bad requests with a page as well.

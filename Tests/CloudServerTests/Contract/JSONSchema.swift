@@ -38,8 +38,10 @@ struct JSONSchema {
                 "\(path).\($0) is missing"
             }
         case "properties":
-            return (value.object?.members ?? []).flatMap { member in
-                operand.object?[member.key].map { faults(of: member.value, as: $0, at: "\(path).\(member.key)") } ?? []
+            // Of a member that is there twice the last counts, as in the server.
+            let members = Dictionary((value.object?.members ?? []).map { ($0.key, $0.value) }) { $1 }
+            return members.flatMap { key, value in
+                operand.object?[key].map { faults(of: value, as: $0, at: "\(path).\(key)") } ?? []
             }
         case "additionalProperties": return additional(value, operand, in: schema, at: path)
         case "items":
