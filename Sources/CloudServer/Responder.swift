@@ -27,24 +27,20 @@ package struct Responder: HTTPResponder {
     /// The steps of a request, in order: its row of the route table; host, method and caller, each of which may refuse it;
     /// the endpoint; the answer's headers; the record.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        try await respond(to: request, match(request), context: context).response()
+        try await reply(to: request, context: context).response()
     }
 
-    func match(_ request: Request) -> Router.Match? { router.match(request.path) }
-
-    func respond(to request: Request, _ match: Router.Match?, context: Context) async throws -> Reply {
-        let route = route(of: match, request)
+    /// The same for a connection, which polls need not hold a task for.
+    func reply(to request: Request, context: Context) async throws -> Reply {
+        if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
+            site.security.noteUntrustedForwardedFor()
+        }
+        let match = router.match(request.path)
+        let route = match?.route(for: request.method)
         if case .wait(.poll) = route, HostField.fault(request.head) == nil {
             return try await poll(request, context).map { finished($0, request, match, context) }
         }
         return .now(finished(try await respond(request, match, route, context), request, match, context))
-    }
-
-    private func route(of match: Router.Match?, _ request: Request) -> Route? {
-        if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
-            site.security.noteUntrustedForwardedFor()
-        }
-        return match?.route(for: request.method)
     }
 
     /// The answer with what every one has, noted in the record.

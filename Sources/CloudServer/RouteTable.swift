@@ -11,8 +11,6 @@ final class RouteRow: Sendable {
     let kind: Kind
     /// True for a route that only development servers have.
     let isForDevelopment: Bool
-    /// True where an answer takes microseconds of a processor, and all that may take longer is waited for.
-    let isQuick: Bool
     /// The route of a method; nil for one that the path does not take.
     let route: @Sendable (PathValues, HTTPRequest.Method) -> Route?
 
@@ -40,7 +38,6 @@ final class RouteRow: Sendable {
         self.methods = methods
         self.kind = kind
         self.isForDevelopment = isForDevelopment
-        isQuick = ["/database/", "/device/", "/keyvalue/", "/health"].contains { pattern.hasPrefix($0) }
         self.route = route
     }
 }

@@ -30,9 +30,9 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Answers `request` by `responder`, and tells the connection when that is done.
-    func run(_ request: Request, _ match: Router.Match?, by responder: Responder, _ dates: DateField) async {
+    func run(_ request: Request, by responder: Responder, _ dates: DateField) async {
         await send(dates) {
-            try await responder.respond(to: request, match, context: CloudRequestContext(self, responder.logger))
+            try await responder.reply(to: request, context: CloudRequestContext(self, responder.logger))
         }
     }
 

@@ -7,8 +7,8 @@ import NIOHTTPTypes
 
 /// Answers the requests of one connection, one after the other.
 ///
-/// A short request that waits for nobody is read, answered and written in one turn of the event loop, without a change of
-/// thread. Others are answered on Swift's own threads.
+/// A request that has come whole is handed over whole, to a task on Swift's own threads, and an answer that is there whole
+/// is written in one turn of the event loop.
 final class ExchangeHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
@@ -16,8 +16,6 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     /// Parts of later requests that are kept while one is answered; with so many nothing more is read.
     private static let mostWaiting = 16
-    /// Bytes of a body that is read on the event loop, whose other connections wait meanwhile.
-    private static let shortBody = 8 << 10
     /// The time that a client has to close a connection that the server has ended.
     private static let linger = TimeAmount.seconds(2)
 
@@ -178,12 +176,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
             body = inflow.source
             request = Request(head: head, body: RequestBody(asyncSequence: inflow))
         }
-        let match = responder.match(request)
-        if isWhole, match?.row.isQuick == true, bytes.readableBytes <= Self.shortBody {
-            Task.immediate { [responder, dates] in await exchange.run(request, match, by: responder, dates) }
-        } else {
-            Task { [responder, dates] in await exchange.run(request, match, by: responder, dates) }
-        }
+        Task { [responder, dates] in await exchange.run(request, by: responder, dates) }
     }
 
     /// Reads on, since the body of the current request has room.
