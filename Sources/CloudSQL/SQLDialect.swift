@@ -19,7 +19,8 @@ package protocol SQLSpelling: Sendable {
     /// A number from such a column in digits.
     func digits(_ column: Int, of row: SQLRow) -> String
 
-    /// What indexes have of long values: of text in columns of values, and of columns without a type; nil for all.
+    /// The part of long values that indexes have, of text in columns of values and of columns without a type; nil for
+    /// all of it.
     var indexPrefix: IndexPrefix? { get }
 
     /// The statement that makes an index over the records of each zone in the order of a column.

@@ -68,7 +68,7 @@ package struct Responder: HTTPResponder {
         }
     }
 
-    /// What `body` replies, an error as its answer, now and after each wait.
+    /// The reply of `body`, an error as its answer, now and after each wait.
     private func rendered(
         _ request: Request, _ context: Context, _ body: () async throws -> Reply
     ) async throws -> Reply {

@@ -84,7 +84,7 @@ private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
     return [certificate.reloading, server].map(NamedService.init)
 }
 
-/// What runs beside the answering of requests.
+/// The services that run beside the answering of requests.
 private func services(of responder: Responder, _ folder: DataFolder) -> [any Service] {
     let configuration = responder.configuration
     let (accounts, stores, logger) = (responder.accounts, responder.stores, responder.logger)

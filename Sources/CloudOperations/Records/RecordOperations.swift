@@ -55,7 +55,7 @@ package enum RecordOperations {
             call.arguments["query"], strict: isStrict, after: "continuationMarker", limit: "resultsLimit", call)
     }
 
-    /// What surrounds a record is counted and listed this far.
+    /// The most of each kind of a record's surroundings that are counted and listed.
     package static let mostSurroundings = 100
 
     /// One record, with what refers to it, what its deletion takes along, its place in the feed and who sees it.

@@ -75,7 +75,7 @@ enum ChosenRecordsView {
     }
 }
 
-/// What became of each of some records that were changed together.
+/// The outcome of each of some records that were changed together.
 struct ModifiedSheet {
     let spot: DataSpot
     let type: String

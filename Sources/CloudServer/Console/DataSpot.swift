@@ -4,7 +4,7 @@ import CloudOperations
 /// The place in the data that an address of the console names, and what is asked of it.
 struct DataSpot: Sendable {
     let place: ConsolePlace
-    /// Whose private database; nil for the public one.
+    /// The user whose private database is shown; nil for the public one.
     let user: String?
     let zone: String
     let type: String?

@@ -1,7 +1,7 @@
 import CloudModel
 import Hummingbird
 
-/// What the emulator's page shows: its clock, the faults, the snapshots and what clients did wrong.
+/// The emulator's page: its clock, the faults, the snapshots and what clients did wrong.
 struct EmulatorPanel {
     let place: ConsolePlace
     let clock: (now: Timestamp, isFrozen: Bool)

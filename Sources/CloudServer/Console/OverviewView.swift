@@ -48,7 +48,7 @@ enum OverviewView {
             ])
     }
 
-    /// How long ago the last backup was begun.
+    /// The time since the last backup was begun.
     private static func lastBackup(_ call: ConsoleCall) -> String {
         let site = call.page.site
         guard let last = BackupNote.read(site.folder) else { return "none" }

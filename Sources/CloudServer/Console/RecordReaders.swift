@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import Hummingbird
 
-/// Who sees a record, and why.
+/// The people who see a record, and why.
 struct RecordReaders {
     let spot: DataSpot
     /// Of the record's type.

@@ -13,7 +13,7 @@ struct Sheet {
     let empty: String
     /// The address of the next page; nil when this is the last.
     var next: String?
-    /// What may be done with rows that are chosen; nil for a table of which none can be.
+    /// The actions on chosen rows; nil for a table of which none can be chosen.
     var pick: Pick?
 
     struct Pick {
