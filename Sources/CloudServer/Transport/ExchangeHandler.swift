@@ -227,7 +227,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
     func end(_ exchange: Exchange, after error: (any Error)?) {
         guard exchange === current else { return }
         current = nil
-        body = nil
+        body.take()?.finish()
         guard let context, context.channel.isActive else { return ended.succeed() }
         if error is HTTPParserError { return refuse() }
         if error != nil { return context.close(promise: nil) }
