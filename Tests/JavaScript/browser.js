@@ -9,6 +9,7 @@ export class Browser {
     #folder = mkdtempSync(join(tmpdir(), "cumulus-js-browser-"));
     #waiting = new Map();
     #last = 0;
+    #pages = [];
     /** Called with each event. */
     listeners = new Set();
 
@@ -74,21 +75,39 @@ export class Browser {
     async attach(targetId, context) {
         const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
         const page = new Page(this, sessionId, targetId, context);
+        this.#pages.push(page);
         for (const domain of ["Page", "Runtime", "Network", "Log"]) await page.send(`${domain}.enable`);
         return page;
     }
 
+    /** What the pages that are open show and wait for. */
+    async state() {
+        return (await Promise.all(this.#pages.map((page) => page.state()))).join("\n");
+    }
+
+    /** Lets the browser end by itself, since the processes it leaves behind when it is killed go on writing its folder. */
     async stop() {
         const ended = new Promise((end) => this.#process.once("exit", end));
-        this.#process.kill("SIGKILL");
+        const late = setTimeout(() => this.#process.kill("SIGKILL"), 10_000);
+        this.send("Browser.close").catch(() => {});
         await ended;
-        rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+        clearTimeout(late);
+        rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     }
+}
+
+/** What a promise gives, if it does so before `end`, in milliseconds as `Date.now` counts them. */
+function within(end, promise) {
+    let timer;
+    const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error("The browser does not answer.")), Math.max(0, end - Date.now()))));
+    return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 class Page {
     /** Addresses that the page asked for. */
     requests = [];
+    /** Those of them that have not ended, by their identifiers. */
+    unanswered = new Map();
     /** What scripts threw and the browser refused. */
     faults = [];
 
@@ -96,7 +115,11 @@ class Page {
         Object.assign(this, { browser, session, target, context });
         browser.listeners.add(({ sessionId, method, params }) => {
             if (sessionId !== session) return;
-            if (method === "Network.requestWillBeSent") this.requests.push(params.request.url);
+            if (method === "Network.requestWillBeSent") {
+                this.requests.push(params.request.url);
+                this.unanswered.set(params.requestId, `${params.request.method} ${params.request.url}`);
+            }
+            if (["Network.loadingFinished", "Network.loadingFailed"].includes(method)) this.unanswered.delete(params.requestId);
             if (method === "Runtime.exceptionThrown") this.faults.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
             if (method === "Log.entryAdded" && params.entry.level === "error" && params.entry.source !== "network") this.faults.push(params.entry.text);
         });
@@ -117,21 +140,35 @@ class Page {
         return result.value;
     }
 
-    /** Waits until an expression is true, also across pages. */
+    /** Waits until an expression is true, also across pages. Tells after 50 seconds what the page was at. */
     async wait(condition) {
+        const end = Date.now() + 50_000;
         for (;;) {
-            const isSo = await this.evaluate(`Boolean(${condition})`).catch(() => false);
+            const isSo = await within(end, this.evaluate(`Boolean(${condition})`)).catch(() => false);
             if (isSo) return;
+            if (Date.now() >= end) throw new Error(`The page did not come to be so: ${condition}\n${await this.browser.state()}`);
             await new Promise((resolve) => setTimeout(resolve, 20));
         }
     }
 
-    /** Presses the left button in the middle of an element. */
+    /** What the page shows, what it still waits for, and what went wrong in it. */
+    async state() {
+        const text = await within(Date.now() + 1000, this.evaluate("`${location}\n${document.body.innerText}`")).catch(({ message }) => message);
+        return ["Page:", text, "Unanswered:", ...this.unanswered.values(), "Faults:", ...this.faults].join("\n");
+    }
+
+    /** Presses the left button in the middle of an element, again if it has moved away meanwhile, as in a window that opens. */
     async click(selector) {
-        const [x, y] = await this.evaluate(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); e.scrollIntoView({ block: "center" });
-            const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()`);
-        for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) {
-            await this.send("Input.dispatchMouseEvent", { type, x, y, button: type === "mouseMoved" ? "none" : "left", clickCount: 1 });
+        for (;;) {
+            const [x, y, page] = await this.evaluate(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); e.scrollIntoView({ block: "center" });
+                globalThis.isPressed = false; e.addEventListener("click", () => (globalThis.isPressed = true), { once: true, capture: true });
+                const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2, performance.timeOrigin]; })()`);
+            for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) {
+                await this.send("Input.dispatchMouseEvent", { type, x, y, button: type === "mouseMoved" ? "none" : "left", clickCount: 1 });
+            }
+            // A page that has gone was left by the click.
+            const isDone = await this.evaluate(`globalThis.isPressed || performance.timeOrigin !== ${page}`).catch(() => true);
+            if (isDone) return;
         }
     }
 
