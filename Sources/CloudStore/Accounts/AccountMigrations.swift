@@ -52,7 +52,7 @@ enum AccountMigrations {
             Migration("15-audit", AuditEntry.table),
             Migration("16-deletions", AccountDeletion.column),
             Migration("17-password-resets", PasswordReset.table),
-            Migration("18-operators", ServerOperator.tables),
+            Migration("18-operators", OperatorSchema.sql),
             Migration("19-names", AssetsLocation.renaming),
         ]
     }

@@ -100,7 +100,7 @@ extension QueryRequest {
         _ body: @autoclosure () -> RecordBody, by searches: [ResolvedQuery.Search], _ type: RecordType
     ) throws -> Bool {
         guard !searches.isEmpty else { return true }
-        var words = RecordWords(try ParsedBody(body()), of: type)
+        var words = RecordWords(try body().json(), of: type)
         return searches.allSatisfy { words.matches($0) }
     }
 

@@ -7,7 +7,7 @@ struct WatchedRecord {
     let change: RecordChange
     let transaction: WriteTransaction
     private var answers: [[UInt8]: Bool] = [:]
-    private var body: ParsedBody?
+    private var body: JSONObject?
     private var words: RecordWords?
     private var db: SQLConnection { transaction.db }
 
@@ -17,7 +17,7 @@ struct WatchedRecord {
     }
 
     /// Its fields, as they are in the transaction now.
-    mutating func fields() throws -> JSONObject { try parsed().fields }
+    mutating func fields() throws -> JSONObject { try parsed()["fields"]?.object ?? JSONObject() }
 
     /// Returns true if the query finds the record, and the cost of that in points of ``NotificationBudget``.
     mutating func matches(_ query: [UInt8]) throws -> (Bool, cost: Int) {
@@ -53,9 +53,9 @@ struct WatchedRecord {
         return words.matches(search)
     }
 
-    private mutating func parsed() throws -> ParsedBody {
+    private mutating func parsed() throws -> JSONObject {
         if let body { return body }
-        let parsed = try ParsedBody(RecordTable.body(of: change.record, db))
+        let parsed = try RecordTable.body(of: change.record, db).json()
         body = parsed
         return parsed
     }

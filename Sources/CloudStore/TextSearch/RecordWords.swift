@@ -7,9 +7,11 @@ struct RecordWords {
     private let gone: Set<String>
     private var known: [Int64: Set<String>] = [:]
 
-    init(_ body: ParsedBody, of type: RecordType) {
-        fields = body.fields
-        let position = type.dropped.isEmpty ? 0 : ChangeTag.position(body.changeTag) ?? 0
+    /// - Parameters:
+    ///   - body: the record's stored form, as ``RecordBody/json()`` gives it.
+    init(_ body: JSONObject, of type: RecordType) {
+        fields = body["fields"]?.object ?? JSONObject()
+        let position = type.dropped.isEmpty ? 0 : body["recordChangeTag"]?.string.flatMap(ChangeTag.position) ?? 0
         gone = Set(type.dropped.filter { position <= $0.value }.keys)
     }
 

@@ -7,7 +7,8 @@ extension WriteTransaction {
         try db.each(
             "SELECT id, text_set, body FROM records WHERE zone = ? AND text_set IS NOT NULL", [.integer(zone)]
         ) { row in
-            try removeWords(of: row.integer(0), ParsedBody(row.record(2)).fields, set: row.integer(1), zone: zone)
+            let fields = try row.record(2).json()["fields"]?.object ?? JSONObject()
+            try removeWords(of: row.integer(0), fields, set: row.integer(1), zone: zone)
             return true
         }
     }
