@@ -6,7 +6,9 @@ import Logging
 import NIOCore
 
 /// Answers every request: finds the route, reads the body, asks who it is, calls the endpoint, renders the outcome.
-package struct Responder: HTTPResponder {
+///
+/// A class, since every connection and every request holds it, and it is a few thousand bytes of references.
+package final class Responder: HTTPResponder {
     package typealias Context = CloudRequestContext
 
     let configuration: ServerConfiguration
@@ -24,6 +26,37 @@ package struct Responder: HTTPResponder {
     let metrics: ServerMetrics
     let logger: Logger
 
+    init(
+        configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore,
+        stores: ContainerStores, hub: NotificationHub, metrics: ServerMetrics, logger: Logger
+    ) throws {
+        self.configuration = configuration
+        self.accounts = accounts
+        self.stores = stores
+        self.hub = hub
+        self.metrics = metrics
+        self.logger = logger
+        authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
+        links = try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime)
+        router = Router(dev: configuration.dev)
+        health = HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits)
+        bounds = RequestBounds(configuration)
+        rates = RateLimits(configuration.currentRates, now: accounts.now)
+        let counting: @Sendable (RequestRecord) -> Void = { [onRequest = configuration.onRequest] in
+            metrics.note($0)
+            onRequest?($0)
+        }
+        recorder = try RequestRecorder(
+            configuration, folder: folder.requestsFolder,
+            count: configuration.metricsAddress == nil && configuration.onRequest == nil ? nil : counting,
+            logger: logger, now: accounts.now)
+        site = try Site(
+            configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
+            links: authenticator.signIn,
+            security: SecurityLog(logger, now: accounts.now, count: { metrics.note($0) }),
+            requests: recorder.log, logger: logger)
+    }
+
     /// The steps of a request, in order: its row of the route table; host, method and caller, each of which may refuse it;
     /// the endpoint; the answer's headers; the record.
     package func respond(to request: Request, context: Context) async throws -> Response {
@@ -38,7 +71,7 @@ package struct Responder: HTTPResponder {
         let match = router.match(request.path)
         let route = match?.route(for: request.method)
         if case .wait(.poll) = route, HostField.fault(request.head) == nil {
-            return try await poll(request, context).map { finished($0, request, match, context) }
+            return try await poll(request, context).map { self.finished($0, request, match, context) }
         }
         return .now(finished(try await respond(request, match, route, context), request, match, context))
     }
@@ -78,7 +111,7 @@ package struct Responder: HTTPResponder {
             case .later(let wait):
                 return .later(
                     Reply.Wait(listener: wait.listener, end: wait.end) { ending in
-                        try await rendered(request, context) { try await wait.resume(ending) }
+                        try await self.rendered(request, context) { try await wait.resume(ending) }
                     })
             }
         } catch {
@@ -248,7 +281,7 @@ package struct Responder: HTTPResponder {
         case .page: PageRenderer(site: site)
         case .upload: StatusRenderer.upload
         case .wait: StatusRenderer.poll
-        case .wire, nil: WireRenderer { try await redirectURL(for: $0, request, route) }
+        case .wire, nil: WireRenderer { try await self.redirectURL(for: $0, request, route) }
         }
     }
 

@@ -23,33 +23,10 @@ package func buildApplication(
     let hub = NotificationHub()
     let metrics = ServerMetrics()
     let stores = makeStores(configuration, budget, folder, accounts, hub, metrics, logger)
-    let authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
-    let bounds = RequestBounds(configuration)
-    let counting: @Sendable (RequestRecord) -> Void = { [onRequest = configuration.onRequest] in
-        metrics.note($0)
-        onRequest?($0)
-    }
-    let recorder = try RequestRecorder(
-        configuration, folder: folder.requestsFolder,
-        count: configuration.metricsAddress == nil && configuration.onRequest == nil ? nil : counting,
-        logger: logger, now: accounts.now)
-    let site = try Site(
-        configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
-        links: authenticator.signIn,
-        security: SecurityLog(logger, now: accounts.now, count: { metrics.note($0) }),
-        requests: recorder.log, logger: logger)
-    let responder = Responder(
-        configuration: configuration, accounts: accounts, stores: stores,
-        authenticator: authenticator,
-        links: try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime),
-        router: Router(dev: configuration.dev),
-        site: site, hub: hub,
-        health: HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits),
-        bounds: bounds, rates: RateLimits(configuration.currentRates, now: accounts.now), recorder: recorder,
-        metrics: metrics,
-        logger: logger)
-    let plain = HTTPConnection(
-        configuration: configuration, responder: responder, gate: gate, dates: DateField(), tls: nil)
+    let responder = try Responder(
+        configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores, hub: hub,
+        metrics: metrics, logger: logger)
+    let plain = HTTPConnection(responder: responder, gate: gate, dates: DateField(), tls: nil)
     return Application(
         responder: responder,
         server: HTTPServerBuilder { _ in plain },
@@ -67,12 +44,11 @@ package func buildApplication(
 
 /// HTTPS, where it has an address.
 private func tlsServices(beside plain: HTTPConnection) throws -> [any Service] {
-    let (settings, logger) = (plain.configuration.tls, plain.responder.logger)
+    let (settings, logger) = (plain.responder.configuration.tls, plain.responder.logger)
     guard let address = settings.address else { return [] }
     let certificate = try TLSCertificate(settings, logger)
     let connection = HTTPConnection(
-        configuration: plain.configuration, responder: plain.responder, gate: plain.gate, dates: plain.dates,
-        tls: certificate)
+        responder: plain.responder, gate: plain.gate, dates: plain.dates, tls: certificate)
     let server = connection.server(
         configuration: .init(
             address: .hostname(address.host, port: address.port), backlog: 4096,

@@ -9,7 +9,7 @@ package import NIOCore
 ///
 /// An unknown container is answered like an unknown API token or key, 401: whoever has no credentials for a
 /// container learns nothing about it, and clients know that answer as "check your token".
-package struct Authenticator: Sendable {
+package final class Authenticator: Sendable {
     let accounts: AccountStore
     let dev: Bool
     let signatures: SignatureCheck
@@ -177,7 +177,7 @@ package struct Authenticator: Sendable {
         let identity = Identity(
             container: container, environment: request.environment,
             caller: .serverKey(recordName: key.userRecordName), apiToken: nil)
-        return Claim(identity, .serverKey) { body in
+        return Claim(identity, .serverKey) { [signatures] body in
             if let fault = signatures.fault(headers, key: key.publicKey, target: request.target, body: body) {
                 throw Self.refusal(fault)
             }

@@ -4,7 +4,7 @@ package import Hummingbird
 package import Logging
 
 /// The parts that the server's own pages are made of; one for the whole server.
-package struct Site: Sendable {
+package final class Site: Sendable {
     package let templates: PageTemplates
     package let files: StaticFiles
     let client: ClientFiles

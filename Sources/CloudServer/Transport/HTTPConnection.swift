@@ -19,7 +19,6 @@ struct HTTPConnection: ServerChildChannel {
         let ended: EventLoopFuture<Void>
     }
 
-    let configuration: ServerConfiguration
     let responder: Responder
     let gate: ConnectionGate
     let dates: DateField
@@ -82,10 +81,11 @@ struct HTTPConnection: ServerChildChannel {
         try pipeline.addHandlers(
             EarlierRequests(), HTTP1ToHTTPServerCodec(secure: tls != nil),
             Crowding(gate: gate, recorder: responder.recorder),
-            ConnectionBounds(connections: responder.bounds.connections, readingTime: configuration.readingTime))
+            ConnectionBounds(
+                connections: responder.bounds.connections, readingTime: responder.configuration.readingTime))
         try pipeline.addHandlers(bounds())
         try pipeline.addHandlers(
-            HTTPConnectionStateHandler(idleTimeout: configuration.idleTime, logger: logger),
+            HTTPConnectionStateHandler(idleTimeout: responder.configuration.idleTime, logger: logger),
             exchanges(of: channel, takesFiles: tls == nil, ended))
     }
 
@@ -102,7 +102,7 @@ struct HTTPConnection: ServerChildChannel {
             connections.close(channel)
             streams.close()
         }
-        ConnectionBounds.endUnread(channel, after: configuration.readingTime)
+        ConnectionBounds.endUnread(channel, after: responder.configuration.readingTime)
         guard connections.open(channel) != nil else { return channel.close(promise: nil) }
         let pipeline = channel.pipeline.syncOperations
         _ = try pipeline.configureHTTP2Pipeline(
@@ -121,7 +121,7 @@ struct HTTPConnection: ServerChildChannel {
             NIOHTTP2ServerConnectionManagementHandler(
                 eventLoop: channel.eventLoop,
                 configuration: .init(
-                    maxIdleTime: TimeAmount(configuration.idleTime), maxAge: nil, maxGraceTime: .seconds(8),
+                    maxIdleTime: TimeAmount(responder.configuration.idleTime), maxAge: nil, maxGraceTime: .seconds(8),
                     keepalive: nil)))
     }
 
@@ -137,10 +137,11 @@ struct HTTPConnection: ServerChildChannel {
     private func bounds() -> [any ChannelHandler] {
         [
             SlowSenders(
-                longest: TimeAmount(configuration.requestTime),
-                longestUpload: TimeAmount(configuration.assetUploadTime)),
+                longest: TimeAmount(responder.configuration.requestTime),
+                longestUpload: TimeAmount(responder.configuration.assetUploadTime)),
             Invitation(
-                largestBody: configuration.limits.requestBytes, assetBytes: configuration.limits.assetBytes),
+                largestBody: responder.configuration.limits.requestBytes,
+                assetBytes: responder.configuration.limits.assetBytes),
         ]
     }
 }
