@@ -8,13 +8,12 @@ extension PageCall {
     }
 
     /// The environments in which a person has something, each with what that is, for a page.
-    func dataPlaces(of account: UserAccount) async throws -> [[String: Any]] {
+    func dataPlaces(of account: UserAccount) async throws -> [DataPlaceView] {
         let language = PageLanguage(acceptLanguage: request.headers[.acceptLanguage])
         return try await deletion.footprints(email: account.email).filter { !$0.footprint.isEmpty }.map { place in
-            [
-                "name": place.container, "environment": place.environment.rawValue,
-                "what": Self.text(place.footprint, language),
-            ]
+            DataPlaceView(
+                name: place.container, environment: place.environment.rawValue,
+                what: Self.text(place.footprint, language))
         }
     }
 
@@ -30,4 +29,12 @@ extension PageCall {
         if has.keys > 0 { parts.append(language.count(has.keys, "key")) }
         return parts.joined(separator: "; ")
     }
+}
+
+/// An environment in which a person has something.
+struct DataPlaceView: PageView {
+    let name: String
+    let environment: String
+    /// A few words on what the person has there.
+    let what: String
 }

@@ -22,24 +22,37 @@ enum AccountDeletionPage {
             return try await page(call, account, problem: problem)
         }
         try await call.deletion.run(email: account.email)
-        return try call.site.page("account-deleted", ["title": "Your account is deleted", "email": account.email])
+        return try call.site.page(DoneView(email: account.email))
     }
 
     private static func page(
         _ call: PageCall, _ account: UserAccount, problem: PageError? = nil
     ) async throws -> Response {
-        call.note(problem)
-        let guarded = call.formGuard()
         let places = try await call.dataPlaces(of: account)
-        var content: [String: Any] = [
-            "title": "Delete your account?", "form": guarded.value, "email": account.email,
-            "hasPassword": try await call.site.accounts.hasPassword(account),
-            "hasData": !places.isEmpty, "places": places,
-        ]
-        content["problem"] = problem?.text
-        var response = try call.site.page("account-delete", content, status: problem?.status ?? .ok)
-        if let cookie = guarded.cookie { response.setCookie(cookie) }
-        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
-        return response
+        let hasPassword = try await call.site.accounts.hasPassword(account)
+        return try call.formPage(problem: problem) { form in
+            View(
+                form: form, email: account.email, problem: problem?.text, hasPassword: hasPassword,
+                hasData: !places.isEmpty, places: places)
+        }
+    }
+
+    struct View: WebPage {
+        static let template = "account-delete"
+
+        let title = "Delete your account?"
+        let form: String
+        let email: String
+        let problem: String?
+        let hasPassword: Bool
+        let hasData: Bool
+        let places: [DataPlaceView]
+    }
+
+    struct DoneView: WebPage {
+        static let template = "account-deleted"
+
+        let title = "Your account is deleted"
+        let email: String
     }
 }

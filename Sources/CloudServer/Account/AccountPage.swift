@@ -20,37 +20,58 @@ enum AccountPage {
     static func page(
         _ call: PageCall, _ account: UserAccount, problem: PageError? = nil, in form: AccountChange? = nil
     ) async throws -> Response {
-        call.note(problem)
-        let guarded = call.formGuard()
         let accounts = call.site.accounts
         let language = PageLanguage(acceptLanguage: call.request.headers[.acceptLanguage])
         let here = call.request.cookies[BrowserSession.cookieName].map { OpenSession.id(ofBrowser: $0.value) }
         let sessions = try await accounts.openSessions(email: account.email)
         let places = try await call.dataPlaces(of: account)
-        var content: [String: Any] = [
-            "hasData": !places.isEmpty, "places": places, "title": "Your account", "form": guarded.value,
-            "email": account.email, "name": account.displayName,
-            "givenName": account.givenName ?? "", "familyName": account.familyName ?? "",
-            "hasPassword": try await accounts.hasPassword(account), "hasOthers": sessions.contains { $0.id != here },
-            "sessions": sessions.map { session($0, isHere: $0.id == here, language) },
-        ]
-        switch form {
-        case .name: content["nameProblem"] = problem?.text
-        case .password: content["passwordProblem"] = problem?.text
-        case .end, .endOthers, nil: content["problem"] = problem?.text
+        let hasPassword = try await accounts.hasPassword(account)
+        return try call.formPage(problem: problem) { guarded in
+            View(
+                form: guarded, email: account.email, name: account.displayName, givenName: account.givenName ?? "",
+                familyName: account.familyName ?? "", hasPassword: hasPassword,
+                problem: form == .name || form == .password ? nil : problem?.text,
+                nameProblem: form == .name ? problem?.text : nil,
+                passwordProblem: form == .password ? problem?.text : nil,
+                sessions: sessions.map { View.Session($0, isHere: $0.id == here, language) },
+                hasOthers: sessions.contains { $0.id != here }, hasData: !places.isEmpty, places: places)
         }
-        var response = try call.site.page("account", content, status: problem?.status ?? .ok)
-        if let cookie = guarded.cookie { response.setCookie(cookie) }
-        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
-        return response
     }
 
-    private static func session(_ session: OpenSession, isHere: Bool, _ language: PageLanguage) -> [String: Any] {
-        [
-            "id": session.id, "isHere": isHere,
-            "name": session.container ?? "A browser",
-            "detail": session.environment.map { " (\($0.rawValue))" } ?? "",
-            "used": language.time(session.lastUsed),
-        ]
+    struct View: WebPage {
+        static let template = "account"
+
+        let title = "Your account"
+        let form: String
+        let email: String
+        let name: String
+        let givenName: String
+        let familyName: String
+        let hasPassword: Bool
+        let problem: String?
+        let nameProblem: String?
+        let passwordProblem: String?
+        let sessions: [Session]
+        /// Whether the person is signed in elsewhere too.
+        let hasOthers: Bool
+        let hasData: Bool
+        let places: [DataPlaceView]
+
+        struct Session: PageView {
+            let id: String
+            let name: String
+            let detail: String
+            /// True for the session of this very browser.
+            let isHere: Bool
+            let used: String
+
+            init(_ session: OpenSession, isHere: Bool, _ language: PageLanguage) {
+                id = session.id
+                name = session.container ?? "A browser"
+                detail = session.environment.map { " (\($0.rawValue))" } ?? ""
+                self.isHere = isHere
+                used = language.time(session.lastUsed)
+            }
+        }
     }
 }

@@ -66,16 +66,43 @@ enum PasswordResetPages {
     private static let title = "Set a new password"
 
     private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
-        try call.accountForm(
-            "forgot", purpose, title: "Forgot your password?", problem: problem,
-            adding: ["email": call.form["email"] ?? "", "signIn": purpose.address("/auth/signin")])
+        try call.formPage(problem: problem, policy: purpose.policy) { form in
+            AddressView(
+                form: form, field: purpose.field.map(FilledField.init), problem: problem?.text,
+                email: call.form["email"] ?? "", signIn: purpose.address("/auth/signin"))
+        }
     }
 
     private static func codePage(
         _ call: PageCall, _ purpose: SignInPurpose, id: String, problem: PageError? = nil
     ) throws -> Response {
-        try call.accountForm(
-            "reset", purpose, title: title, problem: problem,
-            adding: ["id": id, "forgot": purpose.address("/auth/forgot")])
+        try call.formPage(problem: problem, policy: purpose.policy) { form in
+            CodeView(
+                title: title, form: form, field: purpose.field.map(FilledField.init), problem: problem?.text, id: id,
+                forgot: purpose.address("/auth/forgot"))
+        }
+    }
+
+    struct AddressView: WebPage {
+        static let template = "forgot"
+
+        let title = "Forgot your password?"
+        let form: String
+        let field: FilledField?
+        let problem: String?
+        let email: String
+        let signIn: String
+    }
+
+    struct CodeView: WebPage {
+        static let template = "reset"
+
+        let title: String
+        let form: String
+        let field: FilledField?
+        let problem: String?
+        /// Of the reset that the code is for.
+        let id: String
+        let forgot: String
     }
 }

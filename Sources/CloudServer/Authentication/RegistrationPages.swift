@@ -82,19 +82,46 @@ enum RegistrationPages {
     }
 
     private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
-        try call.accountForm(
-            "register", purpose, title: "Create an account", problem: problem,
-            adding: [
-                "email": call.form["email"] ?? "", "givenName": call.form["givenName"] ?? "",
-                "familyName": call.form["familyName"] ?? "", "signIn": purpose.address("/auth/signin"),
-            ])
+        try call.formPage(problem: problem, policy: purpose.policy) { form in
+            AccountView(
+                form: form, field: purpose.field.map(FilledField.init), problem: problem?.text,
+                email: call.form["email"] ?? "", givenName: call.form["givenName"] ?? "",
+                familyName: call.form["familyName"] ?? "", signIn: purpose.address("/auth/signin"))
+        }
     }
 
     private static func codePage(
         _ call: PageCall, _ purpose: SignInPurpose, id: String, problem: PageError? = nil
     ) throws -> Response {
-        try call.accountForm(
-            "confirm", purpose, title: "Confirm your address", problem: problem,
-            adding: ["id": id, "register": purpose.address("/auth/register")])
+        try call.formPage(problem: problem, policy: purpose.policy) { form in
+            CodeView(
+                form: form, field: purpose.field.map(FilledField.init), problem: problem?.text, id: id,
+                register: purpose.address("/auth/register"))
+        }
+    }
+
+    struct AccountView: WebPage {
+        static let template = "register"
+
+        let title = "Create an account"
+        let form: String
+        let field: FilledField?
+        let problem: String?
+        let email: String
+        let givenName: String
+        let familyName: String
+        let signIn: String
+    }
+
+    struct CodeView: WebPage {
+        static let template = "confirm"
+
+        let title = "Confirm your address"
+        let form: String
+        let field: FilledField?
+        let problem: String?
+        /// Of the registration that the code is for.
+        let id: String
+        let register: String
     }
 }

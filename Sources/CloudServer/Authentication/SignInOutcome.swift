@@ -88,10 +88,20 @@ enum SignInOutcome {
         status: HTTPResponse.Status, closes: Bool
     ) throws -> Response {
         try call.site.page(
-            "handover",
-            [
-                "title": title, "text": text, "origin": origin, "closes": closes,
-                "items": items.map { ["name": $0.name, "value": $0.value] },
-            ], status: status)
+            HandoverView(
+                title: title, text: text, origin: origin, closes: closes, items: items.map(FilledField.init)),
+            status: status)
+    }
+
+    struct HandoverView: WebPage {
+        static let template = "handover"
+
+        let title: String
+        let text: String
+        /// The origin of the app's page; `*` for any.
+        let origin: String
+        /// Whether the window closes once the items are handed over.
+        let closes: Bool
+        let items: [FilledField]
     }
 }

@@ -26,40 +26,21 @@ enum SignInPage {
         _ call: PageCall, _ purpose: SignInPurpose, isOther: Bool = false, email: String? = nil,
         problem: PageError? = nil
     ) async throws -> Response {
-        call.note(problem)
-        let session = try await call.session()
-        let form = call.formGuard()
-        let current = isOther ? nil : session?.account
-        var content: [String: Any] = [
-            "title": problem?.title ?? "Sign in", "form": form.value, "email": email ?? "",
-            "isNewAccountWelcome": call.site.configuration.registration.isOpen,
-            "register": purpose.address("/auth/register"), "forgot": purpose.address("/auth/forgot"),
-            "other": purpose.address("/auth/signin", adding: [("other", "1")]),
-        ]
-        content["field"] = purpose.field.map { ["name": $0.name, "value": $0.value] }
-        content["problem"] = problem?.text
-        content["current"] = current.map { ["email": $0.email, "name": $0.displayName] }
-        content["isPlain"] = current != nil && purpose.field == nil
-        if case .app(let app) = purpose {
-            content["app"] = [
-                "name": app.name, "container": app.container.name, "environment": app.request.environment.rawValue,
-                "isAnySite": app.isAnySite,
-            ]
+        let current = isOther ? nil : try await call.session()?.account
+        let people = current == nil && call.site.configuration.dev ? try await people(call.site) : nil
+        return try call.formPage(problem: problem, policy: purpose.policy) { form in
+            View(
+                title: problem?.title ?? "Sign in", form: form, field: purpose.field.map(FilledField.init),
+                problem: problem?.text, email: email ?? "", current: current.map(SignedInPerson.init),
+                isPlain: current != nil && purpose.field == nil, app: View.App(purpose),
+                isNewAccountWelcome: call.site.configuration.registration.isOpen,
+                register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
+                other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people)
         }
-        if current == nil, call.site.configuration.dev { content["people"] = try await people(call.site) }
-        var response = try call.site.page(
-            "signin", content, status: problem?.status ?? .ok, policy: purpose.policy)
-        if let cookie = form.cookie { response.setCookie(cookie) }
-        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
-        return response
     }
 
-    private static func people(_ site: Site) async throws -> [String: Any] {
-        let known = try await site.accounts.userAccounts(limit: peopleShown).map {
-            // Who has told no name is called by the address, and once is enough.
-            ["email": $0.email, "name": $0.displayName, "also": $0.displayName == $0.email ? "" : $0.email]
-        }
-        return ["known": known]
+    private static func people(_ site: Site) async throws -> View.People {
+        View.People(known: try await site.accounts.userAccounts(limit: peopleShown).map(View.TestPerson.init))
     }
 }
 

@@ -7,15 +7,12 @@ import Hummingbird
 enum SignOutPage {
     /// `GET`: asks, because a link must not sign anybody out.
     static let show: PageEndpoint = { call in
-        let form = call.formGuard()
-        var content: [String: Any] = ["title": "Sign out", "form": form.value]
-        content["current"] = try await call.session().map {
-            ["email": $0.account.email, "name": $0.account.displayName]
+        let session = try await call.session()
+        return try call.formPage { form in
+            View(
+                form: form, current: session.map { SignedInPerson($0.account) },
+                back: call.query["return"].flatMap { OwnPath($0)?.text })
         }
-        content["back"] = call.query["return"].flatMap { OwnPath($0)?.text }
-        var response = try call.site.page("signout", content)
-        if let cookie = form.cookie { response.setCookie(cookie) }
-        return response
     }
 
     static let submit: PageEndpoint = { call in
@@ -26,5 +23,15 @@ enum SignOutPage {
             PageCall.cookie(
                 BrowserSession.cookieName, "", maxAge: .zero, secure: call.site.origin.isSecure(call.request)))
         return response
+    }
+
+    struct View: WebPage {
+        static let template = "signout"
+
+        let title = "Sign out"
+        let form: String
+        let current: SignedInPerson?
+        /// The page to go back to.
+        let back: String?
     }
 }

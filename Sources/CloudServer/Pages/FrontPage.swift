@@ -21,12 +21,20 @@ enum FrontPage {
             return response
         }
         return try site.page(
-            "front",
-            [
-                "title": "Cumulus", "version": ProgramVersion.text, "isDevelopment": site.configuration.dev,
-                "hasConsole": site.configuration.hasConsole,
-                "origin": site.origin.text(authority: request.head.authority),
-            ])
+            View(
+                version: ProgramVersion.text, isDevelopment: site.configuration.dev,
+                hasConsole: site.configuration.hasConsole,
+                origin: site.origin.text(authority: request.head.authority)))
+    }
+
+    struct View: WebPage {
+        static let template = "front"
+
+        let title = "Cumulus"
+        let version: String
+        let isDevelopment: Bool
+        let hasConsole: Bool
+        let origin: String
     }
 }
 

@@ -4,9 +4,10 @@ package struct PageFiles: Sendable {
     let statics: StaticFiles
     let client: ClientFiles
 
-    package init(_ folder: PublicFolder) throws {
+    /// - Parameter pages: the pages that the server shows; each must have its template.
+    init(_ folder: PublicFolder, pages: [any WebPage.Type]) throws {
         statics = try StaticFiles(folder)
         client = try ClientFiles(folder)
-        templates = try PageTemplates(folder, common: ["static": statics.path])
+        templates = try PageTemplates(folder, pages: pages, common: ["static": statics.path])
     }
 }

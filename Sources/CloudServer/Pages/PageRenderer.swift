@@ -28,3 +28,13 @@ extension MailFailure: Refusing {
         return refusal
     }
 }
+
+extension PageError {
+    /// The page that tells what went wrong.
+    struct View: WebPage {
+        static let template = "error"
+
+        let title: String
+        let text: String
+    }
+}

@@ -5,15 +5,18 @@ import Foundation
 /// The templates of all pages, read once at the start: `Public/templates/NAME.mustache` is the template `NAME`.
 package struct PageTemplates: Sendable {
     private let library: MustacheLibrary
+    /// The pages that have a template, by their types.
+    private let pages: Set<ObjectIdentifier>
     /// The values that every template may use besides its own content.
     private let common: [String: String]
 
-    /// A template that cannot be read; names the file.
+    /// A template that cannot be read or is not there; names the file.
     package struct Unreadable: Error, CustomStringConvertible {
         package let description: String
     }
 
-    package init(_ folder: PublicFolder, common: [String: String]) throws {
+    /// - Parameter pages: each must have its template in the folder.
+    init(_ folder: PublicFolder, pages: [any WebPage.Type], common: [String: String]) throws {
         MustacheContentTypes.register(PageText(), named: PageText.name)
         var templates: [String: MustacheTemplate] = [:]
         for (name, bytes) in try folder.files(in: "templates") where name.hasSuffix(".mustache") {
@@ -23,8 +26,27 @@ package struct PageTemplates: Sendable {
                 throw Unreadable(description: "the page template \(name) is not well formed: \(error)")
             }
         }
+        for page in pages where templates[page.template] == nil {
+            throw Unreadable(description: "the page template \(page.template).mustache is missing")
+        }
+        self.pages = Set(pages.map { ObjectIdentifier($0) })
         library = MustacheLibrary(templates: templates)
         self.common = common
+    }
+
+    /// The page as text. Every value in it is escaped, whatever it holds.
+    ///
+    /// - Parameter frame: what stands around the page.
+    func render<View: WebPage>(_ page: View, in frame: (any PageView)? = nil) throws -> String {
+        var content = PageContent(page)
+        if let frame { content.add(frame) }
+        content.add(common)
+        guard pages.contains(ObjectIdentifier(View.self)),
+            let text = library.render(content, withTemplate: View.template)
+        else {
+            throw ServerError(.internalError, "there is no page with the template \(View.template)", .server(.fault))
+        }
+        return text
     }
 
     /// The page as text. Every value in it is escaped, whatever it holds.
@@ -37,18 +59,6 @@ package struct PageTemplates: Sendable {
         }
         return text
     }
-}
-
-/// The names in a template, with the value that each stands for.
-///
-/// A type of its own because the library asks several times per name what the content can do, which of a dictionary
-/// takes long to find out.
-struct PageContent: MustacheParent {
-    private let values: [String: Any]
-
-    init(_ values: [String: Any]) { self.values = values }
-
-    func child(named name: String) -> Any? { values[name] }
 }
 
 /// Text made safe to stand in a page, in text and in quoted attributes.

@@ -53,6 +53,16 @@ package final class Site: Sendable {
         pagePassSigner = TokenSigner(key: try accounts.secret(for: "page-pass"))
     }
 
+    /// The page as a response.
+    ///
+    /// - Parameter isPacked: whether to send it as gzip.
+    func page(
+        _ page: some WebPage, status: HTTPResponse.Status = .ok, policy: PagePolicy = PagePolicy(),
+        isPacked: Bool = false
+    ) throws -> Response {
+        .page(try templates.render(page), status: status, policy: policy, isPacked: isPacked)
+    }
+
     /// The page of this template.
     ///
     /// - Parameters:
@@ -67,7 +77,7 @@ package final class Site: Sendable {
 
     /// The page an error is shown by.
     func page(for error: PageError) throws -> Response {
-        var response = try page("error", ["title": error.title, "text": error.text], status: error.status)
+        var response = try page(PageError.View(title: error.title, text: error.text), status: error.status)
         if let seconds = error.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }

@@ -47,8 +47,14 @@ enum PagePassword {
     }
 
     static func form(base: String, problem: String?, site: Site) throws -> Response {
-        var content: [String: Any] = ["title": "A password is needed", "base": base]
-        content["problem"] = problem
-        return try site.sharePage("share-password", content, status: .forbidden)
+        try site.sharePage(View(base: base, problem: problem), status: .forbidden)
+    }
+
+    struct View: WebPage {
+        static let template = "share-password"
+
+        let title = "A password is needed"
+        let base: String
+        let problem: String?
     }
 }

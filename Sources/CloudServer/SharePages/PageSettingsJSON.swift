@@ -11,19 +11,13 @@ struct PageSettingsJSON {
     /// The link, as it is sent to others.
     let url: String
 
-    var content: [String: Any] {
+    var view: SharePageView.Settings {
         let link = page.link
-        return [
-            "base": page.path,
-            "url": url,
-            "state": state,
-            "isPublished": isPublished,
-            "hasItems": link?.items != nil,
-            "expiry": link?.expires.map { "On \(language.date($0))" } ?? "Never",
-            "deletesAfterExpiry": link?.deletesAfterExpiry ?? false,
-            "hasPassword": link?.hasPassword ?? false,
-            "isTakenDown": link?.isTakenDown ?? false,
-        ]
+        return SharePageView.Settings(
+            base: page.path, url: url, state: state, isPublished: isPublished, hasItems: link?.items != nil,
+            expiry: link?.expires.map { "On \(language.date($0))" } ?? "Never",
+            deletesAfterExpiry: link?.deletesAfterExpiry ?? false, hasPassword: link?.hasPassword ?? false,
+            isTakenDown: link?.isTakenDown ?? false)
     }
 
     private var isPublished: Bool {

@@ -49,18 +49,18 @@ struct PageWords {
     }
 
     /// Web addresses, each under the name of the site it leads to.
-    var links: [[String: Any]] {
+    var links: [SharePageView.Link] {
         strings.filter { Self.isWebAddress($0.text) }
-            .map { ["host": URL(string: $0.text)?.host(percentEncoded: false) ?? $0.text, "url": $0.text] }
+            .map {
+                SharePageView.Link(host: URL(string: $0.text)?.host(percentEncoded: false) ?? $0.text, url: $0.text)
+            }
     }
 
     /// A text that stands alone needs no name over it.
-    var texts: [[String: Any]] {
+    var texts: [SharePageView.Text] {
         let texts = strings.filter { Self.isContent($0.name, $0.text) && !Self.isWebAddress($0.text) }
         return texts.map { text in
-            var content: [String: Any] = ["text": text.text]
-            content["label"] = texts.count > 1 ? FieldLabel.text(text.name) : nil
-            return content
+            SharePageView.Text(label: texts.count > 1 ? FieldLabel.text(text.name) : nil, text: text.text)
         }
     }
 
@@ -74,23 +74,23 @@ struct PageWords {
     /// The other contents of the shared record; nil when there are none.
     ///
     /// - Parameter isBesideFiles: whether the page shows files, which are what it is about.
-    func details(isBesideFiles: Bool) -> [String: Any]? {
+    func details(isBesideFiles: Bool) -> SharePageView.Details? {
         guard let root else { return nil }
-        let rows = root.fields.compactMap { field -> [String: Any]? in
+        let rows = root.fields.compactMap { field -> LabelledText? in
             guard field.assets.isEmpty, let text = language.shown(field) else { return nil }
             if field.type == "STRING", Self.isContent(field.name, text) || Self.isWebAddress(text) { return nil }
             // The heading says it already.
             if text == page.title(language) { return nil }
-            return ["label": FieldLabel.text(field.name), "text": text]
+            return LabelledText(label: FieldLabel.text(field.name), text: text)
         }
         guard !rows.isEmpty else { return nil }
         // Beside what the record is about, the rest can wait.
         let isFolded = isBesideFiles || !texts.isEmpty || !links.isEmpty
-        return ["rows": rows, "isFolded": isFolded]
+        return SharePageView.Details(rows: rows, isFolded: isFolded)
     }
 
     /// The records without files, type by type.
-    func tables(_ records: [PageRecord]) -> [[String: Any]] {
+    func tables(_ records: [PageRecord]) -> [SharePageView.Table] {
         if case .published(_, let rule) = page.kind, let caption = rule.items?.caption {
             let cells = records.compactMap { record in caption.filled { language.shown(record.field($0)) } }
             return cells.isEmpty
@@ -101,7 +101,7 @@ struct PageWords {
         }
     }
 
-    private func table(_ name: String, _ records: [PageRecord]) -> [String: Any]? {
+    private func table(_ name: String, _ records: [PageRecord]) -> SharePageView.Table? {
         var columns: [String] = []
         for field in records.flatMap(\.fields) where !columns.contains(field.name) && columns.count < 12 {
             columns.append(field.name)
@@ -111,11 +111,10 @@ struct PageWords {
         return Self.table(name, columns: columns.map(FieldLabel.text), rows: rows)
     }
 
-    private static func table(_ name: String, columns: [String], rows: [[String]]) -> [String: Any] {
-        [
-            "name": FieldLabel.text(name), "columns": columns, "hasColumns": columns != [""],
-            "rows": rows.map { row in ["cells": zip(columns, row).map { ["label": $0, "text": $1] }] },
-        ]
+    private static func table(_ name: String, columns: [String], rows: [[String]]) -> SharePageView.Table {
+        SharePageView.Table(
+            name: FieldLabel.text(name), columns: columns, hasColumns: columns != [""],
+            rows: rows.map { row in SharePageView.Row(cells: zip(columns, row).map(LabelledText.init)) })
     }
 
     private static func isContent(_ name: String, _ text: String) -> Bool {

@@ -12,8 +12,8 @@ enum SharePageEndpoints {
         let id = call.parameters[0]
         do {
             return try await PageGate(call: call).read(id) { page in
-                let view = try await SharePageView(call: call, page: page).content(after: call.query["after"])
-                return try call.site.sharePage("share", view, isPacked: Gzip.isTaken(by: call.request))
+                let view = try await SharePageBuilder(call: call, page: page).view(after: call.query["after"])
+                return try call.site.sharePage(view, isPacked: Gzip.isTaken(by: call.request))
             }
         } catch let refusal as SharePageRefusal {
             return try refused(refusal, id: id, call)
@@ -113,14 +113,12 @@ enum SharePageEndpoints {
         guard let session = try await call.session() else { throw error }
         call.note(error)
         return try call.site.sharePage(
-            "share-sign-in",
-            [
-                "title": error.title, "text": error.text,
-                "account": [
-                    "name": session.account.displayName,
-                    "other": SignInAddress.returning(to: SharedPage.path(of: id)) + "&other=1",
-                ],
-            ], status: error.status)
+            SignInView(
+                title: error.title, text: error.text, base: SharedPage.path(of: id),
+                account: SignInView.Account(
+                    name: session.account.displayName,
+                    other: SignInAddress.returning(to: SharedPage.path(of: id)) + "&other=1")),
+            status: error.status)
     }
 
     private static func refused(_ refusal: SharePageRefusal, id: String, _ call: PageCall) throws -> Response {
@@ -133,21 +131,39 @@ enum SharePageEndpoints {
         case .signInNeeded:
             call.trace.refuse("Please sign in", .credentials(.notSignedIn))
             return try call.site.sharePage(
-                "share-sign-in",
-                [
-                    "title": "Please sign in", "base": base, "signIn": SignInAddress.returning(to: base),
-                    "text": "This link is for invited people. Sign in to see whether you are one of them.",
-                ], status: .forbidden)
+                SignInView(
+                    title: "Please sign in",
+                    text: "This link is for invited people. Sign in to see whether you are one of them.", base: base,
+                    signIn: SignInAddress.returning(to: base)),
+                status: .forbidden)
         case .mayAsk(let isUnverified):
             call.trace.refuse("This is for invited people", .share(isUnverified ? .unverifiedAddress : .mayAsk))
             return try call.site.sharePage(
-                "share-sign-in",
-                [
-                    "title": "This is for invited people", "base": base, "canAsk": !isUnverified,
-                    "text": isUnverified
+                SignInView(
+                    title: "This is for invited people",
+                    text: isUnverified
                         ? "The invitation is for an address of yours that has not been confirmed yet."
-                        : "You are signed in, but not one of them. You can ask to be let in.",
-                ], status: .forbidden)
+                        : "You are signed in, but not one of them. You can ask to be let in.", base: base,
+                    canAsk: !isUnverified),
+                status: .forbidden)
+        }
+    }
+
+    /// Tells who has to sign in, or asks for access.
+    struct SignInView: WebPage {
+        static let template = "share-sign-in"
+
+        let title: String
+        let text: String
+        let base: String
+        var signIn: String?
+        var canAsk = false
+        /// The person signed in, where another address of theirs may be invited.
+        var account: Account?
+
+        struct Account: PageView {
+            let name: String
+            let other: String
         }
     }
 }
@@ -163,9 +179,9 @@ extension Site {
 
     /// A page about something shared, which search engines are to leave alone however they found it.
     func sharePage(
-        _ template: String, _ content: [String: Any], status: HTTPResponse.Status = .ok, isPacked: Bool = false
+        _ page: some WebPage, status: HTTPResponse.Status = .ok, isPacked: Bool = false
     ) throws -> Response {
-        var response = try page(template, content, status: status, isPacked: isPacked)
+        var response = try self.page(page, status: status, isPacked: isPacked)
         response.headers[.robots] = "noindex"
         return response
     }

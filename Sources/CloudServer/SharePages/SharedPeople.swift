@@ -2,24 +2,21 @@ import CloudModel
 import CloudStore
 
 extension SharedTree {
-    /// The invitation to the visitor, for the template; nil when the visitor is in the share already.
-    func invitation(base: String) -> [String: Any]? {
+    /// The invitation to the visitor; nil when the visitor is in the share already.
+    func invitation(base: String) -> SharePageView.Invitation? {
         guard case .invited(let entry) = metadata.standing else { return nil }
-        var content: [String: Any] = [
-            "base": base, "isSignedIn": viewer != nil, "terms": Self.terms(entry.permission),
-            "invitation": ownerName.map { "\($0) invites you" } ?? "You are invited",
-        ]
-        content["signIn"] = viewer == nil ? SignInAddress.returning(to: base) : nil
-        return content
+        return SharePageView.Invitation(
+            base: base, invitation: ownerName.map { "\($0) invites you" } ?? "You are invited",
+            terms: Self.terms(entry.permission), isSignedIn: viewer != nil, signIn: signIn(base: base))
     }
 
-    /// The offer to join, for the template, to a visitor whom the link is enough for.
-    func offer(base: String) -> [String: Any]? {
+    /// The offer to join, to a visitor whom the link is enough for.
+    func offer(base: String) -> SharePageView.Offer? {
         guard case .open(let permission) = metadata.standing else { return nil }
-        var content: [String: Any] = ["base": base, "terms": Self.terms(permission)]
-        content["signIn"] = viewer == nil ? SignInAddress.returning(to: base) : nil
-        return content
+        return SharePageView.Offer(base: base, terms: Self.terms(permission), signIn: signIn(base: base))
     }
+
+    private func signIn(base: String) -> String? { viewer == nil ? SignInAddress.returning(to: base) : nil }
 
     private static func terms(_ permission: SharePermission) -> String {
         permission == .readWrite
@@ -27,16 +24,16 @@ extension SharedTree {
             : "Join to have it in your app as well."
     }
 
-    /// The people in the share, as far as the visitor may know, for the template; nil for visitors not in it.
-    func people(base: String) -> [String: Any]? {
+    /// The people in the share, as far as the visitor may know; nil for visitors not in it.
+    func people(base: String) -> SharePageView.People? {
         guard viewer != nil, let participants = shown, !participants.isEmpty else { return nil }
         var isMember = false
         if case .member = metadata.standing { isMember = true }
-        return ["members": participants, "canLeave": isMember, "base": base]
+        return SharePageView.People(base: base, members: participants, canLeave: isMember)
     }
 
     /// The participants of the share record as this visitor gets it.
-    private var shown: [[String: Any]]? {
+    private var shown: [SharePageView.Member]? {
         guard let viewerEntry = metadata.viewer, viewerEntry.status == .accepted,
             let json = try? metadata.share.json()
         else { return nil }
@@ -50,10 +47,8 @@ extension SharedTree {
             let address = lookup?["emailAddress"]?.string ?? lookup?["phoneNumber"]?.string
             let isViewer = entry["participantId"]?.string == viewerEntry.id
             let shownName = name.isEmpty ? address ?? "Somebody" : name
-            return [
-                "name": shownName, "initial": shownName.prefix(1).uppercased(), "isViewer": isViewer,
-                "role": Self.role(entry),
-            ]
+            return SharePageView.Member(
+                name: shownName, initial: shownName.prefix(1).uppercased(), role: Self.role(entry), isViewer: isViewer)
         }
     }
 

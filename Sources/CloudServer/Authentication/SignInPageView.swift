@@ -1,0 +1,70 @@
+import CloudModel
+import CloudStore
+
+extension SignInPage {
+    struct View: WebPage {
+        static let template = "signin"
+
+        let title: String
+        let form: String
+        /// The purpose, as the form carries it; nil when there is none.
+        let field: FilledField?
+        let problem: String?
+        let email: String
+        /// The person who is signed in with this browser; nil to ask for email and password.
+        let current: SignedInPerson?
+        /// True for somebody who is signed in and came for nothing else.
+        let isPlain: Bool
+        let app: App?
+        let isNewAccountWelcome: Bool
+        let register: String
+        let forgot: String
+        let other: String
+        /// Of a development server alone.
+        let people: People?
+
+        /// The app that asks who somebody is.
+        struct App: PageView {
+            let name: String
+            let container: String
+            let environment: String
+            let isAnySite: Bool
+
+            init?(_ purpose: SignInPurpose) {
+                guard case .app(let app) = purpose else { return nil }
+                name = app.name
+                container = app.container.name
+                environment = app.request.environment.rawValue
+                isAnySite = app.isAnySite
+            }
+        }
+
+        struct People: PageView {
+            let known: [TestPerson]
+        }
+
+        struct TestPerson: PageView {
+            let email: String
+            let name: String
+            let also: String
+
+            init(_ account: UserAccount) {
+                email = account.email
+                name = account.displayName
+                // Who has told no name is called by the address, and once is enough.
+                also = account.displayName == account.email ? "" : account.email
+            }
+        }
+    }
+}
+
+/// A person by name and address.
+struct SignedInPerson: PageView {
+    let name: String
+    let email: String
+
+    init(_ account: UserAccount) {
+        name = account.displayName
+        email = account.email
+    }
+}

@@ -1,0 +1,27 @@
+import Hummingbird
+
+extension PageCall {
+    /// A page with a form.
+    ///
+    /// - Parameters:
+    ///   - problem: what was wrong with the form sent before; it gives the status.
+    ///   - view: makes the page, given the value of the form's guard.
+    func formPage(
+        problem: PageError? = nil, policy: PagePolicy = PagePolicy(), _ view: (_ form: String) throws -> some WebPage
+    ) throws -> Response {
+        note(problem)
+        let form = formGuard()
+        var response = try site.page(view(form.value), status: problem?.status ?? .ok, policy: policy)
+        if let cookie = form.cookie { response.setCookie(cookie) }
+        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
+        return response
+    }
+}
+
+/// A field of a form that the page fills in itself.
+struct FilledField: PageView {
+    let name: String
+    let value: String
+
+    init(_ field: (name: String, value: String)) { (name, value) = field }
+}

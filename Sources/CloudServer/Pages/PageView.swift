@@ -1,0 +1,73 @@
+import Mustache
+
+/// A value that a template may name: a text, a condition, a view with names of its own, or several of one kind.
+protocol PageValue {
+    /// The value as the template library takes it; nil for nothing.
+    var shown: Any? { get }
+}
+
+/// A part of a page: each stored property is a name that a template may use, and nothing else is. A section of the
+/// name shows the part.
+protocol PageView: PageValue, Sendable {}
+
+/// The view of a whole page.
+protocol WebPage: PageView {
+    /// The template that shows it: `Public/templates/NAME.mustache`.
+    static var template: String { get }
+    /// The view of what stands around the page, whose names its template may use too; nil for none.
+    static var frame: (any PageView.Type)? { get }
+
+    var title: String { get }
+}
+
+extension WebPage {
+    static var frame: (any PageView.Type)? { nil }
+}
+
+extension PageView {
+    // Views that a page shows hundreds of answer names on their own, because reflecting takes microseconds.
+    var shown: Any? { PageContent(self) }
+}
+
+extension String: PageValue {
+    var shown: Any? { self }
+}
+
+extension Bool: PageValue {
+    var shown: Any? { self }
+}
+
+extension Optional: PageValue where Wrapped: PageValue {
+    var shown: Any? { flatMap(\.shown) }
+}
+
+extension Array: PageValue where Element: PageValue {
+    var shown: Any? { compactMap(\.shown) }
+}
+
+/// The names in a template, with the value that each stands for.
+///
+/// A type of its own because the library asks several times per name what the content can do, which of a dictionary
+/// takes long to find out.
+struct PageContent: MustacheParent {
+    private var values: [String: Any]
+
+    init(_ values: [String: Any]) { self.values = values }
+
+    /// The stored properties of a view, each under its name.
+    init(_ view: some PageView) {
+        values = [:]
+        add(view)
+    }
+
+    mutating func add(_ view: some PageView) {
+        for child in Mirror(reflecting: view).children {
+            guard let name = child.label, let value = (child.value as? any PageValue)?.shown else { continue }
+            values[name] = value
+        }
+    }
+
+    mutating func add(_ more: [String: String]) { values.merge(more) { own, _ in own } }
+
+    func child(named name: String) -> Any? { values[name] }
+}

@@ -1,0 +1,132 @@
+@_spi(Reflection) import Swift
+
+@testable import CloudServer
+
+/// Compares templates with the views that they are shown with.
+struct TemplateCheck {
+    private let templates: [String: [TemplatePart]]
+    /// The values that every template may use.
+    private let common: Set<String>
+    private(set) var problems: [String] = []
+    /// The names that templates use, each with its view.
+    private(set) var used: Set<String> = []
+    private var reached: Set<String> = []
+
+    init(_ pages: [any WebPage.Type], templates texts: [String: String], common: Set<String>) {
+        templates = texts.mapValues(TemplatePart.parse)
+        self.common = common
+        for page in pages {
+            var stack: [Any.Type] = []
+            if let frame = page.frame { stack.append(frame) }
+            stack.append(page)
+            show(page.template, Scope(page: page.template, stack: stack))
+        }
+        for name in texts.keys.sorted() where !reached.contains(name) {
+            problems.append("no page has the template '\(name)'")
+        }
+        var given: Set<String> = []
+        for page in pages {
+            given.formUnion(names(of: page))
+            if let frame = page.frame { given.formUnion(names(of: frame)) }
+        }
+        for name in given.subtracting(used).sorted() {
+            problems.append("no template names '\(name)'")
+        }
+    }
+
+    /// What is around a part of a template.
+    private struct Scope {
+        let page: String
+        /// The types of the values of the sections around it, the innermost last.
+        var stack: [Any.Type]
+        /// The blocks that a template around it has filled.
+        var blocks: [String: [TemplatePart]] = [:]
+    }
+
+    private mutating func show(_ template: String, _ scope: Scope) {
+        guard let parts = templates[template] else {
+            problems.append("\(scope.page): there is no template '\(template)'")
+            return
+        }
+        reached.insert(template)
+        show(parts, scope)
+    }
+
+    private mutating func show(_ parts: [TemplatePart], _ scope: Scope) {
+        for part in parts {
+            switch part {
+            case .value(let name): _ = find(name, scope)
+            case .section(let name, let parts):
+                var inside = scope
+                if let type = find(name, scope), type != Bool.self { inside.stack.append(type) }
+                show(parts, inside)
+            case .inverted(let name, let parts):
+                _ = find(name, scope)
+                show(parts, scope)
+            case .partial(let name): show(name, scope)
+            case .parent(let name, let blocks):
+                var inside = scope
+                inside.blocks.merge(blocks) { outer, _ in outer }
+                show(name, inside)
+            case .block(let name, let parts): show(scope.blocks[name] ?? parts, scope)
+            }
+        }
+    }
+
+    /// The type of the value that a name stands for, of one element where it is a list.
+    private mutating func find(_ name: String, _ scope: Scope) -> Any.Type? {
+        if name == "." {
+            if scope.stack.last != String.self { problems.append("\(scope.page): '.' is no text") }
+            return scope.stack.last
+        }
+        if common.contains(name) { return String.self }
+        let parts = name.split(separator: ".").map(String.init)
+        var found: Any.Type?
+        for (index, part) in parts.enumerated() {
+            let views = index == 0 ? Array(scope.stack.reversed()) : [found].compactMap(\.self)
+            guard let view = views.first(where: { fields(of: $0)[part] != nil }) else {
+                problems.append("\(scope.page): no view has '\(name)'")
+                return nil
+            }
+            used.insert("\(view).\(part)")
+            found = fields(of: view)[part]
+        }
+        return found
+    }
+
+    /// The stored properties of a view; none of anything else.
+    private func fields(of type: Any.Type) -> [String: Any.Type] {
+        var fields: [String: Any.Type] = [:]
+        guard type is any PageView.Type else { return fields }
+        _ = _forEachField(of: type) { name, _, type, _ in
+            var type = type
+            while let wrapper = type as? any Wrapper.Type { type = wrapper.wrapped }
+            fields[String(cString: name)] = type
+            return true
+        }
+        return fields
+    }
+
+    /// The names of a view and of all views in it, each with its view.
+    private func names(of view: any PageView.Type) -> [String] {
+        var names: [String] = []
+        for (name, type) in fields(of: view) {
+            names.append("\(view).\(name)")
+            if let inner = type as? any PageView.Type { names += self.names(of: inner) }
+        }
+        return names
+    }
+}
+
+/// A type whose values hold values of another.
+private protocol Wrapper {
+    static var wrapped: Any.Type { get }
+}
+
+extension Optional: Wrapper {
+    fileprivate static var wrapped: Any.Type { Wrapped.self }
+}
+
+extension Array: Wrapper {
+    fileprivate static var wrapped: Any.Type { Element.self }
+}
