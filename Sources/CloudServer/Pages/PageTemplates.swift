@@ -35,11 +35,8 @@ package struct PageTemplates: Sendable {
     }
 
     /// The page as text. Every value in it is escaped, whatever it holds.
-    ///
-    /// - Parameter frame: what stands around the page.
-    func render<View: WebPage>(_ page: View, in frame: (any PageView)? = nil) throws -> String {
+    func render<View: WebPage>(_ page: View) throws -> String {
         var content = PageContent(page)
-        if let frame { content.add(frame) }
         content.add(common)
         guard pages.contains(ObjectIdentifier(View.self)),
             let text = library.render(content, withTemplate: View.template)

@@ -14,14 +14,8 @@ protocol PageView: PageValue, Sendable {}
 protocol WebPage: PageView {
     /// The template that shows it: `Public/templates/NAME.mustache`.
     static var template: String { get }
-    /// The view of what stands around the page, whose names its template may use too; nil for none.
-    static var frame: (any PageView.Type)? { get }
 
     var title: String { get }
-}
-
-extension WebPage {
-    static var frame: (any PageView.Type)? { nil }
 }
 
 extension PageView {

@@ -16,19 +16,13 @@ struct TemplateCheck {
         templates = texts.mapValues(TemplatePart.parse)
         self.common = common
         for page in pages {
-            var stack: [Any.Type] = []
-            if let frame = page.frame { stack.append(frame) }
-            stack.append(page)
-            show(page.template, Scope(page: page.template, stack: stack))
+            show(page.template, Scope(page: page.template, stack: [page]))
         }
         for name in texts.keys.sorted() where !reached.contains(name) {
             problems.append("no page has the template '\(name)'")
         }
         var given: Set<String> = []
-        for page in pages {
-            given.formUnion(names(of: page))
-            if let frame = page.frame { given.formUnion(names(of: frame)) }
-        }
+        for page in pages { given.formUnion(names(of: page)) }
         for name in given.subtracting(used).sorted() {
             problems.append("no template names '\(name)'")
         }
