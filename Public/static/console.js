@@ -46,6 +46,15 @@
     if (before) row.classList.toggle("changed", before.value.replaceAll("\r\n", "\n") !== event.target.value)
   })
 
+  // The editor of a text that was refused begins at the error.
+  const editor = document.querySelector("textarea[data-at]")
+  if (editor) {
+    const [line, column] = editor.dataset.at.split(":").map(Number)
+    const before = editor.value.split("\n").slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0)
+    editor.focus()
+    editor.setSelectionRange(before + column - 1, before + column - 1)
+  }
+
   function walk(step) {
     const rows = all("tbody tr[tabindex]")
     const now = rows.indexOf(document.activeElement)

@@ -54,7 +54,7 @@ package final class Responder: HTTPResponder {
             configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
             links: authenticator.signIn,
             security: SecurityLog(logger, now: accounts.now, count: { metrics.note($0) }),
-            requests: recorder.log, logger: logger)
+            requests: recorder.log, indexUsage: recorder.indexUsage, logger: logger)
     }
 
     /// The steps of a request, in order: its row of the route table; host, method and caller, each of which may refuse it;

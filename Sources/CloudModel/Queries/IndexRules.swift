@@ -9,16 +9,18 @@ struct IndexRules {
     /// A query without filters lists the type.
     func requireListing() throws(ServerError) {
         let name = ResolvedQuery.Subject.system(.recordName)
-        guard isStrict, !marks(name).contains(.queryable) else { return }
+        guard isStrict, !type.marks(of: name).contains(.queryable) else { return }
         throw refusal("recordName", "queryable", remedy(name, ["QUERYABLE"]) + ", or send a filter")
     }
 
     func require(_ comparator: Comparator, _ subject: ResolvedQuery.Subject) throws(ServerError) {
-        if isStrict && marks(subject).isDisjoint(with: comparator.indexes) { throw missing(comparator, subject) }
+        if isStrict && type.marks(of: subject).isDisjoint(with: comparator.indexes) {
+            throw missing(comparator, subject)
+        }
     }
 
     func requireSorting(_ subject: ResolvedQuery.Subject) throws(ServerError) {
-        guard isStrict, !marks(subject).contains(.sortable) else { return }
+        guard isStrict, !type.marks(of: subject).contains(.sortable) else { return }
         throw refusal(subject.schemaName, "sortable", remedy(subject, ["SORTABLE"]))
     }
 
@@ -45,13 +47,6 @@ struct IndexRules {
             return "the schema cannot mark it, so it is asked for only where indexes are not strict"
         }
         return "add \(marks.joined(separator: " or ")) to \(subject.schemaName) of '\(type.name)' in the schema"
-    }
-
-    private func marks(_ subject: ResolvedQuery.Subject) -> Set<IndexKind> {
-        switch subject {
-        case .field(let field): field.indexes
-        case .system(let field): ImplicitField(field).flatMap { type.implicit[$0] } ?? []
-        }
     }
 }
 

@@ -5,13 +5,13 @@ package import CloudStore
 package enum AuditOperations {
     /// A page of the log, the newest line first.
     package static let list = AdminOperation<Page<AuditInfo>>(
-        .get, "audit", .operations, takes: ["container", "person", "after", "limit"]
+        .get, "audit", .operations, takes: ["container", "person", "action", "after", "limit"]
     ) { call in
         let (arguments, limit) = (call.arguments, try call.arguments.limit())
         let found = try await call.accounts.auditEntries(
             before: try arguments.number("after", in: 0...Int64.max),
             container: try arguments.optionalText("container"), person: try arguments.optionalText("person"),
-            limit: limit + 1)
+            actions: try arguments.texts("action", most: 10), limit: limit + 1)
         return Page(found.map(AuditInfo.init), limit: limit) { String($0.id) }
     }
 }

@@ -21,20 +21,25 @@ package struct AuditedAdministration: Administration {
 
     package func schemaText() async throws -> (text: String, tag: String) { try await administration.schemaText() }
 
+    /// The actions that the audit log has of changes of a schema.
+    package static let schemaActions = [importing, deploying, resetting]
+    private static let (importing, deploying) = ("imported a schema", "deployed the schema")
+    private static let resetting = "reset the environment"
+
     package func importSchema(_ text: String, dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
-        try await noting("imported a schema", unless: dryRun) {
+        try await changing(Self.importing, unless: dryRun) {
             try await administration.importSchema(text, dryRun: dryRun, ifTag: tag)
         }
     }
 
     package func deploySchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
-        try await noting("deployed the schema", unless: dryRun) {
+        try await changing(Self.deploying, unless: dryRun) {
             try await administration.deploySchema(dryRun: dryRun, ifTag: tag)
         }
     }
 
     package func resetSchema(dryRun: Bool, ifTag tag: String?) async throws -> SchemaOutcome {
-        try await noting("reset the environment", unless: dryRun) {
+        try await changing(Self.resetting, unless: dryRun) {
             try await administration.resetSchema(dryRun: dryRun, ifTag: tag)
         }
     }
@@ -44,22 +49,27 @@ package struct AuditedAdministration: Administration {
     package func roles(after name: String) async throws -> RoleList { try await administration.roles(after: name) }
 
     package func setRole(_ role: String, of user: String, to isGranted: Bool) async throws -> RoleMember {
-        try await noting(isGranted ? "granted a role" : "revoked a role", .people, person: user, subject: role) {
-            try await administration.setRole(role, of: user, to: isGranted)
-        }
+        try identity.requireChange([.people])
+        let member = try await administration.setRole(role, of: user, to: isGranted)
+        try await write(isGranted ? "granted a role" : "revoked a role", person: user, subject: role)
+        return member
     }
 
-    private func noting<T>(
-        _ action: String, _ scope: ManagementScope = .schema, unless isDry: Bool = false, person: String? = nil,
-        subject: String? = nil,
-        _ body: () async throws -> T
-    ) async throws -> T {
-        if !isDry { try identity.requireChange([scope]) }
-        let value = try await body()
-        guard !isDry else { return value }
+    /// Changes the schema, and notes what came and what went.
+    private func changing(
+        _ action: String, unless isDry: Bool, _ change: () async throws -> SchemaOutcome
+    ) async throws -> SchemaOutcome {
+        if isDry { return try await change() }
+        try identity.requireChange([.schema])
+        let outcome = try await change()
+        let lines = outcome.steps.flatMap { $0.text.split(separator: "\n") }
+        try await write(action, subject: "\(outcome.steps.count) changes: \(lines.joined(separator: "; "))")
+        return outcome
+    }
+
+    private func write(_ action: String, person: String? = nil, subject: String) async throws {
         var note = note
         (note.action, note.person, note.subject) = (action, person, subject)
         try await accounts.note(note)
-        return value
     }
 }

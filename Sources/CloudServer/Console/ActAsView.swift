@@ -19,7 +19,7 @@ enum ActAsView {
         do {
             return try page(call, place, call.form, try await result(call, place))
         } catch let error as ServerError where [.badRequest, .notFound].contains(error.code) {
-            return try page(call, place, call.form, ["problem": error.reason], status: .badRequest)
+            return try page(call, place, call.form, ["problem": error.pageText], status: .badRequest)
         }
     }
 

@@ -19,9 +19,17 @@ enum ConsoleRoutes {
             "/console/import",
             [.get: ConsoleGate.admitting(ImportView.show), .post: ConsoleGate.admitting(ImportView.load)]
         ),
-        ("/console/schema", [.get: ConsoleGate.admitting(SchemaView.show)]),
         (
-            "/console/deploy",
+            "/console/schema",
+            [.get: ConsoleGate.admitting(SchemaView.show), .post: ConsoleGate.admitting(SchemaView.change)]
+        ),
+        (
+            "/console/schema/text",
+            [.get: ConsoleGate.admitting(SchemaTextView.show), .post: ConsoleGate.admitting(SchemaTextView.change)]
+        ),
+        ("/console/schema/history", [.get: ConsoleGate.admitting(SchemaHistoryView.show)]),
+        (
+            "/console/schema/deploy",
             [.get: ConsoleGate.admitting(DeployView.show), .post: ConsoleGate.admitting(DeployView.deploy)]
         ),
         ("/console/people", [.get: ConsoleGate.admitting(PeopleView.show)]),

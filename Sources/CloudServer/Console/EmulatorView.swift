@@ -16,7 +16,7 @@ enum EmulatorView {
         do {
             try await change(call, try await container(call, place))
         } catch let error as ServerError where [.badRequest, .notFound, .exists].contains(error.code) {
-            return try await page(call, place, problem: error.reason)
+            return try await page(call, place, problem: error.pageText)
         }
         return .seeOther(place.address(ConsoleView.emulator.path))
     }

@@ -3,93 +3,135 @@ import CloudOperations
 import CloudStore
 import Hummingbird
 
-/// `/console/schema`: the types of an environment with their fields, and the text that describes them.
+/// `/console/schema`: the types of an environment with their fields and grants, and what production lacks.
 enum SchemaView {
-    static let show: ConsoleEndpoint = { call in
+    static let show: ConsoleEndpoint = { call in try await page(call, place: try await call.requirePlace()) }
+
+    /// Adds an index mark to development, or gives somebody a custom role, or takes it away.
+    static let change: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
-        let administration = try await call.operations.administration(
-            container: place.container, environment: place.environment)
-        let text = try await administration.schemaText().text
-        let schema = try SchemaParser.parse(text)
-        let builds = try await administration.builds()
-        var content: [String: Any] = ["text": text, "deploy": place.address("/console/deploy")]
-        if !builds.isEmpty {
-            content["builds"] = builds.map { "\($0.type): \($0.state.rawValue), \($0.done) of \($0.total) records" }
-        }
-        let sheets = schema.types.sorted { $0.key < $1.key }.map { sheet($0.key, $0.value, place) }
-        content["sheets"] = sheets.map { $0.content(form: call.guarded.value) }
-        return try call.render("console-schema", "Schema", view: .schema, place: place, content)
-    }
-
-    private static func sheet(_ name: String, _ type: TypeDefinition, _ place: ConsolePlace) -> Sheet {
-        let grants = type.grants.permissions.sorted { $0.key < $1.key }.map { role, permissions in
-            "\(role): \(Permission.allCases.filter(permissions.contains).map { $0.rawValue.lowercased() }.joined(separator: ", "))"
-        }
-        return Sheet(
-            title: name, note: grants.joined(separator: "; "),
-            columns: [.init(title: "Field"), .init(title: "Type"), .init(title: "Indexes")],
-            rows: type.fields.sorted { $0.key < $1.key }.map { name, field in
-                [
-                    .name(name), .name(field.type.name),
-                    Sheet.Cell(
-                        IndexKind.allCases.filter(field.indexes.contains).map { $0.rawValue.lowercased() }
-                            .joined(separator: ", "), isWhole: true),
-                ]
-            }, empty: "This type has no fields of its own.")
-    }
-}
-
-/// `/console/deploy`: the difference between development and production, and the way there.
-enum DeployView {
-    static let show: ConsoleEndpoint = { call in
-        try await page(call, place: try await call.requirePlace())
-    }
-
-    static let deploy: ConsoleEndpoint = { call in
-        let place = try await call.requirePlace()
-        guard call.form["agreed"] == "yes" else {
-            return try await page(call, place: place, problem: "Say that production is meant to change.")
-        }
         do {
-            _ = try await production(call, place).deploySchema(dryRun: false, ifTag: call.form["tag"] ?? "")
-        } catch let error as ServerError where [.badRequest, .conflict].contains(error.code) {
-            return try await page(call, place: place, problem: error.reason)
+            switch call.form["do"] {
+            case "mark": try await SchemaGaps.add(call, place)
+            case "grant": try await setRole(call, place, to: true)
+            case "revoke": try await setRole(call, place, to: false)
+            default: throw ServerError.badRequest("the form says nothing to do")
+            }
+        } catch let error as ServerError where [.badRequest, .notFound, .conflict].contains(error.code) {
+            return try await page(call, place: place, problem: error.pageText)
         }
-        return .seeOther(
-            ConsolePlace(container: place.container, environment: .production, containers: []).address(
-                "/console/schema"))
+        return .seeOther(place.address(ConsoleView.schema.path))
     }
 
-    private static func production(_ call: ConsoleCall, _ place: ConsolePlace) async throws -> any Administration {
-        try await call.operations.administration(container: place.container, environment: .production)
+    private static func setRole(_ call: ConsoleCall, _ place: ConsolePlace, to isGranted: Bool) async throws {
+        _ = try await call.administration(place).setRole(
+            try call.form.text("role"), of: try call.form.text("user"), to: isGranted)
     }
 
     private static func page(
         _ call: ConsoleCall, place: ConsolePlace, problem: String? = nil
     ) async throws -> Response {
+        let administration = try await call.administration(place)
+        let schema = try SchemaParser.parse(try await administration.schemaText().text)
+        let builds = try await administration.builds()
+        let roles = try await administration.roles(after: "")
+        let uses = call.page.site.indexUsage.uses(
+            container: place.container, environment: place.environment, until: call.page.site.accounts.now())
+        let types = schema.types.sorted { $0.key < $1.key }
+        var sheets = types.map { sheet($0.key, $0.value, uses[$0.key] ?? [:]) }
+        sheets.append(grants(types))
+        if !roles.roles.isEmpty { sheets.append(members(roles, place)) }
         var content: [String: Any] = [
-            "back": place.address("/console/schema"),
-            "hidden": [("container", place.container), ("environment", place.environment.rawValue)]
-                .map(PageContent.field),
+            "summary": summary(schema), "tabs": SchemaTab.contents(current: .types, place),
+            "builds": builds.map { "\($0.type): \($0.state.rawValue), \($0.done) of \($0.total) records" },
+            "gaps": try await SchemaGaps(call, place).contents,
+            "sheets": sheets.map { $0.content(form: call.guarded.value) },
         ]
         content["problem"] = problem
-        do {
-            let outcome = try await production(call, place).deploySchema(dryRun: true, ifTag: nil)
-            content["steps"] = outcome.steps.flatMap { $0.text.split(separator: "\n") }.map { line in
-                PageContent([
-                    "text": String(line), "kind": line.hasPrefix("-") ? "bad" : line.hasPrefix("+") ? "good" : "warn",
-                ])
-            }
-            if outcome.steps.isEmpty {
-                content["isSame"] = true
-            } else {
-                content["change"] = PageContent(["tag": outcome.tag ?? "", "count": "\(outcome.steps.count)"])
-            }
-        } catch let error as ServerError where error.code == .badRequest {
-            content["problem"] = error.reason
+        if !roles.roles.isEmpty {
+            content["granting"] = PageContent(["roles": roles.roles.map(\.name), "hidden": place.hidden])
         }
         return try call.render(
-            "console-deploy", "Deploy", view: .schema, place: place, content, status: problem == nil ? .ok : .badRequest
+            "console-schema", "Schema", view: .schema, place: place, content, status: problem == nil ? .ok : .badRequest
         )
+    }
+
+    private static func summary(_ schema: SchemaDefinition) -> String {
+        let fields = schema.types.values.flatMap(\.fields.values)
+        let implicit = schema.types.values.flatMap(\.implicit.values)
+        let indexes = fields.reduce(0) { $0 + $1.indexes.count } + implicit.reduce(0) { $0 + $1.count }
+        return "\(schema.types.count) types, \(fields.count) fields, \(indexes) indexes"
+    }
+
+    private static func sheet(_ name: String, _ type: TypeDefinition, _ uses: [UsedMark: Int]) -> Sheet {
+        let fields = type.fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.typeText, $0.value.indexes) }
+        let system = type.implicit.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+            ($0.key.rawValue, $0.key.kind.rawValue, $0.value)
+        }
+        return Sheet(
+            title: name,
+            columns: [
+                .init(title: "Field"), .init(title: "Type"), .init(title: "Indexes"),
+                .init(title: "Queries in 7 days"),
+            ],
+            rows: (fields + system).map { field, type, indexes in
+                let marks = IndexKind.allCases.filter(indexes.contains)
+                let used = marks.map { mark in
+                    let count = uses[UsedMark(field: field, mark: mark)] ?? 0
+                    return marks.count == 1 ? "\(count)" : "\(mark.label) \(count)"
+                }
+                return [
+                    .name(field), .name(type), Sheet.Cell(marks.map(\.label).joined(separator: ", "), isWhole: true),
+                    Sheet.Cell(used.joined(separator: ", "), isWhole: true),
+                ]
+            }, empty: "This type has no fields of its own.")
+    }
+
+    private static func grants(_ types: [(key: String, value: TypeDefinition)]) -> Sheet {
+        Sheet(
+            title: "Grants", note: "in the public database",
+            columns: [.init(title: "Type"), .init(title: "Role")]
+                + Permission.allCases.map { .init(title: $0.rawValue.prefix(1) + $0.rawValue.dropFirst().lowercased()) },
+            rows: types.flatMap { name, type in
+                type.grants.permissions.sorted { $0.key < $1.key }.map { role, permissions in
+                    [.name(name), .name(role)]
+                        + Permission.allCases.map {
+                            permissions.contains($0) ? Sheet.Cell("yes", badge: "good") : Sheet.Cell("no")
+                        }
+                }
+            }, empty: "No role may do anything, since there are no types.")
+    }
+
+    private static func members(_ roles: RoleList, _ place: ConsolePlace) -> Sheet {
+        Sheet(
+            title: "Custom roles",
+            note: roles.roles.map(\.name).joined(separator: ", ")
+                + (roles.hasMore ? "; 'cumulus role list' names all members" : ""),
+            columns: [.init(title: "User"), .init(title: "Role"), .init(title: "Revoke")],
+            rows: roles.members.flatMap { member in
+                member.roles.map { role in
+                    [
+                        .name(member.userRecordName), .name(role),
+                        Sheet.Cell(
+                            "",
+                            action: Sheet.Action(
+                                label: "Revoke",
+                                fields: [
+                                    ("container", place.container), ("environment", place.environment.rawValue),
+                                    ("do", "revoke"), ("role", role), ("user", member.userRecordName),
+                                ])),
+                    ]
+                }
+            }, empty: "Nobody has a custom role.")
+    }
+}
+
+extension IndexKind {
+    var label: String { rawValue.lowercased() }
+}
+
+extension ConsoleCall {
+    func administration(_ place: ConsolePlace) async throws -> any Administration {
+        try await operations.administration(container: place.container, environment: place.environment)
     }
 }

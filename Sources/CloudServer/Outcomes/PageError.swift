@@ -33,9 +33,15 @@ package struct PageError: Error, Hashable, Sendable {
             case .internalError: (.internalServerError, "Something went wrong here")
             default: (error.code.status, "That did not work")
             }
-        let reason = error.reason.prefix(1).uppercased() + error.reason.dropFirst()
-        self.init(
-            status, title, reason.hasSuffix(".") ? reason : reason + ".", error.cause, retryAfter: error.retryAfter)
+        self.init(status, title, error.pageText, error.cause, retryAfter: error.retryAfter)
+    }
+}
+
+extension ServerError {
+    /// The reason as a sentence of a page.
+    var pageText: String {
+        let text = reason.prefix(1).uppercased() + reason.dropFirst()
+        return text.hasSuffix(".") ? text : text + "."
     }
 }
 

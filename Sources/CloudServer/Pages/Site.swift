@@ -22,6 +22,8 @@ package final class Site: Sendable {
     let security: SecurityLog
     /// The last requests, for the console.
     let requests: RequestLog
+    /// The counts of queries by index mark, for the console.
+    let indexUsage: IndexUsage
     let downloads = PersonDownloads()
     let links: SignInLinks
     let outbox: Outbox
@@ -32,7 +34,7 @@ package final class Site: Sendable {
     package init(
         configuration: ServerConfiguration, pages: PageFiles, folder: DataFolder, accounts: AccountStore,
         stores: ContainerStores, links: SignInLinks, security: SecurityLog,
-        requests: RequestLog, logger: Logger
+        requests: RequestLog, indexUsage: IndexUsage, logger: Logger
     ) throws {
         files = pages.statics
         client = pages.client
@@ -45,6 +47,7 @@ package final class Site: Sendable {
         self.links = links
         self.security = security
         self.requests = requests
+        self.indexUsage = indexUsage
         self.logger = logger
         guessing = GuessingLimits(configuration.guessing, log: security, now: accounts.now)
         forms = try FormGuard(accounts: accounts)

@@ -6,6 +6,7 @@ package import Logging
 package struct RequestRecorder: Sendable {
     /// The last requests.
     package let log: RequestLog
+    package let indexUsage = IndexUsage()
     private let isOn: Bool
     private let count: (@Sendable (RequestRecord) -> Void)?
     private let lines: RequestLineWriter
@@ -44,6 +45,7 @@ package struct RequestRecorder: Sendable {
         // Whoever follows the log would read of nothing but that.
         if record.route.hasPrefix(RequestRecord.ownRoute), !record.isRefused { return }
         log.add(record)
+        indexUsage.note(record)
         lines.write(record)
         files?.write(record)
     }

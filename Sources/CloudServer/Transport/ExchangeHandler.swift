@@ -131,10 +131,14 @@ final class ExchangeHandler: ChannelDuplexHandler {
         while mayTake, let part = waiting.popFirst() { take(part) }
         if !isReading, current == nil, arriving != nil { begin(isWhole: false) }
         if isInputClosed, waiting.isEmpty { inputEnded() }
-        if isReadHeld, waiting.count < Self.mostWaiting, body?.isFull != true {
-            isReadHeld = false
-            context?.read()
-        }
+        readHeld()
+    }
+
+    /// Reads what was held back, if there is room now.
+    private func readHeld() {
+        guard isReadHeld, waiting.count < Self.mostWaiting, body?.isFull != true else { return }
+        isReadHeld = false
+        context?.read()
     }
 
     private var mayTake: Bool {
@@ -179,8 +183,9 @@ final class ExchangeHandler: ChannelDuplexHandler {
         Task { [responder, dates] in await exchange.run(request, by: responder, dates) }
     }
 
-    /// Reads on, since the body of the current request has room.
-    func readOn() {
+    /// Reads on, since the body of an exchange has room. One that has ended says nothing about the next.
+    func readOn(for exchange: Exchange) {
+        guard exchange === current else { return }
         body?.isFull = false
         take()
     }
@@ -257,6 +262,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
         guard let context else { return }
         isLast = true
         waiting.removeAll()
+        readHeld()
         context.flush()
         if isInputClosed { return closeOnceWritten() }
         let channel = context.channel

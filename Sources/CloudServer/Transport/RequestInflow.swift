@@ -46,8 +46,13 @@ struct RequestInflow: AsyncSequence, Sendable {
     fileprivate struct Delegate: NIOAsyncSequenceProducerDelegate {
         weak let exchange: Exchange?
 
-        func produceMore() { exchange?.onLoop { $0.readOn() } }
+        func produceMore() { readOn() }
 
-        func didTerminate() { exchange?.onLoop { $0.readOn() } }
+        func didTerminate() { readOn() }
+
+        private func readOn() {
+            guard let exchange else { return }
+            exchange.onLoop { $0.readOn(for: exchange) }
+        }
     }
 }

@@ -96,18 +96,30 @@ extension AccountStore {
     /// - Parameters:
     ///   - id: only lines before this one.
     ///   - person: only lines about this person.
+    ///   - actions: only lines about one of these; empty for all.
     package func auditEntries(
-        before id: Int64? = nil, container: String? = nil, person: String? = nil, limit: Int
+        before id: Int64? = nil, container: String? = nil, person: String? = nil, actions: [String] = [], limit: Int
     ) async throws -> [AuditEntry] {
-        try await pool.read { db in
-            try db.all(
+        let places = actions.indices.map { "?\($0 + 5)" }.joined(separator: ", ")
+        let isChosen = actions.isEmpty ? "" : "AND action IN (\(places))"
+        return try await pool.read { db in
+            var entries: [AuditEntry] = []
+            try db.each(
                 """
                 SELECT id, time, who, action, container, environment, person, subject FROM audit
                 WHERE id < ?1 AND (CAST(?2 AS TEXT) IS NULL OR container = ?2)
-                    AND (CAST(?3 AS TEXT) IS NULL OR person = ?3)
+                    AND (CAST(?3 AS TEXT) IS NULL OR person = ?3) \(isChosen)
                 ORDER BY id DESC LIMIT ?4
-                """, .integer(id ?? .max), .text(optional: container), .text(optional: person),
-                .integer(Int64(limit)), read: AuditEntry.init(row:))
+                """,
+                [
+                    .integer(id ?? .max), .text(optional: container), .text(optional: person),
+                    .integer(Int64(limit)),
+                ] + actions.map(SQLValue.text)
+            ) { row in
+                entries.append(AuditEntry(row: row))
+                return true
+            }
+            return entries
         }
     }
 }

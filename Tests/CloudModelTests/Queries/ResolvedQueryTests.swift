@@ -257,6 +257,36 @@ struct ResolvedQueryTests {
         #expect(one.fingerprint != other.fingerprint)
     }
 
+    @Test(
+        "A query uses the marks that it could not be asked without",
+        arguments: [
+            (#"{"recordType":"Marked"}"#, ["___recordID QUERYABLE"]), (#"{"recordType":"Note"}"#, []),
+            (
+                #"{"recordType":"Note","filterBy":{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"x"}}}"#,
+                ["title QUERYABLE"]
+            ),
+            // A range does with either mark, and takes the one that the field has.
+            (
+                #"{"recordType":"Note","filterBy":{"fieldName":"sorted","comparator":"LESS_THAN","fieldValue":{"value":1}}}"#,
+                ["sorted SORTABLE"]
+            ),
+            (
+                #"{"recordType":"Note","filterBy":{"fieldName":"plain","comparator":"EQUALS","fieldValue":{"value":"x"}}}"#,
+                []
+            ),
+            (
+                #"{"recordType":"Note","filterBy":[{"fieldName":"when","comparator":"LESS_THAN","fieldValue":{"value":1}},{"fieldName":"when","comparator":"GREATER_THAN","fieldValue":{"value":0}}],"sortBy":[{"fieldName":"when"}]}"#,
+                ["when QUERYABLE", "when SORTABLE"]
+            ),
+            (
+                #"{"recordType":"Note","filterBy":{"fieldName":"title","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"x y"}}}"#,
+                ["title SEARCHABLE"]
+            ),
+        ])
+    func usedMarks(query: String, marks: [String]) throws {
+        #expect(try resolve(query).usedMarks.map { "\($0.field) \($0.mark.rawValue)" } == marks)
+    }
+
     @Test(arguments: Comparator.allCases)
     func comparators(comparator: Comparator) {
         let name = comparator.rawValue

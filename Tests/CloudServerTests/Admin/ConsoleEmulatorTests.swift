@@ -62,7 +62,7 @@ struct ConsoleEmulatorTests {
             #expect(
                 page.contains("error THROTTLED, retryAfter 7, count 1") || page.contains("error THROTTLED"), "\(page)")
             let empty = try await send(visitor, ["do": "fault"])
-            #expect(empty.status == 400 && empty.text.contains("a fault needs"), "\(empty.text)")
+            #expect(empty.status == 400 && empty.text.contains("A fault needs"), "\(empty.text)")
             #expect(try await send(visitor, ["do": "no faults"]).status == 303)
             #expect(try await visitor.open("\(Self.path)?\(Self.place)").text.contains("Nothing goes wrong on purpose"))
         }

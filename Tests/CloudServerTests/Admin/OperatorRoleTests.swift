@@ -68,9 +68,9 @@ struct OperatorRoleTests {
             #expect(
                 person.status == 403 && person.text.contains("an owner can give you another role"), "\(person.text)")
             let place = "container=iCloud.com.example.test&environment=development"
-            _ = try await ines.visitor.open("/console/deploy?\(place)")
+            _ = try await ines.visitor.open("/console/schema/deploy?\(place)")
             let deployment = try await ines.visitor.submit(
-                "/console/deploy",
+                "/console/schema/deploy",
                 ["agreed": "yes", "container": "iCloud.com.example.test", "environment": "development", "tag": ""])
             #expect(deployment.status == 403, "\(deployment.text)")
             let token = try await ines.visitor.open("/console/settings")
@@ -91,7 +91,7 @@ struct OperatorRoleTests {
             #expect(made.status == 200, "\(made.text)")
             try await ines.enrol()
             let records = ["/data?\(place)&type=Note", "/record?\(place)&name=n1", "/import?\(place)"]
-            let others = ["/deploy?\(place)", "/person?email=\(ConsoleOperator.email)"]
+            let others = ["/schema/deploy?\(place)", "/person?email=\(ConsoleOperator.email)"]
             for path in records + others {
                 let page = try await ines.visitor.open("/console" + path)
                 #expect(page.status == 200, "\(path)")

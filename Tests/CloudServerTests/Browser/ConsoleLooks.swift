@@ -42,6 +42,17 @@ struct ConsoleLooks {
         let fault = ##"{"user": "<script>document.title='taken'</script>", "error": "CONFLICT", "count": 1}"##
         _ = try await server.send(.post, "/emulator/1/faults", body: ByteBuffer(string: fault))
         _ = try await server.send(.put, "/emulator/1/containers/\(Self.container)/snapshots/one")
+        // Of the schema's page: a role, a query that production would refuse, and a change in the audit log.
+        let program = try await server.makeOperator()
+        try await program.importing(
+            """
+            CREATE ROLE "<b>role"; RECORD TYPE Note (title STRING, stars INT64 QUERYABLE SORTABLE, list LIST<STRING>);
+            RECORD TYPE List (title STRING);
+            """)
+        _ = try await mei.post(
+            "public/records/query",
+            #"{"query": {"recordType": "Note", "filterBy": [{"fieldName": "title", "comparator": "EQUALS", "#
+                + #""fieldValue": {"value": "x"}}]}}"#)
         return records(of: mei.user) + people() + (try await operations())
     }
 
@@ -89,7 +100,15 @@ struct ConsoleLooks {
             look("record", record), look("record-private", "\(record)&user=\(user)"),
             look("record-missing", "/record?\(Self.place)&name=none"),
             look("conflict", record, action: stale, signal: "document.querySelector('.notice.warn')"),
-            look("schema", "/schema?\(Self.place)"), look("deploy", "/deploy?\(Self.place)"),
+            look("schema", "/schema?\(Self.place)"), look("deploy", "/schema/deploy?\(Self.place)"),
+            look("schema-text", "/schema/text?\(Self.place)"), look("schema-history", "/schema/history?\(Self.place)"),
+            look(
+                "schema-refused", "/schema/text?\(Self.place)",
+                action: """
+                    const text = document.querySelector('textarea')
+                    text.value = text.value.replace('STRING', '</textarea><script>document.title=1</script>')
+                    document.querySelector('[value=check]').click()
+                    """, signal: "document.querySelector('#fault')"),
             look("menus", "", action: "for (const menu of document.querySelectorAll('.menu')) menu.open = true"),
             look("keys", "", action: "document.getElementById('keys').showModal()"), look("drawer", "#nav"),
         ]

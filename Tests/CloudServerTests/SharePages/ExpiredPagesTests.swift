@@ -23,6 +23,7 @@ struct ExpiredPagesTests {
             configuration: configuration, pages: TestServer.pages.get(), folder: server.folder,
             accounts: server.accounts, stores: stores, links: authenticator.signIn,
             security: SecurityLog(logger, now: server.accounts.now), requests: RequestLog(most: 1, bytes: 1000),
+            indexUsage: IndexUsage(),
             logger: logger)
         try await ExpiredPages(site: site, interval: .seconds(60), logger: logger, clock: SettableClock()).sweep()
         try await stores.close()

@@ -1,0 +1,43 @@
+/// A mark of a field in the schema that a query makes use of.
+package struct UsedMark: Hashable, Sendable {
+    /// As the schema spells it.
+    package let field: String
+    package let mark: IndexKind
+
+    package init(field: String, mark: IndexKind) {
+        self.field = field
+        self.mark = mark
+    }
+}
+
+extension ResolvedQuery {
+    /// The largest number of marks that a query is known to use.
+    private static let mostUsedMarks = 16
+
+    /// The marks that the query could not be asked without. Where either of two is enough, the first that the field has.
+    package var usedMarks: [UsedMark] {
+        var used: [UsedMark] = []
+        func use(_ subject: Subject, anyOf marks: Set<IndexKind>) {
+            let own = type.marks(of: subject)
+            guard let mark = IndexKind.allCases.first(where: { marks.contains($0) && own.contains($0) }) else { return }
+            let found = UsedMark(field: subject.schemaName, mark: mark)
+            if used.count < Self.mostUsedMarks, !used.contains(found) { used.append(found) }
+        }
+        if isUnfiltered { use(.system(.recordName), anyOf: [.queryable]) }
+        for filter in filters { use(filter.subject, anyOf: filter.comparator.indexes) }
+        for field in searches.flatMap(\.fields) { use(.field(field), anyOf: [.searchable]) }
+        for nearness in nearnesses { use(.field(nearness.field), anyOf: Comparator.near.indexes) }
+        for sort in sorts { use(sort.subject, anyOf: [.sortable]) }
+        return used
+    }
+}
+
+extension RecordType {
+    /// The marks that the schema gives a field; none for system fields that it cannot mark.
+    func marks(of subject: ResolvedQuery.Subject) -> Set<IndexKind> {
+        switch subject {
+        case .field(let field): field.indexes
+        case .system(let field): ImplicitField(field).flatMap { implicit[$0] } ?? []
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import CloudModel
+import Synchronization
+
+/// Counts of queries of the last seven days: for each index mark those that used it, and for each missing one those
+/// that production refused, or would have.
+///
+/// In memory, since the start of this server. State: the counts by day, under one lock; what would be more than the
+/// bound is not counted.
+package final class IndexUsage: Sendable {
+    /// A mark of a field in one environment.
+    private struct Subject: Hashable {
+        let container: String
+        let environment: ContainerEnvironment
+        let type: String
+        let mark: UsedMark
+    }
+
+    private struct State {
+        var used: [Subject: WeekCount] = [:]
+        var missed: [Subject: WeekCount] = [:]
+    }
+
+    private static let most = 10_000
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Counts the queries of apps; those of the console and the admin API are left out.
+    func note(_ record: RequestRecord) {
+        guard let container = record.container, let environment = record.environment, record.database != nil else {
+            return
+        }
+        for step in record.steps {
+            guard case .index(let type, _, let marks) = step, !marks.isEmpty else { continue }
+            state.withLock { state in
+                for mark in marks {
+                    let subject = Subject(container: container, environment: environment, type: type, mark: mark)
+                    Self.count(subject, in: &state.used, record.time)
+                }
+            }
+        }
+        guard let (type, mark) = record.missingMark else { return }
+        let subject = Subject(container: container, environment: environment, type: type, mark: mark)
+        state.withLock { Self.count(subject, in: &$0.missed, record.time) }
+    }
+
+    private static func count(_ subject: Subject, in counts: inout [Subject: WeekCount], _ time: Timestamp) {
+        guard counts[subject] != nil || counts.count < most else { return }
+        counts[subject, default: WeekCount()].add(on: time)
+    }
+
+    /// The queries that used each mark of a type, until a moment; a mark that none used is left out.
+    func uses(
+        container: String, environment: ContainerEnvironment, until now: Timestamp
+    ) -> [String: [UsedMark: Int]] {
+        var uses: [String: [UsedMark: Int]] = [:]
+        for (subject, count) in state.withLock({ $0.used })
+        where subject.container == container && subject.environment == environment {
+            uses[subject.type, default: [:]][subject.mark] = count.total(until: now)
+        }
+        return uses
+    }
+
+    /// Marks that queries missed in a container, the most missed first.
+    func missed(container: String, until now: Timestamp) -> [MissedMark] {
+        state.withLock { $0.missed }.filter { $0.key.container == container }.map { subject, count in
+            MissedMark(
+                type: subject.type, mark: subject.mark, environment: subject.environment,
+                count: count.total(until: now))
+        }.filter { $0.count > 0 }.sorted { ($1.count, $0.mark.field) < ($0.count, $1.mark.field) }
+    }
+}
+
+/// A mark that the schema lacks, and the queries that missed it.
+struct MissedMark: Hashable {
+    let type: String
+    let mark: UsedMark
+    /// Production, which refused the queries, or development, which answered them.
+    let environment: ContainerEnvironment
+    let count: Int
+}
+
+/// A count for each of seven days.
+struct WeekCount: Hashable {
+    private static let days: Int64 = 7
+    private var counts = [UInt32](repeating: 0, count: Int(Self.days))
+    /// The day of the last one, since 1970.
+    private var last: Int64 = 0
+
+    mutating func add(on time: Timestamp) {
+        let day = Self.day(time)
+        if day > last {
+            // The days in between had none.
+            for passed in max(last + 1, day - Self.days + 1)...day { counts[Self.place(passed)] = 0 }
+            last = day
+        }
+        if day > last - Self.days { counts[Self.place(day)] &+= 1 }
+    }
+
+    /// The sum of the seven days that end with one.
+    func total(until time: Timestamp) -> Int {
+        let first = max(Self.day(time), last) - Self.days + 1
+        return first <= last ? (first...last).reduce(0) { $0 + Int(counts[Self.place($1)]) } : 0
+    }
+
+    private static func day(_ time: Timestamp) -> Int64 { time.milliseconds / 86_400_000 }
+
+    private static func place(_ day: Int64) -> Int { Int(((day % days) + days) % days) }
+}
+
+extension RequestRecord {
+    /// The mark that production lacks for the request's query, with its type.
+    fileprivate var missingMark: (type: String, mark: UsedMark)? {
+        if case .index(let fault)? = refusal?.cause, let missing = fault.missingMark { return missing }
+        return steps.lazy.compactMap { step in
+            if case .refusedInProduction(let fault) = step { fault.missingMark } else { nil }
+        }.first
+    }
+}
+
+extension IndexFault {
+    /// Nil for one that no mark of a field would mend.
+    var missingMark: (type: String, mark: UsedMark)? {
+        guard case .unmarked(let type, let named?, let kind) = self, let mark = IndexKind(rawValue: kind.uppercased())
+        else { return nil }
+        let field = SystemField(systemFieldName: named)?.rawValue ?? named
+        // The schema cannot mark these.
+        if let system = SystemField(schemaName: field), ImplicitField(system) == nil { return nil }
+        return (type, UsedMark(field: field, mark: mark))
+    }
+}
