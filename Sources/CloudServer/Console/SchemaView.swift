@@ -76,15 +76,23 @@ enum SchemaView {
             ],
             rows: (fields + system).map { field, type, indexes in
                 let marks = IndexKind.allCases.filter(indexes.contains)
-                let used = marks.map { mark in
-                    let count = uses[UsedMark(field: field, mark: mark)] ?? 0
-                    return marks.count == 1 ? "\(count)" : "\(mark.label) \(count)"
-                }
                 return [
                     .name(field), .name(type), Sheet.Cell(marks.map(\.label).joined(separator: ", "), isWhole: true),
-                    Sheet.Cell(used.joined(separator: ", "), isWhole: true),
+                    Sheet.Cell(use(marks, uses, of: field), isWhole: true),
                 ]
             }, empty: "This type has no fields of its own.")
+    }
+
+    private static func use(_ marks: [IndexKind], _ uses: [UsedMark: Int], of field: String) -> String {
+        let counts = marks.map { (label: $0.label, count: uses[UsedMark(field: field, mark: $0)] ?? 0) }
+        let used = counts.filter { $0.count > 0 }.map { "\($0.label) \($0.count)" }.joined(separator: ", ")
+        let unused = counts.filter { $0.count == 0 }.map(\.label)
+        return switch (used.isEmpty, unused.isEmpty) {
+        case (true, true): ""
+        case (true, false): "unused"
+        case (false, true): used
+        case (false, false): "\(used); unused: \(unused.joined(separator: ", "))"
+        }
     }
 
     private static func grants(_ types: [(key: String, value: TypeDefinition)]) -> Sheet {

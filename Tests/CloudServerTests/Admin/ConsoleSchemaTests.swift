@@ -89,10 +89,10 @@ struct ConsoleSchemaTests {
             let title = try #require(cells.firstIndex(of: "Field: title"))
             #expect(
                 cells[title...].prefix(4) == [
-                    "Field: title", "Type: STRING", "Indexes: queryable", "Queries in 7 days: 2",
+                    "Field: title", "Type: STRING", "Indexes: queryable", "Queries in 7 days: queryable 2",
                 ])
             let stars = try #require(cells.firstIndex(of: "Field: stars"))
-            #expect(cells[stars...].prefix(4).last == "Queries in 7 days: 0")
+            #expect(cells[stars...].prefix(4).last == "Queries in 7 days: unused")
         }
     }
 
