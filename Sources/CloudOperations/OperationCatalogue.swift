@@ -23,6 +23,7 @@ package enum OperationCatalogue {
         AnyAdminOperation(UserOperations.create),
         AnyAdminOperation(UserOperations.confirm), AnyAdminOperation(UserOperations.disable),
         AnyAdminOperation(UserOperations.enable), AnyAdminOperation(UserOperations.setPassword),
+        AnyAdminOperation(UserOperations.invite), AnyAdminOperation(UserOperations.mailReset),
         AnyAdminOperation(UsageOperations.show), AnyAdminOperation(DeletionOperations.preview),
         AnyAdminOperation(DeletionOperations.run),
         AnyAdminOperation(SessionOperations.list), AnyAdminOperation(SessionOperations.create),
@@ -39,7 +40,8 @@ package enum OperationCatalogue {
         AnyAdminOperation(WebhookOperations.remove), AnyAdminOperation(WebhookOperations.deadLetters),
         AnyAdminOperation(WebhookOperations.retry), AnyAdminOperation(WebhookOperations.clear),
         AnyAdminOperation(AuditOperations.list), AnyAdminOperation(SettingOperations.list),
-        AnyAdminOperation(CheckOperations.run),
+        AnyAdminOperation(CheckOperations.run), AnyAdminOperation(BackupOperations.list),
+        AnyAdminOperation(BackupOperations.create), AnyAdminOperation(BackupOperations.verify),
     ]
 
     private static let records = [

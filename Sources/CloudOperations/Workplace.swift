@@ -14,6 +14,10 @@ package struct Workplace: Sendable {
     package var shown: @Sendable (Container, ContainerEnvironment, RecordBody) -> RecordBody = { $2.withoutDownloads }
     /// Refuses a webhook's host that no message would be sent to, and tells why it is in doubt.
     package var webhookDoubt: @Sendable (_ host: String) async throws -> String? = { _ in nil }
+    /// The backups of all data; nil where none are made.
+    package var backups: (any BackupKeeping)?
+    /// Mails somebody the way to their account; nil beside a server.
+    package var mail: (@Sendable (PersonMail, UserAccount) async throws -> Void)?
     /// Tries a request without leaving anything behind; nil beside a store.
     package var rehearse: (@Sendable (RehearsedRequest) async throws -> RehearsalInfo)?
     /// Told how far what takes long has come.

@@ -80,8 +80,7 @@ private func services(of responder: Responder, _ folder: DataFolder) -> [any Ser
             accounts: accounts, stores: stores, hub: responder.hub, settings: configuration.webhooks,
             metrics: responder.metrics, logger: logger, clock: configuration.clock),
         BackupService(
-            schedule: configuration.backups, folder: folder, accounts: accounts, logger: logger,
-            clock: configuration.clock),
+            keeper: responder.site.backups, folder: folder, logger: logger, clock: configuration.clock),
     ]
     if let address = configuration.metricsAddress {
         let gauges = MetricGauges(

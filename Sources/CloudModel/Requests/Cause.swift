@@ -33,7 +33,7 @@ package enum Cause: Hashable, Sendable {
 
     package enum Thing: String, Sendable {
         case record, zone, user, role, subscription, asset, container, session, file, page, webhook, token, key,
-            request, share, snapshot
+            request, share, snapshot, backup
     }
 
     package enum ReferenceFault: String, Sendable {

@@ -57,6 +57,30 @@ package enum UserOperations {
                 try call.arguments.text("password"), email: try call.arguments.text("email")))
     }
 
+    /// Mails somebody that they have an account, and where to set its password.
+    package static let invite = AdminOperation<UserInfo>(
+        .post, "users/{email}/invitation", .people, audit: .change("invited a user")
+    ) { try await mail(.invitation, $0) }
+
+    /// Mails somebody a code with which they set a new password.
+    package static let mailReset = AdminOperation<UserInfo>(
+        .post, "users/{email}/reset", .people, audit: .change("mailed a user a code for a new password")
+    ) { try await mail(.passwordReset, $0) }
+
+    private static func mail(_ mail: PersonMail, _ call: OperationCall) async throws -> UserInfo {
+        let account = try await requireAccount(call)
+        guard account.emailVerified, !account.disabled else {
+            throw ServerError.badRequest(
+                "the account of '\(Naming.shown(account.email))' is \(known: account.disabled ? "disabled" : "unverified"), "
+                    + "so it gets no mail")
+        }
+        guard let send = call.workplace.mail else {
+            throw ServerError.badRequest("mail is sent by a running server alone; name it with --server")
+        }
+        try await send(mail, account)
+        return UserInfo(account)
+    }
+
     static func requireAccount(_ call: OperationCall) async throws -> UserAccount {
         let email = try call.arguments.text("email")
         guard let account = try await call.accounts.userAccount(email: email) else {
@@ -66,6 +90,11 @@ package enum UserOperations {
         }
         return account
     }
+}
+
+/// A message that an operator has sent to somebody about their account.
+package enum PersonMail: Sendable {
+    case invitation, passwordReset
 }
 
 package struct UserInfo: Codable, Hashable, Sendable {

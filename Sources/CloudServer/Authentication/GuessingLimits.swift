@@ -43,7 +43,7 @@ package struct GuessingLimits: Sendable {
     }
 
     /// Messages that anybody may have sent to an address in an hour.
-    private static let mails = 3
+    static let mails = 3
 
     private struct Counters {
         let addresses: AttemptLimiter

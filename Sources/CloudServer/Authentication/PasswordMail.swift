@@ -1,3 +1,5 @@
+import CloudModel
+import CloudOperations
 import CloudStore
 import Logging
 
@@ -30,6 +32,34 @@ enum PasswordMail {
             """, site)
     }
 
+    /// The code of a reset that an operator has begun. Nil when there is nobody to tell.
+    static func asked(_ reset: PasswordReset, _ site: Site) -> MailMessage? {
+        guard let code = reset.code else { return nil }
+        let minutes = Int(PasswordReset.lifetime / .seconds(60))
+        return message(
+            to: reset.email, subject: "Your code for a new password",
+            """
+            Your code is \(code)
+
+            Enter it with a new password within \(minutes) minutes at
+            \(site.origin.published?.origin ?? "")/auth/reset?id=\(reset.id)
+            Whoever runs the server has asked for it. Until then your old password stays.
+            """, site)
+    }
+
+    static func invitation(of account: UserAccount, _ site: Site) -> MailMessage {
+        message(
+            to: account.email, subject: "You have an account",
+            """
+            Whoever runs \(site.origin.published?.origin ?? "the server") has made an account for you.
+            Its address is this one: \(account.email)
+
+            Set its password at \(site.origin.published.map { "\($0.origin)/auth/forgot" } ?? "the server's sign-in, under \"Forgot your password?\"")
+            where a code comes to this address. If you do not know what this is
+            about, do nothing: nobody else can use your address.
+            """, site)
+    }
+
     private static func message(to: String, subject: String, _ text: String, _ site: Site) -> MailMessage {
         MailMessage(from: site.mailFrom, to: to, subject: subject, text: text)
     }
@@ -39,6 +69,23 @@ extension Site {
     /// The address that mail comes from.
     var mailFrom: String {
         configuration.registration.mailFrom ?? "no-reply@\(origin.published?.host ?? "localhost")"
+    }
+
+    /// Sends somebody a message about their account that an operator asks for.
+    ///
+    /// - Throws: `THROTTLED` when the address has got several in this hour; `TRY_AGAIN_LATER` when none can be sent.
+    func send(_ mail: PersonMail, to account: UserAccount) async throws {
+        do { try guessing.takeMail(to: account.email) } catch {
+            throw ServerError(
+                .throttled, "the address has got enough messages in this hour", .limit(GuessingLimits.mails),
+                retryAfter: error.retryAfter)
+        }
+        switch mail {
+        case .invitation: try await outbox.send(PasswordMail.invitation(of: account, self))
+        case .passwordReset:
+            let reset = try await accounts.resetPassword(email: account.email)
+            if let message = PasswordMail.asked(reset, self) { try await outbox.send(message) }
+        }
     }
 
     /// Sends a message without anybody waiting for it: how long that takes would tell who has an account.

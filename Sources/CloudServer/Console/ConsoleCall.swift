@@ -23,9 +23,16 @@ struct ConsoleCall: Sendable {
     var form: FormFields { page.form }
 
     /// The container and environment that an address names. Without them it is the first container's development.
-    func place() async throws -> ConsolePlace? {
-        let fields = page.request.method == .post ? form : query
-        let containers = try await operations.run(ContainerOperations.list, ["limit": .integer(200)]).items.map(\.name)
+    func place() async throws -> ConsolePlace? { try await place(of: page.request.method == .post ? form : query) }
+
+    /// The names of the first containers.
+    func containers() async throws -> [String] {
+        try await operations.run(ContainerOperations.list, ["limit": .integer(200)]).items.map(\.name)
+    }
+
+    /// The place that fields name; without them the first container's development.
+    func place(of fields: FormFields) async throws -> ConsolePlace? {
+        let containers = try await containers()
         guard let container = fields["container"] ?? containers.first else { return nil }
         guard containers.contains(container) else {
             throw ServerError(.notFound, "container '\(Naming.shown(container))' does not exist", .missing(.container))
@@ -70,6 +77,11 @@ struct ConsoleCall: Sendable {
         if let cookie = guarded.cookie { response.setCookie(cookie) }
         return response
     }
+}
+
+extension ServerError {
+    /// Whether whoever sent a form may mend it and send it again.
+    var isAboutForm: Bool { [.badRequest, .notFound, .conflict, .exists, .throttled].contains(code) }
 }
 
 extension ConsoleCall {
@@ -155,8 +167,8 @@ enum ConsoleView: String, CaseIterable {
         case .data, .shares: [.recordsWrite]
         case .schema: [.schema]
         case .people: [.people]
-        case .push: [.operations]
-        case .overview, .requests, .settings, .actAs, .emulator: []
+        case .push, .settings: [.operations]
+        case .overview, .requests, .actAs, .emulator: []
         }
     }
 

@@ -16,7 +16,7 @@ enum DeployView {
         }
         do {
             _ = try await production(call, place).deploySchema(dryRun: false, ifTag: call.form["tag"] ?? "")
-        } catch let error as ServerError where [.badRequest, .conflict].contains(error.code) {
+        } catch let error as ServerError where error.isAboutForm {
             return try await page(call, place: place, problem: error.pageText)
         }
         return .seeOther(place.within(.production).address(ConsoleView.schema.path))

@@ -4,7 +4,9 @@ import Hummingbird
 
 /// `/console/people`: accounts by address, with a search.
 enum PeopleView {
-    static let show: ConsoleEndpoint = { call in
+    static let show: ConsoleEndpoint = { try await page($0) }
+
+    private static func page(_ call: ConsoleCall, problem: String? = nil) async throws -> Response {
         let matching = call.query["matching"].flatMap { $0.isEmpty ? nil : $0 }
         var arguments: Arguments = ["limit": .integer(100)]
         arguments["matching"] = matching.map(JSONValue.string)
@@ -24,14 +26,45 @@ enum PeopleView {
                 ]
             },
             empty: matching == nil
-                ? "Nobody has an account yet. 'cumulus user create' makes one."
+                ? "Nobody has an account yet."
                 : "No address or name has '\(matching ?? "")' in it.",
             next: page.next.map {
                 ConsoleAddress.make(ConsoleView.people.path, [("matching", matching), ("after", $0)])
             })
+        var content: [String: Any] = [
+            "search": PageContent(["value": matching ?? "", "label": "Address, name or user record name"]),
+            "forms": [invitation.content],
+        ]
+        content["problem"] = problem
         return try call.render(
-            "People", view: .people, place: try await call.place(), sheets: [sheet],
-            ["search": PageContent(["value": matching ?? "", "label": "Address, name or user record name"])])
+            "People", view: .people, place: try await call.place(of: call.query), sheets: [sheet], content,
+            status: problem == nil ? .ok : .badRequest)
+    }
+
+    private static var invitation: ConsoleForm {
+        ConsoleForm(
+            title: "Somebody new", path: ConsoleView.people.path, button: "Make the account", action: "invite",
+            fields: [
+                .init("email", "Address", isRequired: true), .init("givenName", "Given name"),
+                .init("familyName", "Family name"),
+            ], note: "They get a mail that tells where to set a password.")
+    }
+
+    /// Makes an account, and mails its owner where to set the password.
+    static let invite: ConsoleEndpoint = { call in
+        do {
+            let email = try call.form.text("email")
+            _ = try await call.operations.run(
+                UserOperations.create,
+                [
+                    "email": .string(email), "givenName": call.form.filled("givenName").map(JSONValue.string),
+                    "familyName": call.form.filled("familyName").map(JSONValue.string),
+                ])
+            _ = try await call.operations.run(UserOperations.invite, ["email": .string(email)])
+            return .seeOther(PersonView.address(email))
+        } catch let error as ServerError where error.isAboutForm {
+            return try await page(call, problem: error.pageText)
+        }
     }
 }
 
@@ -77,6 +110,7 @@ enum PersonView {
         case "disable": _ = try await call.operations.run(UserOperations.disable, arguments)
         case "enable": _ = try await call.operations.run(UserOperations.enable, arguments)
         case "confirm": _ = try await call.operations.run(UserOperations.confirm, arguments)
+        case "reset": _ = try await call.operations.run(UserOperations.mailReset, arguments)
         case "sign-out": _ = try await call.operations.run(SessionOperations.revokeAll, arguments)
         case "delete":
             _ = try await call.operations.run(DeletionOperations.run, arguments)
@@ -97,6 +131,7 @@ enum PersonView {
     private static func buttons(_ user: UserInfo, _ call: ConsoleCall) -> [PageContent] {
         var actions = [("sign-out", "Sign out everywhere")]
         actions.append(user.disabled ? ("enable", "Enable") : ("disable", "Disable"))
+        if user.emailVerified, !user.disabled { actions.append(("reset", "Mail a code for a new password")) }
         if !user.emailVerified { actions.append(("confirm", "Take the address for confirmed")) }
         let changes = actions.map { action, label in
             PageContent([

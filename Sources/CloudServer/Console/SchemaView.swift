@@ -17,7 +17,7 @@ enum SchemaView {
             case "revoke": try await setRole(call, place, to: false)
             default: throw ServerError.badRequest("the form says nothing to do")
             }
-        } catch let error as ServerError where [.badRequest, .notFound, .conflict].contains(error.code) {
+        } catch let error as ServerError where error.isAboutForm {
             return try await page(call, place: place, problem: error.pageText)
         }
         return .seeOther(place.address(ConsoleView.schema.path))

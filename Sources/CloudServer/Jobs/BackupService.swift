@@ -22,9 +22,8 @@ package struct BackupSchedule: Sendable {
 /// Makes backups on a schedule as long as the server runs, and prunes old ones.
 struct BackupService: Service {
     /// Nil when there are none to be made.
-    let schedule: BackupSchedule?
+    let keeper: BackupKeeper?
     let folder: DataFolder
-    let accounts: AccountStore
     let logger: Logger
     /// A jump of it may make one due.
     let clock: SettableClock
@@ -36,12 +35,14 @@ struct BackupService: Service {
 
     func run() async throws {
         // A place that hangs does not keep the server from stopping: what it holds up is let go of.
-        let work = schedule.map { schedule in Task { await keep(schedule) } }
+        let work = keeper.map { keeper in Task { await keep(keeper) } }
         try? await gracefulShutdown()
         work?.cancel()
+        keeper?.cancel()
     }
 
-    private func keep(_ schedule: BackupSchedule) async {
+    private func keep(_ keeper: BackupKeeper) async {
+        let schedule = keeper.schedule
         var jumps = clock.jumps
         var pause = untilDue(schedule)
         while (try? await clock.sleep(for: max(Self.first, pause), since: jumps)) != nil {
@@ -51,7 +52,7 @@ struct BackupService: Service {
                 if pause > .zero { continue }
             }
             do {
-                try await backUp(schedule)
+                _ = try await keeper.backUp()
                 pause = untilDue(schedule)
             } catch {
                 if Task.isCancelled { return }
@@ -65,21 +66,5 @@ struct BackupService: Service {
     private func untilDue(_ schedule: BackupSchedule) -> Duration {
         guard let last = BackupNote.read(folder), last.place == schedule.archive.place else { return .zero }
         return schedule.every - .milliseconds(folder.now().milliseconds - last.began.milliseconds)
-    }
-
-    private func backUp(_ schedule: BackupSchedule) async throws {
-        let manifest = try await BackupCreation(of: folder, accounts: accounts, to: schedule.archive).run()
-        logger.info(
-            "made the backup \(manifest.name)",
-            metadata: [
-                "to": "\(schedule.archive.place)", "databaseBytes": "\(manifest.databaseBytes)",
-                "newAssetBytes": "\(manifest.newAssetBytes)",
-            ])
-        if manifest.missingAssets > 0 {
-            logger.warning(
-                "\(manifest.missingAssets) assets were lost or damaged before the backup; 'cumulus check' names them")
-        }
-        let pruned = try await BackupPruning(of: folder, in: schedule.archive).run(keeping: schedule.keep)
-        if !pruned.dropped.isEmpty { logger.info("dropped backups: \(pruned.dropped.joined(separator: ", "))") }
     }
 }

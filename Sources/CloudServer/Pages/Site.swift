@@ -24,6 +24,8 @@ package final class Site: Sendable {
     let requests: RequestLog
     /// The counts of queries by index mark, for the console.
     let indexUsage: IndexUsage
+    /// Nil when the server makes no backups.
+    let backups: BackupKeeper?
     let downloads = PersonDownloads()
     let links: SignInLinks
     let outbox: Outbox
@@ -49,6 +51,9 @@ package final class Site: Sendable {
         self.requests = requests
         self.indexUsage = indexUsage
         self.logger = logger
+        backups = configuration.backups.map {
+            BackupKeeper($0, folder: folder, accounts: accounts, logger: logger)
+        }
         guessing = GuessingLimits(configuration.guessing, log: security, now: accounts.now)
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)

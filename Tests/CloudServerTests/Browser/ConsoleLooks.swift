@@ -44,7 +44,8 @@ struct ConsoleLooks {
         _ = try await server.send(.put, "/emulator/1/containers/\(Self.container)/snapshots/one")
         // Of the schema's page: a role, a query that production would refuse, and a change in the audit log.
         let program = try await server.makeOperator()
-        let schema = try await program.send(.get, "schema").text.replacing("DEFINE SCHEMA", with: "CREATE ROLE editors;")
+        let schema = try await program.send(.get, "schema").text.replacing(
+            "DEFINE SCHEMA", with: "CREATE ROLE editors;")
         #expect(try await program.importing(schema).status == 200)
         _ = try await mei.post("public/records/query", #"{"query": {"recordType": "Note"}}"#)
         return records(of: mei.user) + people() + (try await operations())
@@ -125,7 +126,22 @@ struct ConsoleLooks {
         let uuid = try #require(HTTPField.Name("X-Apple-Request-UUID"))
         let id = try #require(refused.headers[uuid])
         return [
-            look("settings", "/settings"), look("requests", "/requests"), look("request", "/request?uuid=\(id)"),
+            look("settings", "/settings"), look("settings-credentials", "/settings/credentials"),
+            look("settings-operators", "/settings/operators"), look("settings-pages", "/settings/pages"),
+            look("settings-backups", "/settings/backups"), look("settings-audit", "/settings/audit"),
+            look(
+                "settings-token", "/settings/credentials",
+                action: """
+                    document.getElementById('token.name').value = '<script>"'
+                    document.getElementById('token.name').form.querySelector('.main').click()
+                    """, signal: "document.querySelector('#secret')"),
+            look(
+                "settings-page-refused", "/settings/pages",
+                action: """
+                    document.getElementById('set.rule').value = '</textarea><script>"'
+                    document.getElementById('set.rule').form.querySelector('.main').click()
+                    """, signal: "document.querySelector('#problem')"),
+            look("requests", "/requests"), look("request", "/request?uuid=\(id)"),
             look("requests-found", "/requests?matching=%3Cscript%3E%22%27"),
             look("request-missing", "/request?uuid=none"),
         ]

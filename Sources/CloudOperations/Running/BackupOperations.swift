@@ -1,0 +1,121 @@
+package import CloudModel
+import CloudStore
+
+/// The backups that a server makes of all its data.
+package enum BackupOperations {
+    package static let list = AdminOperation<BackupsInfo>(.get, "backups", .operations) {
+        try await $0.backups().info()
+    }
+
+    /// Begins a backup and does not wait for its end, which ``list`` tells.
+    package static let create = AdminOperation<BackupWorkInfo>(
+        .post, "backups", .operations, audit: .change("began a backup")
+    ) { try $0.backups().start(.create) }
+
+    /// Begins to read all of a backup and to compare it with what was written.
+    package static let verify = AdminOperation<BackupWorkInfo>(
+        .post, "backups/{name}/verify", .operations, audit: .change("began to verify a backup")
+    ) { try $0.backups().start(.verify(try $0.arguments.text("name", atMost: 200))) }
+}
+
+/// The backups of a server, and the work on them that it does beside its answers: one thing at a time.
+package protocol BackupKeeping: Sendable {
+    func info() async throws -> BackupsInfo
+
+    /// - Throws: `CONFLICT` while other work is being done.
+    func start(_ work: BackupWork) throws -> BackupWorkInfo
+}
+
+package enum BackupWork: Hashable, Sendable {
+    case create
+    case verify(String)
+
+    package var name: String? { if case .verify(let name) = self { name } else { nil } }
+}
+
+package struct BackupsInfo: Codable, Hashable, Sendable {
+    /// The folder or bucket that has them.
+    package let place: String
+    /// Seconds from one to the next.
+    package let every: Int64
+    /// The number of the newest that stay.
+    package let keep: Int
+    /// The newest first, at most 1,000.
+    package let backups: [BackupInfo]
+    /// The work that an operator has asked for last; nil when there was none since the server started.
+    package let work: BackupWorkInfo?
+
+    package init(place: String, every: Int64, keep: Int, backups: [BackupInfo], work: BackupWorkInfo?) {
+        self.place = place
+        self.every = every
+        self.keep = keep
+        self.backups = backups
+        self.work = work
+    }
+}
+
+package struct BackupInfo: Codable, Hashable, Sendable {
+    package let name: String
+    /// The reason why nothing else is known of it.
+    package let fault: String?
+    package let began: Timestamp?
+    package let ended: Timestamp?
+    package let environments: Int?
+    package let records: Int64?
+    package let assets: Int64?
+    /// All that a restoration would bring back.
+    package let bytes: Int64?
+    /// Those that no other backup has.
+    package let newBytes: Int64?
+
+    package init(name: String, fault: String) {
+        self.name = name
+        self.fault = fault
+        (began, ended, environments, records, assets, bytes, newBytes) = (nil, nil, nil, nil, nil, nil, nil)
+    }
+
+    package init(
+        name: String, began: Timestamp, ended: Timestamp, environments: Int, records: Int64, assets: Int64,
+        bytes: Int64, newBytes: Int64
+    ) {
+        self.name = name
+        fault = nil
+        self.began = began
+        self.ended = ended
+        self.environments = environments
+        self.records = records
+        self.assets = assets
+        self.bytes = bytes
+        self.newBytes = newBytes
+    }
+}
+
+/// Work on backups: what it is, and how it ended.
+package struct BackupWorkInfo: Codable, Hashable, Sendable {
+    package enum State: String, Codable, Sendable {
+        case running, done, failed
+    }
+
+    /// The backup that is verified; nil for a new one.
+    package let verifies: String?
+    package let began: Timestamp
+    package let state: State
+    /// A sentence on what came of it; empty while it runs.
+    package let outcome: String
+
+    package init(verifies: String?, began: Timestamp, state: State, outcome: String) {
+        self.verifies = verifies
+        self.began = began
+        self.state = state
+        self.outcome = outcome
+    }
+}
+
+extension OperationCall {
+    fileprivate func backups() throws(ServerError) -> any BackupKeeping {
+        if let backups = workplace.backups { return backups }
+        throw ServerError(
+            .notFound, "this server makes no backups; set backup.to to a folder or s3://bucket/prefix",
+            .missing(.backup))
+    }
+}

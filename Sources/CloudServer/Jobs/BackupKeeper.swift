@@ -1,0 +1,120 @@
+import CloudAssets
+import CloudModel
+import CloudOperations
+import CloudStore
+import Logging
+import Synchronization
+
+/// The backups of this server: made on a schedule by ``BackupService``, and when an operator asks.
+///
+/// State: the last work that an operator asked for, and its task while it runs, under one lock.
+final class BackupKeeper: BackupKeeping {
+    private struct State {
+        var work: BackupWorkInfo?
+        var task: Task<Void, Never>?
+    }
+
+    let schedule: BackupSchedule
+    private let folder: DataFolder
+    private let accounts: AccountStore
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(_ schedule: BackupSchedule, folder: DataFolder, accounts: AccountStore, logger: Logger) {
+        self.schedule = schedule
+        self.folder = folder
+        self.accounts = accounts
+        self.logger = logger
+    }
+
+    /// Makes a backup, and drops those beyond the number that stays.
+    func backUp() async throws -> BackupManifest {
+        let manifest = try await BackupCreation(of: folder, accounts: accounts, to: schedule.archive).run()
+        logger.info(
+            "made the backup \(manifest.name)",
+            metadata: [
+                "to": "\(schedule.archive.place)", "databaseBytes": "\(manifest.databaseBytes)",
+                "newAssetBytes": "\(manifest.newAssetBytes)",
+            ])
+        if manifest.missingAssets > 0 {
+            logger.warning(
+                "\(manifest.missingAssets) assets were lost or damaged before the backup; 'cumulus check' names them")
+        }
+        let pruned = try await BackupPruning(of: folder, in: schedule.archive).run(keeping: schedule.keep)
+        if !pruned.dropped.isEmpty { logger.info("dropped backups: \(pruned.dropped.joined(separator: ", "))") }
+        return manifest
+    }
+
+    func info() async throws -> BackupsInfo {
+        let entries: [BackupArchive.Entry]
+        do { entries = try await BackupArchive(schedule.archive, of: folder).list() } catch let fault
+            as CloudStore.TransferFault
+        {
+            throw ServerError(.tryAgainLater, "\(fault.description)", .server(.disk))
+        }
+        return BackupsInfo(
+            place: schedule.archive.place, every: schedule.every.components.seconds, keep: schedule.keep,
+            backups: entries.reversed().prefix(1_000).map(BackupInfo.init), work: state.withLock(\.work))
+    }
+
+    func start(_ work: BackupWork) throws -> BackupWorkInfo {
+        try state.withLock { state in
+            guard state.task == nil else {
+                throw ServerError(
+                    .conflict, "a backup is being made or verified; ask again when that is done", .taken(.backup))
+            }
+            let begun = BackupWorkInfo(verifies: work.name, began: folder.now(), state: .running, outcome: "")
+            state.work = begun
+            state.task = Task { await perform(work, since: begun.began) }
+            return begun
+        }
+    }
+
+    private func perform(_ work: BackupWork, since began: Timestamp) async {
+        let (outcome, isGood): (String, Bool)
+        do { (outcome, isGood) = try await result(of: work) } catch {
+            (outcome, isGood) = ("\(error)", false)
+            logger.error(
+                "an operator's work on backups failed: \(error)", metadata: ["to": "\(schedule.archive.place)"])
+        }
+        state.withLock { state in
+            state.task = nil
+            state.work = BackupWorkInfo(
+                verifies: work.name, began: began, state: isGood ? .done : .failed, outcome: outcome)
+        }
+    }
+
+    private func result(of work: BackupWork) async throws -> (String, Bool) {
+        switch work {
+        case .create:
+            let manifest = try await backUp()
+            return ("Made the backup \(manifest.name) with \(manifest.records) records.", true)
+        case .verify(let name):
+            let found = try await BackupVerification(of: folder, in: schedule.archive).run(name)
+            guard let first = found.problems.first else {
+                return ("\(name) is as it was written: \(found.assets) assets were read.", true)
+            }
+            let others = found.problems.count + found.more - 1
+            return (
+                others == 0 ? first : "\(first), and \(others) more; 'cumulus backup verify \(name)' names them", false
+            )
+        }
+    }
+
+    /// Ends the work that runs, when the server stops.
+    func cancel() { state.withLock { $0.task }?.cancel() }
+}
+
+extension BackupInfo {
+    fileprivate init(_ entry: BackupArchive.Entry) {
+        switch entry.manifest {
+        case .success(let manifest):
+            self.init(
+                name: manifest.name, began: manifest.began, ended: manifest.ended,
+                environments: manifest.environments.count, records: manifest.records, assets: manifest.assets,
+                bytes: manifest.databaseBytes + manifest.assetBytes,
+                newBytes: manifest.databaseBytes + manifest.newAssetBytes)
+        case .failure(let fault): self.init(name: entry.name, fault: fault.description)
+        }
+    }
+}
