@@ -7,8 +7,8 @@ package enum TrailStep: Hashable, Sendable {
     /// The permission is granted to a role of the caller's.
     case permission(Permission, type: String?, role: String)
     case share(ShareAccess)
-    /// The index that led a query; nil for a walk through all of the type.
-    case index(String?)
+    /// The index that led a query for a type; nil for a walk through all of it.
+    case index(String?, type: String)
     /// Development lets the query through, and production would not.
     case refusedInProduction(IndexFault)
     /// A fault that a test has asked for, by a rule or in the request itself.
@@ -63,7 +63,7 @@ package enum TrailStep: Hashable, Sendable {
         case .permission(let permission, let type, let role):
             "\(permission.rawValue)\(type.map { " on '\($0)'" } ?? "") is granted to \(role)"
         case .share(let access): access.rawValue
-        case .index(let name): name.map { "led by \($0)" } ?? "led by no index"
+        case .index(let name, _): name.map { "led by \($0)" } ?? "led by no index"
         case .refusedInProduction(let fault): "production would refuse it: \(fault.text)"
         case .fault(let rule): rule.map { "fault \($0) decided" } ?? "the header X-Cumulus-Fault decided"
         }

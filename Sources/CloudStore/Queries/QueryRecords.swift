@@ -63,7 +63,7 @@ extension QueryRequest {
         }
         let plan = try QueryPlan(
             resolved, zones: zones, zoneWide: zoneWide, creator: creator, thresholds: thresholds, db)
-        trace?.note(.index(plan.leader))
+        trace?.note(.index(plan.leader, type: resolved.type.name))
         if !strict, let trace, let fault = resolved.faultInProduction { trace.note(.refusedInProduction(fault)) }
         if !plan.missing.isEmpty { onMissing(plan.missing) }
         let isOwn = !isShared && ZoneView.isOwn(zone, caller)

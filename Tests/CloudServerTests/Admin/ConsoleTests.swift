@@ -10,7 +10,7 @@ struct ConsoleTests {
     static let paths = [
         "", "/data", "/record?name=n1", "/import", "/schema", "/deploy", "/people", "/person?email=mei@example.com",
         "/shares",
-        "/push", "/requests", "/settings", "/act-as",
+        "/push", "/requests", "/queries", "/settings", "/act-as",
     ].map { "/console" + $0 }
     private static let place = "container=iCloud.com.example.test&environment=development"
 
