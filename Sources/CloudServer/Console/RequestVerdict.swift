@@ -53,7 +53,7 @@ struct RequestVerdict {
 
 extension RequestRecord {
     /// The operation that decided over the others: the first that was refused for a reason of its own.
-    fileprivate var decisive: OperationRecord? {
+    var decisive: OperationRecord? {
         let refused = operations.filter { $0.code != nil }
         return refused.first { $0.code != .atomicError } ?? refused.first
     }

@@ -11,15 +11,23 @@ enum RequestView {
         let ways = RequestWays(record: record, verdict: verdict, hasEmulator: call.page.site.configuration.dev)
         let origin = call.page.site.origin.text(authority: call.page.request.head.authority)
         var content: [String: Any] = [
-            "id": record.id, "status": "\(record.status)", "outcome": record.outcome, "badge": record.badge,
+            "id": record.id, "status": "\(record.status)", "outcome": record.outcome, "look": record.badge,
             "back": ConsoleView.requests.path,
-            "verdict": verdict.content(ways), "steps": record.trail.map(step),
+            "verdict": verdict.content(ways), "steps": (record.trail + stop(record)).map(step),
             "sheets": record.operations.isEmpty ? [] : [operations(record).content(form: call.guarded.value)],
             "facts": facts(record), "time": RequestTime(record).content, "work": work(record),
         ]
         content["command"] = RequestCommand(record, origin: origin)?.content
         return try call.render(
             "console-request", record.summary, view: .requests, place: try await call.place(of: record), content)
+    }
+
+    /// The decision on the operation that was refused, where the request as a whole was not.
+    private static func stop(_ record: RequestRecord) -> [TrailEntry] {
+        guard record.refusal == nil, let operation = record.decisive, let cause = operation.cause else { return [] }
+        return [
+            TrailEntry(step: cause.kind, outcome: .stopped, text: "operation \(operation.index): \(cause.text)")
+        ]
     }
 
     private static func step(_ entry: TrailEntry) -> PageContent {
@@ -93,8 +101,10 @@ private struct RequestTime {
 
     var content: PageContent {
         var start = 0.0
+        let (queue, store, answer) = (record.cost.queue, record.cost.store, record.rendering)
         let parts = [
-            ("q", "queue", record.cost.queue), ("w", "store", record.cost.store), ("r", "answer", record.rendering),
+            ("q", "queue", queue), ("w", "store", store), ("r", "answer", answer),
+            ("o", "other", max(.zero, record.duration - queue - store - answer)),
         ].map { kind, name, duration in
             let width = min(100 - start, 100 * (duration / max(record.duration, .microseconds(1))))
             defer { start += width }

@@ -30,7 +30,7 @@ enum RequestsView {
     private static func title(_ kind: RequestsPage.Kind, _ slow: Duration) -> String {
         switch kind {
         case .refused: "Refused"
-        case .slow: "Longer than \(slow.milliseconds)"
+        case .slow: "Longer than \(slow.wholeMicroseconds / 1000) ms"
         case .all, .slowest: "The last requests"
         }
     }

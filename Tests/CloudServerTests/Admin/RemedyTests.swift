@@ -41,7 +41,7 @@ struct RemedyTests {
     func sentences(cause: Cause) {
         let verdict = cause.verdict(reason: "", at: Timestamp(milliseconds: 0))
         for text in [cause.remedy.text, verdict] {
-            #expect(text.hasSuffix(".") && !text.hasSuffix("..") && text.count > 12, "\(text)")
+            #expect(text.hasSuffix(".") && !text.hasSuffix("..") && text.count > 10, "\(text)")
             #expect(text.first?.isLowercase == false || text.hasPrefix("ckAPIToken"), "\(text)")
             #expect(!text.contains("!") && !text.lowercased().contains("please"), "\(text)")
         }
