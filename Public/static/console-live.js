@@ -54,7 +54,7 @@
       const answer = await fetch(location.href, {
         headers: { "X-Cumulus-Live": "1" }, redirect: "manual", signal: AbortSignal.timeout(20_000),
       })
-      if (answer.type === "opaqueredirect" || answer.status === 401 || answer.status === 403) return end("signed out")
+      if (answer.type === "opaqueredirect" || answer.status === 401 || answer.status === 403) return end()
       if (!answer.ok) throw new Error(`status ${answer.status}`)
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-live]")
       if (!fresh) throw new Error("another page")
@@ -63,7 +63,7 @@
       tell("live", "good live")
     } catch {
       failures += 1
-      if (failures === mostFailures) return end("no answer")
+      if (failures === mostFailures) return end()
       tell("no answer, trying again", "warn")
     } finally {
       isAsking = false
@@ -71,9 +71,10 @@
     plan()
   }
 
-  function end(why) {
+  // Signed out, or nobody answers any more.
+  function end() {
     hasEnded = true
-    tell(`not live: ${why}. Reload the page.`, "bad")
+    tell("not live: reload the page", "bad")
   }
 
   // One question at a time, and none while nobody sees the page.

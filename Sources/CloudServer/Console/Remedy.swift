@@ -63,7 +63,9 @@ extension SchemaFault {
         switch self {
         case .unknownType: Remedy("Correct the type's name, or add the type to the schema.", .schema)
         case .unknownField: Remedy("Correct the field's name, or add the field to the schema.", .schema)
-        case .closed: Remedy("Add the type or field in development, then deploy the schema.", .deploy, .schema)
+        case .closed(.development): Remedy("Add the type or field to the schema.", .schema)
+        case .closed(.production):
+            Remedy("Add the type or field in development, then deploy the schema.", .deploy, .schema)
         case .type: Remedy("Send a value of the type in the schema, or use a field of another name.", .schema)
         case .builtIn: Remedy("Leave the built-in name out of the change.", .schema)
         case .changed: Remedy("Read the schema again, and repeat the change if it still fits.", .schema)
@@ -78,8 +80,8 @@ extension IndexFault {
         switch self {
         case .unmarked(let type, let field, let mark):
             Remedy(
-                "Mark \(field.map { "'\($0)'" } ?? "a field of '\(type)'") \(mark) in development, then deploy the schema.",
-                .schema, .deploy)
+                "Mark \(field.map { "'\($0)'" } ?? "a field of '\(type)'") \(mark) in development. "
+                    + "Deploying the schema brings the mark to production.", .schema, .deploy)
         case .building: Remedy("Wait until the index is built. Nothing else has to be done.", .schema)
         case .tooMuch: Remedy("Filter by a field that has an index, or add one to the schema.", .schema)
         }

@@ -16,7 +16,8 @@ struct RemedyTests {
         .passwordNeeded, .code, .form, .notForKeys, .notForTests,
     ]
     private static let schema: [SchemaFault] = [
-        .unknownType, .unknownField(type: "Note"), .closed(.production), .type(field: "title"), .builtIn, .changed,
+        .unknownType, .unknownField(type: "Note"), .closed(.production), .closed(.development), .type(field: "title"),
+        .builtIn, .changed,
         .text, .loss,
     ]
     private static let index: [IndexFault] = [

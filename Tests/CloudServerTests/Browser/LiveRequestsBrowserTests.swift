@@ -9,6 +9,9 @@ import Testing
 struct LiveRequestsBrowserTests {
     /// A server, somebody's app, and the list of their requests in a browser.
     fileprivate struct Watch: Sendable {
+        /// What the page says of itself, as an expression.
+        static let state = "document.querySelector('[data-live-state]').innerText"
+
         let app: App
         let page: BrowserPage
 
@@ -19,7 +22,7 @@ struct LiveRequestsBrowserTests {
                 let page = try await TestBrowser().page()
                 let origin = "http://127.0.0.1:\(server.client.port ?? 0)"
                 try await page.open("\(origin)/console/requests?matching=\(mei.user)")
-                try await page.wait(for: "document.querySelector('[data-live-state]').innerText == 'live'")
+                try await page.wait(for: "\(state) == 'live'")
                 try await body(Watch(app: mei, page: page))
                 #expect(page.faults == [])
             }
@@ -104,13 +107,13 @@ struct LiveRequestsBrowserTests {
         try await Watch.run { watch in
             let page = watch.page
             try await page.evaluate("window.own = window.fetch; window.fetch = async () => ({ok: false, status: 500})")
-            try await page.wait(for: "document.querySelector('[data-live-state]').innerText.includes('trying again')")
+            try await page.wait(for: "\(Watch.state).includes('trying again')")
             try await page.evaluate("window.fetch = window.own")
             let isShown = try await watch.request()
             try await page.wait(for: isShown)
-            #expect(try await watch.isTrue("document.querySelector('[data-live-state]').innerText == 'live'"))
+            #expect(try await watch.isTrue("\(Watch.state) == 'live'"))
             try await page.evaluate("window.fetch = async () => ({type: 'opaqueredirect', status: 0})")
-            try await page.wait(for: "document.querySelector('[data-live-state]').innerText.includes('signed out')")
+            try await page.wait(for: "\(Watch.state).includes('reload the page')")
         }
     }
 
