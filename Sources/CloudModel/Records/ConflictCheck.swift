@@ -7,6 +7,8 @@ package struct ConflictCheck: Hashable, Sendable {
     /// The record that is there. Both names are stored ones.
     package var recordType: String?
     package var recordName: String?
+    /// The zone of that record.
+    package var zone: ZoneID?
     /// The last change to it.
     package var changedBy: String?
     package var changed: Timestamp?

@@ -27,27 +27,27 @@ package enum Cause: Hashable, Sendable {
     case server(ServerTrouble)
 
     /// Places that a request can be about.
-    package enum TargetFault: String, Sendable {
+    package enum TargetFault: String, CaseIterable, Sendable {
         case container, environment, database
     }
 
-    package enum Thing: String, Sendable {
+    package enum Thing: String, CaseIterable, Sendable {
         case record, zone, user, role, subscription, asset, container, session, file, page, webhook, token, key,
             request, share, snapshot, backup
     }
 
-    package enum ReferenceFault: String, Sendable {
+    package enum ReferenceFault: String, CaseIterable, Sendable {
         case target = "the target of the reference is not there"
         case holder = "another record refers to it"
     }
 
-    package enum PositionFault: String, Sendable {
+    package enum PositionFault: String, CaseIterable, Sendable {
         case unknown = "the token or marker is not of this zone, query or list"
         case lost = "the token is from a time that a restore has undone"
     }
 
     /// Troubles of the server's own.
-    package enum ServerTrouble: String, Sendable {
+    package enum ServerTrouble: String, CaseIterable, Sendable {
         case disk = "the disk or a database file refuses"
         case database = "the database cannot be used"
         case assetStore = "the asset store cannot be used"

@@ -1,5 +1,5 @@
 /// The rule of sharing that refused.
-package enum ShareFault: String, Sendable {
+package enum ShareFault: String, CaseIterable, Sendable {
     case notFound = "there is no such share, or the caller may not know of it"
     case unverifiedAddress = "the invitation is for an address that the caller has not verified"
     case mayAsk = "the caller is not invited, and may ask"

@@ -69,6 +69,7 @@ extension RequestFilter {
         self.init()
         container = query["container"]
         user = query["user"]
+        route = query["route"]
         if let text = query["code"] {
             guard let known = ServerError.Code(rawValue: text.uppercased()) else {
                 let codes = ServerError.Code.allCases.map(\.rawValue).joined(separator: ", ")

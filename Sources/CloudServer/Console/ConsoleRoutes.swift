@@ -51,6 +51,7 @@ enum ConsoleRoutes {
                 [.get: ConsoleGate.admitting(PushView.show), .post: ConsoleGate.admitting(PushView.change)]
             ),
             ("/console/requests", [.get: ConsoleGate.admitting(RequestsView.show)]),
+            ("/console/queries", [.get: ConsoleGate.admitting(QueriesView.show)]),
             ("/console/request", [.get: ConsoleGate.admitting(RequestView.show)]),
             (
                 "/console/act-as",

@@ -1,4 +1,5 @@
 import CloudStore
+import HTTPTypes
 import Hummingbird
 
 /// The cookie of an operator who has signed in to the console. It goes with no request that another site causes, and
@@ -23,6 +24,14 @@ extension PageCall {
     /// The login of the operator with this browser, complete or not; nil when it has ended.
     func consoleLogin() async throws -> ConsoleLogin? {
         guard let consoleToken else { return nil }
-        return try await site.accounts.consoleLogin(consoleToken)
+        return try await site.accounts.consoleLogin(consoleToken, isUse: !request.headers.isLive)
     }
+}
+
+extension HTTPFields {
+    // A constant that is a token, which is all the initialiser asks for.
+    private static let live = HTTPField.Name("X-Cumulus-Live")!
+
+    /// Whether a page that keeps itself up to date has asked, and nobody who looks at it.
+    var isLive: Bool { self[Self.live] != nil }
 }

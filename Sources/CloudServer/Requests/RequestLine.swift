@@ -5,7 +5,6 @@ extension RequestRecord {
     ///
     /// - Parameter now: for how long ago something was; nil leaves that out.
     package func line(now: Timestamp?) -> String {
-        let path = (database.map { "\($0.rawValue)/" } ?? "") + route
         let head = "\(method) \(path) \(status) \(Self.milliseconds(duration))"
         let rest = details(now: now)
         return rest.isEmpty ? head : head + "  " + rest
@@ -36,7 +35,7 @@ extension RequestRecord {
         return check.tagText + " \(ago(now - changed)) ago"
     }
 
-    private static func ago(_ age: Duration) -> String {
+    static func ago(_ age: Duration) -> String {
         let seconds = max(0, age.components.seconds)
         switch seconds {
         case ..<120: return "\(seconds) s"

@@ -37,6 +37,9 @@ package struct RequestRecord: Sendable {
     /// Bytes of the answer; nil for one of unknown length.
     package let bytesOut: Int?
 
+    /// The route, after the database where there is one: `private/records/modify`.
+    var path: String { (database.map { "\($0.rawValue)/" } ?? "") + route }
+
     package var code: ServerError.Code? { refusal?.code ?? operations.lazy.compactMap(\.code).first }
 
     /// Whether the request, or an operation of it, was refused.

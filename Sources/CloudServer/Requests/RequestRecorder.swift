@@ -43,7 +43,10 @@ package struct RequestRecorder: Sendable {
         count?(record)
         guard isOn else { return }
         // Whoever follows the log would read of nothing but that.
-        if record.route.hasPrefix(RequestRecord.ownRoute), !record.isRefused { return }
+        let follows =
+            record.route.hasPrefix(RequestRecord.ownRoute)
+            || record.route == ConsoleView.requests.path && request.headerFields.isLive
+        if follows, !record.isRefused { return }
         log.add(record)
         indexUsage.note(record)
         lines.write(record)

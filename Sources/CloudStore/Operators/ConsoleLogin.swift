@@ -71,10 +71,12 @@ extension AccountStore {
     }
 
     /// The login that the cookie's text belongs to; nil when it has ended. Its use is written down once a minute.
-    package func consoleLogin(_ token: String) async throws -> ConsoleLogin? {
+    ///
+    /// - Parameter isUse: false for a request that a page makes by itself, which does not keep the login.
+    package func consoleLogin(_ token: String, isUse: Bool = true) async throws -> ConsoleLogin? {
         let now = now()
         let found = try await pool.read { try ConsoleLogin.find(token, now: now, in: $0) }
-        if let found, found.isComplete, now - found.lastUsed >= .seconds(60) {
+        if isUse, let found, found.isComplete, now - found.lastUsed >= .seconds(60) {
             try await pool.write { db in
                 _ = try db.run(
                     "UPDATE consoleLogin SET lastUsed = ? WHERE hash = ?", .seconds(now),

@@ -14,6 +14,7 @@ extension Batch {
         let stored = try ParsedBody(RecordTable.body(of: live, db))
         check.recordName = name
         check.recordType = type.name
+        check.zone = context.request.zone
         check.changedBy = stored.modified.userRecordName
         check.changed = stored.modified.timestamp
         check.fields = operation.fields.filter { field in

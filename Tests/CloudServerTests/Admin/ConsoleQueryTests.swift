@@ -132,7 +132,7 @@ struct ConsoleQueryTests {
     }
 
     /// Runs a command in a shell and gives what it printed.
-    private static func run(_ command: String, _ variables: [String: String]) async throws -> Answer {
+    static func run(_ command: String, _ variables: [String: String]) async throws -> Answer {
         let file = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let environment = variables.merging(["PATH": "/usr/bin:/bin", "OUTPUT": file.path()]) { $1 }

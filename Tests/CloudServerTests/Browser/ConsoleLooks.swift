@@ -125,6 +125,13 @@ struct ConsoleLooks {
         let refused = try await omar.post("public/records/modify", #"{"operations": [\#(deletion)]}"#)
         let uuid = try #require(HTTPField.Name("X-Apple-Request-UUID"))
         let id = try #require(refused.headers[uuid])
+        let query = try await omar.post("public/records/query", #"{"query": {"recordType": "Note"}}"#)
+        let answered = try #require(query.headers[uuid])
+        let mei = try await server.signIn("mei@example.com")
+        let again = try await mei.post(
+            "private/records/modify",
+            #"{"operations": [\#(Operation.write("create", "n1<b>&\\\"'", fields: #""title": {"value": "<i>"}"#))]}"#)
+        let conflict = try #require(again.headers[uuid])
         return [
             look("settings", "/settings"), look("settings-credentials", "/settings/credentials"),
             look("settings-operators", "/settings/operators"), look("settings-pages", "/settings/pages"),
@@ -142,7 +149,10 @@ struct ConsoleLooks {
                     document.getElementById('set.rule').form.querySelector('.main').click()
                     """, signal: "document.querySelector('#problem')"),
             look("requests", "/requests"), look("request", "/request?uuid=\(id)"),
-            look("requests-found", "/requests?matching=%3Cscript%3E%22%27"),
+            look("requests-found", "/requests?matching=%3Cscript%3E%22%27%20_b%3C%20x/%22%20CONFLICT"),
+            look("requests-refused", "/requests?refused=true"), look("requests-slow", "/requests?slow=true"),
+            look("queries", "/queries"), look("request-answered", "/request?uuid=\(answered)"),
+            look("request-conflict", "/request?uuid=\(conflict)"),
             look("request-missing", "/request?uuid=none"),
         ]
     }

@@ -94,7 +94,7 @@ struct RequestTrailTests {
         }
     }
 
-    @Test("Lists go on where they ended, and filter by user, code and time")
+    @Test("Lists go on where they ended, and filter by user, route, code and time")
     func filters() async throws {
         try await TestServer.run { server in
             let all = try await server.makeOperator()
@@ -116,6 +116,10 @@ struct RequestTrailTests {
                     == 2)
             #expect(
                 try await server.requests("?after=\(start)&slower=86400000", all).column("requests", "route").isEmpty)
+            for route in ["zones/list", "private/zones/list"] {
+                let found = try await server.requests("?after=\(start)&route=\(route)", all)
+                #expect(found.column("requests", "route") == ["zones/list"])
+            }
             for bad in ["?limit=0", "?limit=1001", "?after=x", "?code=HARD", "?slower=-1", "?refused=maybe"] {
                 let answer = try await server.requests(bad, all)
                 #expect(answer.status == 400 && answer.reason.contains(bad.dropFirst().prefix { $0 != "=" }))

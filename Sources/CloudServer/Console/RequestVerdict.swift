@@ -1,0 +1,102 @@
+import CloudModel
+
+/// Why a request ended as it did, and what to do about it: each a sentence.
+struct RequestVerdict {
+    /// The class of the verdict's look.
+    enum Kind: String {
+        case refused = ""
+        case warning = "warn"
+        case answered = "fine"
+    }
+
+    let kind: Kind
+    let why: String
+    /// Empty where nothing has to be done.
+    let fix: String
+    let ways: [Remedy.Way]
+    /// The conflict that decided, if one did.
+    let conflict: ConflictCheck?
+
+    func content(_ ways: RequestWays) -> PageContent {
+        var content: [String: Any] = ["kind": kind.rawValue, "why": why]
+        if !fix.isEmpty { content["fix"] = fix }
+        if !ways.links.isEmpty { content["hasWays"] = true }
+        content["ways"] = ways.links
+        return PageContent(content)
+    }
+
+    static func make(_ record: RequestRecord) -> RequestVerdict {
+        let operation = record.decisive
+        guard let cause = record.refusal?.cause ?? operation?.cause else { return answered(record) }
+        let conflict: ConflictCheck? = if case .conflict(let check) = cause { check } else { nil }
+        return RequestVerdict(
+            kind: conflict == nil ? .refused : .warning,
+            why: cause.verdict(reason: record.refusal?.reason ?? operation?.reason ?? "", at: record.time),
+            fix: cause.remedy.text, ways: cause.remedy.ways, conflict: conflict)
+    }
+
+    /// The verdict on a request of which nothing was refused.
+    private static func answered(_ record: RequestRecord) -> RequestVerdict {
+        let count = record.cost.rowsAnswered
+        let records = count == 0 ? "" : count == 1 ? ": 1 record" : ": \(count) records"
+        let why = "Answered in \(record.duration.milliseconds)\(records)."
+        guard let fault = record.productionFault else {
+            return RequestVerdict(
+                kind: .answered, why: why, fix: record.lead?.text.asSentence ?? "", ways: [], conflict: nil)
+        }
+        let remedy = Cause.index(fault).remedy
+        return RequestVerdict(
+            kind: .warning, why: why, fix: "Production would refuse it: \(fault.text). \(remedy.text)",
+            ways: remedy.ways, conflict: nil)
+    }
+}
+
+extension RequestRecord {
+    /// The operation that decided over the others: the first that was refused for a reason of its own.
+    var decisive: OperationRecord? {
+        let refused = operations.filter { $0.code != nil }
+        return refused.first { $0.code != .atomicError } ?? refused.first
+    }
+
+    fileprivate var productionFault: IndexFault? {
+        steps.lazy.compactMap { if case .refusedInProduction(let fault) = $0 { fault } else { nil } }.first
+    }
+
+    /// The step that says what led a query.
+    fileprivate var lead: TrailStep? { steps.first { if case .index = $0 { true } else { false } } }
+}
+
+extension Cause {
+    /// A sentence on why it was refused.
+    ///
+    /// - Parameters:
+    ///   - reason: what the client was told.
+    ///   - time: of the request.
+    func verdict(reason: String, at time: Timestamp) -> String {
+        switch self {
+        case .conflict(let check): check.verdict(at: time)
+        // Of these the reason tells more.
+        case .input, .address, .place, .limit, .taken: (reason.isEmpty ? text : reason).asSentence
+        default: text.asSentence
+        }
+    }
+}
+
+extension ConflictCheck {
+    fileprivate func verdict(at time: Timestamp) -> String {
+        let tag = sent.map { "tag \($0)" } ?? "no tag of it"
+        guard let stored else { return "The request sent \(tag), and there is no such record." }
+        let name = recordName.map { name in "'\(name)'\(recordType.map { " of '\($0)'" } ?? "")" } ?? "The record"
+        let since = changedBy.map { " since \($0) changed it" } ?? ""
+        let age = since.isEmpty ? "" : changed.map { " \(RequestRecord.ago(time - $0)) before" } ?? ""
+        return "\(name) has tag \(stored)\(since)\(age), and the request sent \(tag)."
+    }
+}
+
+extension String {
+    /// The text with a capital at its beginning, unless a name is there, and a full stop.
+    fileprivate var asSentence: String {
+        let isName = prefix { $0 != " " }.contains { $0.isUppercase || $0 == "/" || $0 == "." }
+        return (isName ? prefix(1) : prefix(1).uppercased()[...]) + dropFirst() + (hasSuffix(".") ? "" : ".")
+    }
+}

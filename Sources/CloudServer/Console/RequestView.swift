@@ -1,0 +1,131 @@
+import CloudModel
+import Hummingbird
+
+/// `/console/request`: one request. First the verdict and what to do, then the decisions that led there.
+enum RequestView {
+    static func address(_ id: String) -> String { ConsoleAddress.make("/console/request", [("uuid", id)]) }
+
+    static let show: ConsoleEndpoint = { call in
+        let record = try call.request(try call.query.text("uuid"))
+        let verdict = RequestVerdict.make(record)
+        let ways = RequestWays(record: record, verdict: verdict, hasEmulator: call.page.site.configuration.dev)
+        let origin = call.page.site.origin.text(authority: call.page.request.head.authority)
+        var content: [String: Any] = [
+            "id": record.id, "status": "\(record.status)", "outcome": record.outcome, "look": record.badge,
+            "back": ConsoleView.requests.path,
+            "verdict": verdict.content(ways), "steps": (record.trail + stop(record)).map(step),
+            "sheets": record.operations.isEmpty ? [] : [operations(record).content(form: call.guarded.value)],
+            "facts": facts(record), "time": RequestTime(record).content, "work": work(record),
+        ]
+        content["command"] = RequestCommand(record, origin: origin)?.content
+        return try call.render(
+            "console-request", record.summary, view: .requests, place: try await call.place(of: record), content)
+    }
+
+    /// The decision on the operation that was refused, where the request as a whole was not.
+    private static func stop(_ record: RequestRecord) -> [TrailEntry] {
+        guard record.refusal == nil, let operation = record.decisive, let cause = operation.cause else { return [] }
+        return [
+            TrailEntry(step: cause.kind, outcome: .stopped, text: "operation \(operation.index): \(cause.text)")
+        ]
+    }
+
+    private static func step(_ entry: TrailEntry) -> PageContent {
+        var content: [String: Any] = [
+            "about": entry.step.prefix(1).uppercased() + entry.step.dropFirst(), "text": entry.text,
+        ]
+        content[entry.outcome == .stopped ? "hasStopped" : "hasPassed"] = true
+        return PageContent(content)
+    }
+
+    private static func fact(_ title: String, _ value: String?, link: String? = nil) -> PageContent? {
+        guard let value, !value.isEmpty else { return nil }
+        var content = ["title": title, "value": value]
+        if let link { content["link"] = link } else { content["plain"] = value }
+        return PageContent(content)
+    }
+
+    private static func facts(_ record: RequestRecord) -> [PageContent] {
+        let search = { (text: String?) -> String? in
+            text.map { ConsoleAddress.make(ConsoleView.requests.path, [("matching", $0)]) }
+        }
+        return [
+            fact("Request", record.id), fact("Time", Sheet.Cell.time(record.time).text),
+            fact("User", record.user, link: record.user.map(RequestWays.person)),
+            fact("Their requests", record.user.map { _ in "all that are remembered" }, link: search(record.user)),
+            fact("Container", record.container, link: search(record.container)),
+            fact("Environment", record.environment?.rawValue), fact("Database", record.database?.rawValue),
+            fact("Address", record.address), fact("Trace", record.traceparent),
+            fact("Reason told", record.refusal?.reason),
+        ].compactMap(\.self)
+    }
+
+    private static func work(_ record: RequestRecord) -> [PageContent] {
+        let cost = record.cost
+        let bytes = "\(ByteCount.text(Int64(cost.bytesIn))) in"
+        let queued = cost.notifications
+        return [
+            fact("Took", record.duration.milliseconds),
+            fact("Bytes", bytes + (record.bytesOut.map { ", \(ByteCount.text(Int64($0))) out" } ?? "")),
+            fact("Statements", "\(cost.statements)"),
+            fact("Rows", "\(cost.rowsRead) read, \(cost.rowsAnswered) answered"),
+            fact("Notifications", queued == 0 ? nil : "\(queued) queued"),
+        ].compactMap(\.self)
+    }
+
+    private static func operations(_ record: RequestRecord) -> Sheet {
+        let left = record.succeeded + record.failed - record.operations.count
+        return Sheet(
+            title: "Operations",
+            note: "\(record.succeeded) done, \(record.failed) refused" + (left > 0 ? "; \(left) are not listed" : ""),
+            columns: [
+                .init(title: "Index", isNumber: true), .init(title: "Record"), .init(title: "Type"),
+                .init(title: "Outcome"), .init(title: "Reason"), .init(title: "What decided"),
+            ],
+            rows: record.operations.map { operation in
+                [
+                    .number(operation.index), .name(operation.recordName ?? ""), .name(operation.recordType ?? ""),
+                    Sheet.Cell(operation.code?.rawValue ?? "done", badge: operation.code == nil ? "good" : "bad"),
+                    Sheet.Cell(operation.reason ?? "", isWhole: true),
+                    Sheet.Cell(operation.cause?.text ?? "", isWhole: true),
+                ]
+            }, empty: "")
+    }
+}
+
+/// The time of a request in its parts, drawn as a bar.
+private struct RequestTime {
+    private let record: RequestRecord
+
+    init(_ record: RequestRecord) { self.record = record }
+
+    var content: PageContent {
+        var start = 0.0
+        let (queue, store, answer) = (record.cost.queue, record.cost.store, record.rendering)
+        let parts = [
+            ("q", "queue", queue), ("w", "store", store), ("r", "answer", answer),
+            ("o", "other", max(.zero, record.duration - queue - store - answer)),
+        ].map { kind, name, duration in
+            let width = min(100 - start, 100 * (duration / max(record.duration, .microseconds(1))))
+            defer { start += width }
+            return PageContent([
+                "kind": kind, "name": name, "took": duration.milliseconds, "start": Self.number(start),
+                "width": Self.number(width),
+            ])
+        }
+        return PageContent(["parts": parts])
+    }
+
+    private static func number(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+}
+
+extension ConsoleCall {
+    /// The place of a request, as far as there is one; else the place of pages that name none.
+    fileprivate func place(of record: RequestRecord) async throws -> ConsolePlace? {
+        let place = try await place()
+        guard let place, let container = record.container, let environment = record.environment,
+            place.containers.contains(container)
+        else { return place }
+        return ConsolePlace(container: container, environment: environment, containers: place.containers)
+    }
+}

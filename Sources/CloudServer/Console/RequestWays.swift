@@ -1,0 +1,77 @@
+import CloudModel
+
+/// The pages of the console that the verdict on a request leads to.
+struct RequestWays {
+    let record: RequestRecord
+    let verdict: RequestVerdict
+    /// Whether the console has the emulator's view.
+    let hasEmulator: Bool
+
+    /// The operations that can be tried as somebody.
+    private static let triable: Set<Substring> = ["records/query", "records/modify", "records/lookup"]
+
+    var links: [PageContent] {
+        verdict.ways.compactMap { way in
+            address(way).map { PageContent(["label": label(way), "address": $0]) }
+        }
+    }
+
+    /// The place that the request was about.
+    private var place: ConsolePlace? {
+        guard let container = record.container, let environment = record.environment else { return nil }
+        return ConsolePlace(container: container, environment: environment, containers: [])
+    }
+
+    /// - Returns: nil for a way that does not lead from this request.
+    private func address(_ way: Remedy.Way) -> String? {
+        switch way {
+        case .record: conflicting
+        case .schema: place?.address("/console/schema")
+        case .deploy: place?.address(SchemaTab.deploy.path)
+        case .person: record.user.map(Self.person)
+        case .actAs: trial
+        case .shares: place?.address(ConsoleView.shares.path)
+        case .settings: ConsoleView.settings.path
+        case .emulator: hasEmulator ? place?.address(ConsoleView.emulator.path) ?? ConsoleView.emulator.path : nil
+        }
+    }
+
+    private func label(_ way: Remedy.Way) -> String {
+        switch way {
+        case .record: "Open the record"
+        case .schema: "Open the schema"
+        case .deploy: "Review and deploy"
+        case .person: "Find the person"
+        case .actAs: "Try it as \(record.user == nil ? "nobody" : "this user")"
+        case .shares: "Open the shares"
+        case .settings: "Open the settings"
+        case .emulator: "Open the emulator"
+        }
+    }
+
+    /// The search for a user among people.
+    static func person(_ user: String) -> String {
+        ConsoleAddress.make(ConsoleView.people.path, [("matching", user)])
+    }
+
+    private var conflicting: String? {
+        guard let place, let zone = verdict.conflict?.zone, let name = verdict.conflict?.recordName else { return nil }
+        let user = zone.owner == ZoneID.publicOwner ? nil : zone.owner
+        return ConsoleAddress.make(
+            "/console/record",
+            [
+                ("container", place.container), ("environment", place.environment.rawValue), ("user", user),
+                ("zone", zone.name), ("name", name),
+            ])
+    }
+
+    private var trial: String? {
+        guard let database = record.database, Self.triable.contains(record.route) else { return nil }
+        return place?.address(
+            ConsoleView.actAs.path,
+            [
+                "as": record.user == nil ? "nobody" : "user", "who": record.user, "operation": String(record.route),
+                "database": database.rawValue,
+            ])
+    }
+}
