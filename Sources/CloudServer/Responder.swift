@@ -233,11 +233,18 @@ package final class Responder: HTTPResponder {
         PushContext(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, hub: hub, stores: stores)
     }
 
-    private func tokenReader(_ way: ServerMetrics.Delivery) -> TokenReader {
+    private func tokenReader(_ way: DeliveryWay) -> TokenReader {
         TokenReader(
             accounts: accounts, stores: stores, lifetime: configuration.push.tokenLifetime, logger: logger,
             faults: configuration.dev ? configuration.faults : nil
-        ) { [metrics, now = accounts.now] in metrics.delivered(way, after: now() - $0) }
+        ) { [metrics, log = stores.notifications, now = accounts.now] message in
+            let time = now()
+            metrics.delivered(way, after: time - message.notification.created)
+            log.note(
+                .delivered(way, time),
+                of: LoggedNotification(message.notification, for: .device(clientID: message.clientID)),
+                in: message.source.place)
+        }
     }
 
     /// Nil where nobody has asked to watch clients.
