@@ -7,14 +7,15 @@ enum NotificationSheet {
         Sheet(
             title: "Sent lately", note: "what this server has queued and delivered since it started",
             columns: [
-                .init(title: "Queued"), .init(title: "Subscription"), .init(title: "About"), .init(title: "User"),
-                .init(title: "To"), .init(title: "State"), .init(title: "Took", isNumber: true),
+                .init(title: "Queued"), .init(title: "State"), .init(title: "Took", isNumber: true),
+                .init(title: "About"), .init(title: "Subscription"), .init(title: "User"), .init(title: "To"),
             ],
             rows: notifications.map { item in
                 [
-                    .time(item.queued), .name(item.subscriptionID ?? ""), about(item, place),
-                    .name(item.userRecordName), .name(item.clientID ?? item.webhook.map { "webhook \($0)" } ?? ""),
-                    state(item), Sheet.Cell(item.latency.map { "\($0) ms" } ?? "", isNumber: true),
+                    .time(item.queued), state(item),
+                    Sheet.Cell(item.latency.map { "\($0) ms" } ?? "", isNumber: true), about(item, place),
+                    .name(item.subscriptionID ?? ""), .name(item.userRecordName),
+                    .name(item.clientID ?? item.webhook.map { "webhook \($0)" } ?? ""),
                 ]
             }, empty: "No notification has been queued here since the server started.")
     }

@@ -25,7 +25,11 @@ enum PushView {
             sheets: [
                 NotificationSheet.make(sent, place), Self.devices(devices, place),
                 Self.subscriptions(subscriptions, place), Self.webhooks(webhooks, place), Self.letters(letters),
-            ], ["trial": try await SubscriptionTest(call: call, place: place).content(of: subscriptions.items)])
+            ],
+            [
+                "isLive": true,
+                "trial": try await SubscriptionTest(call: call, place: place).content(of: subscriptions.items),
+            ])
     }
 
     static let change: ConsoleEndpoint = { call in

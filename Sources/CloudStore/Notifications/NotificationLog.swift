@@ -38,7 +38,12 @@ package final class NotificationLog: Sendable {
     /// Notes messages that are on disk. One that took the place of another stands where that one stood.
     func add(_ messages: [LoggedNotification], in place: Place) {
         state.withLock { state in
-            for message in messages { state.put(message, Key(place: place, id: message.id)) }
+            for message in messages {
+                let key = Key(place: place, id: message.id)
+                // An environment that was emptied begins its numbers anew.
+                if message.revision == 0 { state.indices[key] = nil }
+                state.put(message, key)
+            }
         }
     }
 
@@ -65,7 +70,7 @@ extension NotificationLog.State {
             indices[key] = ring.count
             ring.append((key, message))
         } else {
-            indices[ring[next].key] = nil
+            if indices[ring[next].key] == next { indices[ring[next].key] = nil }
             indices[key] = next
             ring[next] = (key, message)
             next = (next + 1) % NotificationLog.most

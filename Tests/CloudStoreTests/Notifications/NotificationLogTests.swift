@@ -41,6 +41,17 @@ struct NotificationLogTests {
         #expect(log.last(10, in: place).map(\.fate) == [fate, .queued, fate])
     }
 
+    @Test("A message whose number has been used before makes a line of its own")
+    func numbersAnew() {
+        let log = NotificationLog()
+        for id in [1, 2, 1] { log.add([message(Int64(id))], in: place) }
+        log.note(.failed("status 500"), of: message(1), in: place)
+        #expect(log.last(10, in: place).map(\.id) == [1, 2, 1])
+        #expect(log.last(10, in: place).map(\.fate) == [.failed("status 500"), .queued, .queued])
+        for id in 3...1100 { log.add([message(Int64(id))], in: place) }
+        #expect(log.last(5000, in: place).map(\.id) == (101...1100).reversed().map(Int64.init))
+    }
+
     @Test("Messages of two environments with one number are apart")
     func places() {
         let log = NotificationLog()
