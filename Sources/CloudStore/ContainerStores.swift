@@ -214,6 +214,8 @@ package final class ContainerStores: Sendable {
         package var logBytes: Int64 = 0
         /// Stores with a schema change or index build that goes on.
         package var working = 0
+        /// Those of them that have failed and are tried again.
+        package var failing = 0
     }
 
     package var figures: Figures { opened.figures }
