@@ -20,7 +20,7 @@ package final class ContainerStores: Sendable {
     private let previews: PreviewMaker?
     private let hub: NotificationHub
     private let missed: MissedMessages
-    /// What has become of the last notifications.
+    /// The last notifications and their fates.
     package let notifications = NotificationLog()
     let limits: Limits
     private let slots: FileSlots

@@ -4,7 +4,7 @@ import CloudStore
 import HTTPTypes
 import Hummingbird
 
-/// `/console`: how it is. What is asked and refused, what is stored, and what is worth a look.
+/// `/console`: requests and refusals of the last hour, storage, and things worth a look.
 enum OverviewView {
     /// Requests that are looked at.
     private static let mostRequests = 10_000

@@ -2,7 +2,7 @@ import CloudModel
 import CloudOperations
 import Hummingbird
 
-/// `/console/push`: what was sent lately, who is told of changes, on which devices, and what webhooks did not take.
+/// `/console/push`: the last notifications, devices, subscriptions, webhooks and dead letters.
 enum PushView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()

@@ -1,7 +1,7 @@
 /// A small course of numbers, drawn in a box of 100 by 30.
 struct Sparkline {
     let values: [Int]
-    /// What it shows, for who does not see it.
+    /// The description for people who do not see it.
     let label: String
 
     var content: PageContent { PageContent(["line": line, "area": line + "L100 30L0 30Z", "label": label]) }

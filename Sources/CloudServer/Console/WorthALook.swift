@@ -2,11 +2,11 @@ import CloudModel
 import CloudOperations
 import CloudStore
 
-/// Something that an operator should see to, and where.
+/// A trouble that an operator should see to, with its remedy.
 struct WorthALook {
     let title: String
     let text: String
-    /// Where it is seen to.
+    /// The page where that is done.
     let address: String
     let link: String
 
@@ -20,7 +20,7 @@ struct WorthALook {
         PageContent(["title": title, "text": text, "address": address, "link": link])
     }
 
-    /// The first things there are, the most pressing first.
+    /// The first troubles there are, the most pressing first.
     static func find(_ call: ConsoleCall, _ course: RequestCourse) async throws -> [WorthALook] {
         let found = [disk(call), try await database(call), try await webhook(call), build(call), backup(call)]
         return Array((found + [refusals(course)]).compactMap(\.self).prefix(most))
@@ -39,8 +39,8 @@ struct WorthALook {
 
     private static func database(_ call: ConsoleCall) async throws -> WorthALook? {
         let site = call.page.site
-        let (container, only) = (call.operations.identity.container, try await site.accounts.madeEnvironments())
-        let places = only.filter { container == nil || $0.container.name == container }
+        let only = call.operations.identity.container
+        let places = try await site.accounts.madeEnvironments().filter { only == nil || $0.container.name == only }
         guard let fault = site.stores.faults(of: places).first else { return nil }
         return WorthALook(
             title: "A database has a fault",

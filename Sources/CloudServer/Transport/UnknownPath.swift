@@ -18,6 +18,7 @@ enum UnknownPath {
         return request.headers.acceptPages && !isForPrograms ? .page : .wire
     }
 
+    /// The refusal in the words of that form.
     static func refusal(of request: Request) -> RequestRefusal {
         if kind(of: request) == .page {
             return PageError(

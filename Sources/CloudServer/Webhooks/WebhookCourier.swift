@@ -96,10 +96,10 @@ struct WebhookCourier: Sendable {
     }
 
     private func log(_ fate: LoggedNotification.Fate, of message: WebhookMessage) {
-        guard case .queued(let notification, let webhook) = message else { return }
+        guard case .queued(let notification, _) = message else { return }
         notifications.note(
-            fate, of: LoggedNotification(notification, for: .webhook(webhook)),
-            in: NotificationLog.Place(container: self.webhook.container, environment: self.webhook.environment))
+            fate, of: LoggedNotification(notification, for: .webhook(webhook.id)),
+            in: NotificationLog.Place(container: webhook.container, environment: webhook.environment))
     }
 
     private func next() async throws -> WebhookMessage? {

@@ -61,16 +61,16 @@ enum DeviceTable {
 
         var recipient: LoggedNotification.Recipient { isWebhook ? .webhook(-token) : .device(clientID: clientID) }
 
-        fileprivate static let columns = "id, token, client_id, badge, queued, is_pruned"
+        fileprivate static let columns = "user, id, token, client_id, badge, queued, is_pruned"
 
-        /// - Parameter row: begins with ``columns``.
+        /// - Parameter row: of ``columns``.
         fileprivate init(_ row: SQLRow) {
-            id = row.integer(0)
-            token = row.integer(1)
-            clientID = row.optionalText(2)
-            badge = row.integer(3)
-            queued = row.integer(4)
-            isPruned = row.integer(5) != 0
+            id = row.integer(1)
+            token = row.integer(2)
+            clientID = row.optionalText(3)
+            badge = row.integer(4)
+            queued = row.integer(5)
+            isPruned = row.integer(6) != 0
         }
     }
 
@@ -79,9 +79,9 @@ enum DeviceTable {
         id: Int64, now: Timestamp, _ db: SQLConnection
     ) throws -> (user: String, listener: Listener)? {
         try db.first(
-            "SELECT \(Listener.columns), user FROM devices WHERE id = ? AND token > 0 AND expires > ?", .integer(id),
+            "SELECT \(Listener.columns) FROM devices WHERE id = ? AND token > 0 AND expires > ?", .integer(id),
             .timestamp(now)
-        ) { (user: $0.text(6), listener: Listener($0)) }
+        ) { (user: $0.text(0), listener: Listener($0)) }
     }
 
     /// The devices to tell what concerns these users, with whose they are; not those of the client that does it.
@@ -91,7 +91,7 @@ enum DeviceTable {
         var listeners: [(user: String, listener: Listener)] = []
         try db.each(
             """
-            SELECT \(Listener.columns), user FROM devices
+            SELECT \(Listener.columns) FROM devices
             WHERE user IN (SELECT value FROM json_each(?)) AND expires > ?
                 AND (user IS NOT ?3 OR CAST(?4 AS TEXT) IS NULL OR client_id IS NOT ?4)
             """,
@@ -100,7 +100,7 @@ enum DeviceTable {
                 .text(optional: context.clientID),
             ]
         ) {
-            listeners.append((user: $0.text(6), listener: Listener($0)))
+            listeners.append((user: $0.text(0), listener: Listener($0)))
             return true
         }
         return listeners

@@ -88,6 +88,31 @@ struct ConsoleOverviewTests {
         }
     }
 
+    @Test("A backup older than two days is worth a look, and a newer one is not", arguments: [(49, true), (47, false)])
+    func backups(hours: Int64, isOld: Bool) async throws {
+        try await ConsoleOperator.run(role: .viewer) { ines in
+            try await ines.enrol()
+            let began = ines.server.accounts.now().milliseconds - hours * 3_600_000
+            let note = #"{"place": "/backups", "name": "one", "began": \#(began)}"#
+            try Data(note.utf8).write(to: URL(filePath: ines.server.folder.path + "/backup.json"))
+            let page = try await ines.visitor.open("/console").text
+            #expect(page.contains("The last backup is old") == isOld)
+            #expect(page.contains("Nothing stands out.") == !isOld)
+        }
+    }
+
+    @Test("A webhook with dead letters is worth a look")
+    func deadLetters() async throws {
+        try await TestServer.run(webhooks: .quick) { server in
+            let mei = try await server.subscriber()
+            _ = try await server.addWebhook("http://127.0.0.1:1/in")
+            try await until {
+                try await mei.save("probe")
+                return try await server.send(.get, "/console").text.contains("A webhook fails")
+            }
+        }
+    }
+
     private func record(
         at time: Timestamp, refused: Bool, reason: Reason = "there is nothing of the kind"
     ) -> RequestRecord {

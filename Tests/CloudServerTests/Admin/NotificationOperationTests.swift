@@ -125,7 +125,7 @@ struct NotificationOperationTests {
         }
     }
 
-    @Test("What a webhook has refused stands in the log with the fault")
+    @Test("A message that a webhook refused stands in the log with the fault")
     func webhooks() async throws {
         try await TestServer.run(webhooks: .quick) { server in
             let mei = try await server.subscriber()
