@@ -13,7 +13,8 @@
   let isAsking = false
   let hasEnded = false
 
-  const addresses = (root) => [...root.querySelectorAll("tbody a.row")].map((link) => link.getAttribute("href"))
+  // A row that says something else than before counts as new.
+  const rows = (root) => [...root.querySelectorAll("tbody tr")].map((row) => row.innerHTML)
 
   function isHeld() {
     const sheet = part.querySelector(".sheet")
@@ -30,17 +31,17 @@
 
   // The rows alone are replaced where there are some, so that the table stays where it was scrolled to.
   function show(fresh) {
-    const [rows, newer] = [part, fresh].map((root) => root.querySelector("tbody"))
-    if (rows && newer) rows.replaceWith(newer)
+    const [body, newer] = [part, fresh].map((root) => root.querySelector("tbody"))
+    if (body && newer) body.replaceWith(newer)
     else part.replaceChildren(...fresh.childNodes)
     waiting = null
     news.hidden = true
   }
 
   function take(fresh) {
-    const shown = new Set(addresses(part))
-    const all = addresses(fresh)
-    const count = all.filter((address) => !shown.has(address)).length
+    const shown = new Set(rows(part))
+    const all = rows(fresh)
+    const count = all.filter((row) => !shown.has(row)).length
     if (count === 0) return
     if (!isHeld()) return show(fresh)
     waiting = fresh

@@ -52,6 +52,7 @@ package enum OperationCatalogue {
         AnyAdminOperation(ShareOperations.list),
         AnyAdminOperation(ShareOperations.stop),
         AnyAdminOperation(SubscriptionOperations.list), AnyAdminOperation(SubscriptionOperations.test),
-        AnyAdminOperation(SubscriptionOperations.devices),
+        AnyAdminOperation(SubscriptionOperations.devices), AnyAdminOperation(NotificationOperations.list),
+        AnyAdminOperation(NotificationOperations.sendTest),
     ]
 }

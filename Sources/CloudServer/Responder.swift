@@ -133,6 +133,7 @@ package final class Responder: HTTPResponder {
     private func respond(
         _ request: Request, _ match: Router.Match?, _ route: Route?, _ context: Context
     ) async throws -> Response {
+        let kind = match?.row.kind ?? UnknownPath.kind(of: request)
         let response: Response
         do {
             if let fault = HostField.fault(request.head) { throw fault }
@@ -140,17 +141,17 @@ package final class Responder: HTTPResponder {
                 return decorated(CrossOrigin.preflight(request), for: request)
             }
             if route?.isCounted == true { try count(request, context) }
-            guard let match else { throw ServerError(.notFound, UnknownPath.reason(request.path), .address) }
+            guard let match else { throw UnknownPath.refusal(of: request) }
             guard let route else { throw RequestRefusal(request.method, of: match.methods) }
             var context = context
             context.route = match.row.name
             response = try await respond(request, route, context)
         } catch {
             if let match, case .wire(let route) = route { noteRefusal(error, request, match, route, context) }
-            response = try await renderer(of: match, route, request).render(error, context.trace, logger)
+            response = try await renderer(of: kind, route, request).render(error, context.trace, logger)
         }
         // No other site may read what a page tells the person who is signed in.
-        return match?.row.kind == .page ? response : decorated(response, for: request)
+        return kind == .page ? response : decorated(response, for: request)
     }
 
     private func respond(_ request: Request, _ route: Route, _ context: Context) async throws -> Response {
@@ -232,11 +233,18 @@ package final class Responder: HTTPResponder {
         PushContext(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, hub: hub, stores: stores)
     }
 
-    private func tokenReader(_ way: ServerMetrics.Delivery) -> TokenReader {
+    private func tokenReader(_ way: DeliveryWay) -> TokenReader {
         TokenReader(
             accounts: accounts, stores: stores, lifetime: configuration.push.tokenLifetime, logger: logger,
             faults: configuration.dev ? configuration.faults : nil
-        ) { [metrics, now = accounts.now] in metrics.delivered(way, after: now() - $0) }
+        ) { [metrics, log = stores.notifications, now = accounts.now] message in
+            let time = now()
+            metrics.delivered(way, after: time - message.notification.created)
+            log.note(
+                .delivered(way, time),
+                of: LoggedNotification(message.notification, for: .device(clientID: message.clientID)),
+                in: message.source.place)
+        }
     }
 
     /// Nil where nobody has asked to watch clients.
@@ -275,13 +283,13 @@ package final class Responder: HTTPResponder {
     // MARK: Errors
 
     private func renderer(
-        of match: Router.Match?, _ route: Route?, _ request: Request
+        of kind: RouteRow.Kind, _ route: Route?, _ request: Request
     ) -> any OutcomeRenderer {
-        switch match?.row.kind {
+        switch kind {
         case .page: PageRenderer(site: site)
         case .upload: StatusRenderer.upload
         case .wait: StatusRenderer.poll
-        case .wire, nil: WireRenderer { try await self.redirectURL(for: $0, request, route) }
+        case .wire: WireRenderer { try await self.redirectURL(for: $0, request, route) }
         }
     }
 

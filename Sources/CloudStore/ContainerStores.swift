@@ -20,6 +20,8 @@ package final class ContainerStores: Sendable {
     private let previews: PreviewMaker?
     private let hub: NotificationHub
     private let missed: MissedMessages
+    /// The last notifications and their fates.
+    package let notifications = NotificationLog()
     let limits: Limits
     private let slots: FileSlots
     private let meter: (any StoreMeter)?
@@ -116,6 +118,9 @@ package final class ContainerStores: Sendable {
             limits: limits, epochMemory: epochMemory, meter: meter,
             onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
             isMade: isMade, onFault: { [onFault] in onFault(container, environment, $0) },
+            onQueue: { [notifications] in
+                notifications.add($0, in: NotificationLog.Place(container: container.id, environment: environment))
+            },
             onNotify: { [hub, news = folder.engine.news] tokens in
                 hub.wake(tokens)
                 news?.tell(tokens)
@@ -209,6 +214,8 @@ package final class ContainerStores: Sendable {
         package var logBytes: Int64 = 0
         /// Stores with a schema change or index build that goes on.
         package var working = 0
+        /// Those of them that have failed and are tried again.
+        package var failing = 0
     }
 
     package var figures: Figures { opened.figures }

@@ -259,6 +259,7 @@ final class OpenStores: Sendable {
             figures.waitingWrites += store.writes.waiting
             figures.logBytes += store.file.logBytes
             figures.working += store.work.isWorking ? 1 : 0
+            figures.failing += store.work.isFailing ? 1 : 0
         }
         return figures
     }

@@ -37,6 +37,7 @@ package final class StoredEnvironment: EnvironmentStore {
     ///   - meter: hears of commits.
     ///   - epochMemory: what this process knows of files it has closed.
     ///   - onTrouble: called with what keeps that from being done; it is tried again later.
+    ///   - onQueue: called after a commit with the messages that it queued.
     ///   - onNotify: called after a commit with the push tokens that got a message.
     ///   - isMade: whether the file must have been laid out before.
     ///   - onFault: called with what the disk or other programs do to the file, once each time it begins.
@@ -48,8 +49,8 @@ package final class StoredEnvironment: EnvironmentStore {
         limits: Limits = Limits(), pace: BuildPace = BuildPace(), epochMemory: EpochMemory = EpochMemory(),
         meter: (any StoreMeter)? = nil,
         onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, isMade: Bool = false,
-        onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onNotify: @escaping NotifyTokens = { _ in },
-        now: @escaping Now
+        onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onQueue: @escaping LogMessages = { _ in },
+        onNotify: @escaping NotifyTokens = { _ in }, now: @escaping Now
     ) throws {
         let connection = try engine.openForWriting(path)
         if isMade, try !connection.use({ try $0.hasTable("store") }) { throw StoreFault.empty }
@@ -76,7 +77,7 @@ package final class StoredEnvironment: EnvironmentStore {
             try SubscriptionPause.endAll(db)
             let transaction = try WriteTransaction(
                 db: db, published: published, roleMemory: roleMemory, container: container, left: left, pace: pace,
-                now: now, onNotify: onNotify, onWork: { work.wake() }, onPause: { pauseEnds.wake() })
+                now: now, onQueue: onQueue, onNotify: onNotify, onWork: { work.wake() }, onPause: { pauseEnds.wake() })
             try remainder.finishSmall(transaction)
             return transaction
         }

@@ -8,14 +8,15 @@ extension WriteTransaction {
     ///   - published: told of the schema of each commit.
     ///   - container: the container's name, which notifications give.
     ///   - left: where this process stopped writing the file before; nil when it did not write it.
+    ///   - onQueue: called after a commit with the messages that it queued.
     ///   - onNotify: called after a commit with the push tokens that got a message.
     ///   - onWork: called after a commit that left something of a schema change for later.
     ///   - onPause: called after a commit that began a pause of a user's subscriptions.
     convenience init(
         db: SQLConnection, published: PublishedCatalog, roleMemory: RoleMemory = RoleMemory(), container: String,
         left: EpochMemory.Left? = nil, pace: BuildPace = BuildPace(), now: @escaping Now,
-        onNotify: @escaping NotifyTokens = { _ in }, onWork: @escaping @Sendable () -> Void = {},
-        onPause: @escaping @Sendable () -> Void = {}
+        onQueue: @escaping LogMessages = { _ in }, onNotify: @escaping NotifyTokens = { _ in },
+        onWork: @escaping @Sendable () -> Void = {}, onPause: @escaping @Sendable () -> Void = {}
     ) throws {
         let subscribers = try SubscriberPart(container: container, onPause: onPause, db)
         self.init(
@@ -24,7 +25,7 @@ extension WriteTransaction {
                 try SchemaPart(published, pace: pace, onWork: onWork, db), RolePart(roleMemory), WordPart(),
                 RowIDs(), PrefetchedRecords(),
                 try Positions(left: left, now: now, db), ZonePart(), SharePart(), UsagePart(), subscribers,
-                MessagePart(onNotify),
+                MessagePart(onQueue, onNotify),
             ], listener: subscribers)
     }
 }

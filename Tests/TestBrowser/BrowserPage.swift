@@ -145,7 +145,7 @@ package struct BrowserPage: Sendable {
     }
 
     /// Presses and releases a key such as `Escape`, `ArrowRight`, `Enter` or `Tab`.
-    package func press(_ key: String, shift: Bool = false) async throws {
+    package func press(_ key: String, shift: Bool = false, control: Bool = false) async throws {
         let codes: [String: Int64] = [
             "Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38,
             "ArrowRight": 39, "ArrowDown": 40,
@@ -153,7 +153,8 @@ package struct BrowserPage: Sendable {
         for kind in ["keyDown", "keyUp"] {
             var parameters: [String: JSONValue] = [
                 "type": .string(kind), "key": .string(key), "code": .string(key == " " ? "Space" : key),
-                "windowsVirtualKeyCode": .integer(codes[key] ?? 0), "modifiers": .integer(shift ? 8 : 0),
+                "windowsVirtualKeyCode": .integer(codes[key] ?? 0),
+                "modifiers": .integer((shift ? 8 : 0) + (control ? 2 : 0)),
             ]
             if key == "Enter", kind == "keyDown" { parameters["text"] = .string("\r") }
             try await send("Input.dispatchKeyEvent", parameters)

@@ -1,51 +1,60 @@
 import CloudModel
 import CloudOperations
 import CloudStore
+import HTTPTypes
+import Hummingbird
 
-/// `/console`: what is served, and how much of it there is.
+/// `/console`: requests and refusals of the last hour, storage, and things worth a look.
 enum OverviewView {
-    /// Environments whose storage is shown, so that a look at the page does not open them all.
-    private static let mostEnvironments = 40
+    /// Requests that are looked at.
+    private static let mostRequests = 10_000
 
     static let show: ConsoleEndpoint = { call in
-        let containers = try await call.operations.run(ContainerOperations.list, ["limit": .integer(200)]).items
+        var filter = RequestFilter()
+        filter.leavesOutConsole = true
+        let records = try call.requests(filter, most: mostRequests)
+        let now = call.page.site.accounts.now()
+        let course = RequestCourse(records, now: now, isCut: records.count == mostRequests)
+        let storage = try await StorageSheet(call)
         let audit = try await call.operations.run(AuditOperations.list, ["limit": .integer(10)]).items
-        var sheet = Sheet(
-            title: "Containers",
-            columns: [
-                .init(title: "Container"), .init(title: "Environment"), .init(title: "Records", isNumber: true),
-                .init(title: "Stored", isNumber: true), .init(title: "Assets", isNumber: true),
-                .init(title: "Public records", isNumber: true),
-            ], empty: "There is no container yet. 'cumulus container create' makes one.")
-        var (records, bytes) = (Int64(0), Int64(0))
-        for container in containers.prefix(mostEnvironments / 2) {
-            for environment in ContainerEnvironment.allCases {
-                let place = ConsolePlace(container: container.name, environment: environment, containers: [])
-                let usage = try await call.operations.run(ContainerOperations.usage, place.arguments)
-                guard environment == .development || usage.records > 0 else { continue }
-                records += usage.records
-                bytes += usage.bytes
-                sheet.rows.append(row(place, usage))
-            }
-        }
-        sheet.note = "\(containers.count)"
-        var refused = RequestFilter()
-        (refused.refusedOnly, refused.leavesOutConsole) = (true, true)
-        let refusals = RequestsView.make(
-            try call.requests(refused, most: 10), title: "Refused lately",
-            empty: "No request has been refused since the server started.")
+        let worth = try await WorthALook.find(call, course)
         return try call.render(
-            "Overview", view: .overview, place: try await call.place(),
-            sheets: [sheet, refusals, AuditSheet.make(audit)],
+            "console-overview", "Overview", view: .overview, place: try await call.place(),
             [
-                "hasFigures": true,
-                "figures": [
-                    figure("Containers", "\(containers.count)"), figure("Records", "\(records)"),
-                    figure("Stored", ByteCount.text(bytes)),
-                    figure("Index builds", "\(call.page.site.stores.figures.working)"),
-                    figure("Last backup", lastBackup(call)), figure("Version", ProgramVersion.text),
-                ],
+                "server": call.page.site.origin.text(authority: call.page.request.head.authority),
+                "figures": OverviewFigure.all(course, storage).map(\.content),
+                "storage": storage.sheet.content(form: call.guarded.value),
+                "audit": AuditSheet.make(audit).content(form: call.guarded.value),
+                "refusals": course.refusals.map { content($0, now) }, "hasNoRefusals": course.refusals.isEmpty,
+                "worth": worth.map(\.content), "hasNothing": worth.isEmpty,
+                "facts": facts(call).map { PageContent(["title": $0, "value": $1]) },
             ])
+    }
+
+    private static func content(_ refusal: RequestCourse.Refusal, _ now: Timestamp) -> PageContent {
+        let record = refusal.record
+        let (time, today) = (Sheet.Cell.time(record.time).text, Sheet.Cell.time(now).text.prefix(11))
+        let isPassing = [.conflict, .exists, .authenticationRequired, .throttled, .tryAgainLater].contains(record.code)
+        var content: [String: Any] = [
+            "code": refusal.code, "kind": isPassing ? "warn" : "bad",
+            "sentence": refusal.sentence + (refusal.count > 1 ? ", \(refusal.count) times" : ""),
+            "address": RequestView.address(record.id), "time": String(time.trimmingPrefix(today)),
+        ]
+        let by = [record.user, record.container, record.environment?.rawValue].compactMap(\.self)
+        if !by.isEmpty { content["by"] = by.joined(separator: ", ") }
+        return PageContent(content)
+    }
+
+    private static func facts(_ call: ConsoleCall) -> [(String, String)] {
+        let site = call.page.site
+        let figures = site.stores.figures
+        let disk = site.folder.disk.map { "\(ByteCount.text($0.free)) of \(ByteCount.text($0.whole)) left" }
+        return [
+            ("Version", ProgramVersion.text), ("Last backup", lastBackup(call)),
+            ("Index builds", "\(figures.working)"), ("Writes waiting", "\(figures.waitingWrites)"),
+            ("Databases open", "\(figures.open)"),
+            ("Disk", disk ?? "the system does not say"),
+        ]
     }
 
     /// The time since the last backup was begun.
@@ -58,20 +67,6 @@ enum OverviewView {
         case ..<48: "\(hours) h ago"
         default: "\(hours / 24) days ago"
         }
-    }
-
-    private static func figure(_ title: String, _ value: String) -> PageContent {
-        PageContent(["title": title, "value": value])
-    }
-
-    private static func row(_ place: ConsolePlace, _ usage: UsageInfo) -> [Sheet.Cell] {
-        [
-            .name(place.container, link: place.address("/console/data")),
-            Sheet.Cell(place.environment.label, badge: "env \(place.environment.rawValue)"),
-            .part(Int(usage.records), of: usage.quota.records),
-            .size(Int(usage.bytes), of: usage.quota.bytes), .size(Int(usage.assetBytes), of: usage.quota.assetBytes),
-            .number(usage.publicRecords),
-        ]
     }
 }
 

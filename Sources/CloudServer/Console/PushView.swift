@@ -2,10 +2,11 @@ import CloudModel
 import CloudOperations
 import Hummingbird
 
-/// `/console/push`: who is told of changes, on which devices, and what webhooks did not take.
+/// `/console/push`: the last notifications, devices, subscriptions, webhooks and dead letters.
 enum PushView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
+        let sent = try await call.operations.run(NotificationOperations.list, place.arguments).items
         let subscriptions = try await call.operations.run(
             SubscriptionOperations.list, place.arguments(["after": call.query["subscription"], "limit": "50"]))
         let devices = try await call.operations.run(
@@ -22,20 +23,25 @@ enum PushView {
         return try call.render(
             "Push", view: .push, place: place,
             sheets: [
-                Self.subscriptions(subscriptions, place), Self.devices(devices, place), Self.webhooks(webhooks, place),
-                Self.letters(letters),
-            ], ["trial": try await SubscriptionTest(call: call, place: place).content(of: subscriptions.items)])
+                Self.devices(devices, place),
+                Self.subscriptions(subscriptions, place), Self.webhooks(webhooks, place), Self.letters(letters),
+            ],
+            [
+                "isLive": true,
+                "live": NotificationSheet.make(sent, place).content(form: call.guarded.value),
+                "trial": try await SubscriptionTest(call: call, place: place).content(of: subscriptions.items),
+            ])
     }
 
     static let change: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
-        guard let id = Int64(try call.form.text("webhook")) else {
-            throw ServerError.badRequest("webhook is no number")
-        }
-        let arguments: Arguments = ["webhook": .integer(id)]
+        let webhook: Arguments = ["webhook": call.form["webhook"].map(JSONValue.string)]
         switch call.form["do"] {
-        case "retry": _ = try await call.operations.run(WebhookOperations.retry, arguments)
-        case "clear": _ = try await call.operations.run(WebhookOperations.clear, arguments)
+        case "retry" where webhook.has("webhook"): _ = try await call.operations.run(WebhookOperations.retry, webhook)
+        case "clear" where webhook.has("webhook"): _ = try await call.operations.run(WebhookOperations.clear, webhook)
+        case "test":
+            _ = try await call.operations.run(
+                NotificationOperations.sendTest, place.arguments(["id": try call.form.text("device")]))
         default: throw ServerError.badRequest("the form says nothing to do")
         }
         return .seeOther(place.address(ConsoleView.push.path))
@@ -65,12 +71,14 @@ enum PushView {
             title: "Devices",
             columns: [
                 .init(title: "User"), .init(title: "Client"), .init(title: "Waiting", isNumber: true),
-                .init(title: "Waiting since"), .init(title: "Expires"),
+                .init(title: "Waiting since"), .init(title: "Expires"), .init(title: "Test"),
             ],
-            rows: page.items.map {
-                [
-                    .name($0.userRecordName), .name($0.clientID ?? ""), .number($0.queued), .time($0.waitingSince),
-                    .time($0.expires),
+            rows: page.items.map { device in
+                let test = Sheet.Action(
+                    label: "Send a test", fields: place.fields + [("device", "\(device.id)"), ("do", "test")])
+                return [
+                    .name(device.userRecordName), .name(device.clientID ?? ""), .number(device.queued),
+                    .time(device.waitingSince), .time(device.expires), Sheet.Cell("", action: test),
                 ]
             }, empty: "No push token is registered here.",
             next: page.next.map { place.address(ConsoleView.push.path, ["device": $0]) })
@@ -91,10 +99,7 @@ enum PushView {
                             ? nil
                             : Sheet.Action(
                                 label: label,
-                                fields: [
-                                    ("container", place.container), ("environment", place.environment.rawValue),
-                                    ("webhook", "\(webhook.id)"), ("do", name),
-                                ]))
+                                fields: place.fields + [("webhook", "\(webhook.id)"), ("do", name)]))
                 }
                 return [
                     .name(webhook.url),
@@ -118,5 +123,12 @@ enum PushView {
                     Sheet.Cell($0.fault),
                 ]
             }, empty: "Webhooks have taken every message.")
+    }
+}
+
+extension ConsolePlace {
+    /// The fields of a form about this place.
+    fileprivate var fields: [(name: String, value: String)] {
+        [("container", container), ("environment", environment.rawValue)]
     }
 }

@@ -13,16 +13,11 @@ package final class ServerMetrics: StoreMeter {
     private let remembered = Mutex<(requests: [RequestKey: Counter], times: [Substring: CoreMetrics.Timer])>(([:], [:]))
     private let refusals: [String: Counter]
     private let failures: [SecurityLog.Event: Counter]
-    private let deliveries: [Delivery: (count: Counter, lag: CoreMetrics.Timer)]
+    private let deliveries: [DeliveryWay: (count: Counter, lag: CoreMetrics.Timer)]
 
     private struct RequestKey: Hashable {
         let route: Substring
         let code: String
-    }
-
-    /// The ways in which a message gets to its receiver.
-    enum Delivery: String, CaseIterable {
-        case poll, stream, webhook
     }
 
     package init() {
@@ -42,7 +37,7 @@ package final class ServerMetrics: StoreMeter {
                 ($0.key, counter(MetricCatalog.signInFailures, "kind", $0.value))
             })
         deliveries = Dictionary(
-            uniqueKeysWithValues: Delivery.allCases.map { way in
+            uniqueKeysWithValues: DeliveryWay.allCases.map { way in
                 let label = [("way", way.rawValue)]
                 return (
                     way,
@@ -84,7 +79,7 @@ package final class ServerMetrics: StoreMeter {
 
     func note(_ event: SecurityLog.Event) { failures[event]?.increment() }
 
-    func delivered(_ way: Delivery, after lag: Duration) {
+    func delivered(_ way: DeliveryWay, after lag: Duration) {
         deliveries[way]?.count.increment()
         deliveries[way]?.lag.recordNanoseconds(max(0, lag.wholeMicroseconds) * 1000)
     }

@@ -87,7 +87,7 @@ extension TokenReader.Message {
             logger.error("a delivered notification could not be noted", metadata: ["error": "\(error)"])
             return false
         }
-        onDelivery(notification.created)
+        onDelivery(self)
         return true
     }
 }

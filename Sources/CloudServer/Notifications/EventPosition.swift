@@ -6,6 +6,8 @@ struct EventPosition: Hashable, Sendable {
     struct Source: Hashable, Sendable {
         let container: Int64
         let environment: ContainerEnvironment
+
+        var place: NotificationLog.Place { NotificationLog.Place(container: container, environment: environment) }
     }
 
     struct Last: Hashable, Sendable {

@@ -49,7 +49,8 @@ extension TokenReader {
             ).first
             if let next {
                 return Message(
-                    notification: next, source: message.source, store: message.store, onDelivery: message.onDelivery)
+                    notification: next, source: message.source, store: message.store, clientID: message.clientID,
+                    onDelivery: message.onDelivery)
             }
             try await Task.sleep(for: Self.pause)
         } while .now < end

@@ -7,12 +7,15 @@ import Logging
 
 /// Reads what waits for one push token, in all the places it is registered.
 final class TokenReader: Sendable {
+    /// Called with a message once it is delivered.
+    typealias Delivery = @Sendable (Message) -> Void
+
     struct Message: Sendable {
         let notification: QueuedNotification
         let source: EventPosition.Source
         let store: any EnvironmentStore
-        /// Called with when it was queued, once it is delivered.
-        let onDelivery: @Sendable (Timestamp) -> Void
+        let clientID: String?
+        let onDelivery: Delivery
         /// Whether a test wants it delivered once more.
         var comesAgain = false
     }
@@ -24,12 +27,11 @@ final class TokenReader: Sendable {
     let logger: Logger
     /// The faults that tests have asked for; nil for a server that is not for tests.
     let faults: FaultRules?
-    /// Called with when a message was queued, once it is delivered.
-    let onDelivery: @Sendable (Timestamp) -> Void
+    let onDelivery: Delivery
 
     init(
         accounts: AccountStore, stores: ContainerStores, lifetime: Duration, logger: Logger, faults: FaultRules?,
-        onDelivery: @escaping @Sendable (Timestamp) -> Void
+        onDelivery: @escaping Delivery
     ) {
         self.accounts = accounts
         self.stores = stores
@@ -100,7 +102,8 @@ final class TokenReader: Sendable {
             guard let notification = try await next(token, in: store, source, &place) else { continue }
             if oldest.map({ $0.notification.created <= notification.created }) ?? false { continue }
             oldest = Message(
-                notification: notification, source: source, store: store, onDelivery: onDelivery)
+                notification: notification, source: source, store: store,
+                clientID: registered.clientID, onDelivery: onDelivery)
         }
         return oldest
     }

@@ -5,7 +5,7 @@ import Hummingbird
 /// `GET /`: what this server is, as a page for people and as JSON for programs.
 enum FrontPage {
     static func respond(_ request: Request, site: Site) throws -> Response {
-        guard request.headers[.accept]?.lowercased().contains("text/html") == true else {
+        guard request.headers.acceptPages else {
             var writer = JSONWriter(capacity: 64)
             writer.object {
                 $0.member("name", "Cumulus")
@@ -36,6 +36,11 @@ enum FrontPage {
         let hasConsole: Bool
         let origin: String
     }
+}
+
+extension HTTPFields {
+    /// True for a request that a browser makes to show the answer to somebody.
+    var acceptPages: Bool { self[.accept]?.lowercased().contains("text/html") == true }
 }
 
 extension ServerConfiguration {

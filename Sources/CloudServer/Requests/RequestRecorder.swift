@@ -45,7 +45,7 @@ package struct RequestRecorder: Sendable {
         // Whoever follows the log would read of nothing but that.
         let follows =
             record.route.hasPrefix(RequestRecord.ownRoute)
-            || record.route == ConsoleView.requests.path && request.headerFields.isLive
+            || request.headerFields.isLive && ConsoleView.live.contains { record.route == $0.path }
         if follows, !record.isRefused { return }
         log.add(record)
         indexUsage.note(record)

@@ -1,8 +1,33 @@
 import CloudModel
+import Hummingbird
 
 /// Explains why a path leads nowhere, in words for whoever misspelt it.
 enum UnknownPath {
     private static let longestQuote = 64
+
+    /// The first parts of paths that programs alone ask for.
+    private static let forPrograms: Set<Substring> = [
+        "database", "device", "keyvalue", "admin", "assets", "previews", "uploads", "emulator", "doctor", "aps",
+        "events", "health", "ready",
+    ]
+
+    /// The form of the answer at a path that no route matches: a page for a browser that does not call the API.
+    static func kind(of request: Request) -> RouteRow.Kind {
+        let parts = request.path.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst()
+        let isForPrograms = forPrograms.contains(parts.first ?? "") || parts.prefix(2).elementsEqual(["share", "1"])
+        return request.headers.acceptPages && !isForPrograms ? .page : .wire
+    }
+
+    /// The refusal in the words of that form.
+    static func refusal(of request: Request) -> RequestRefusal {
+        if kind(of: request) == .page {
+            return PageError(
+                .notFound, "Nothing is here",
+                "The address may be misspelt, or what it led to has been deleted or is no longer shared.", .address
+            ).refusal
+        }
+        return RequestRefusal(ServerError(.notFound, reason(request.path), .address))
+    }
 
     /// - Parameter path: as received, without the query; one that no route matches.
     static func reason(_ path: Substring) -> Reason {

@@ -17,6 +17,7 @@ struct WebhookCourier: Sendable {
     let settings: WebhookSettings
     let addresses: WebhookAddresses
     let metrics: ServerMetrics
+    let notifications: NotificationLog
     let logger: Logger
     /// A jump of it ends the pause before the next attempt.
     let clock: SettableClock
@@ -82,12 +83,23 @@ struct WebhookCourier: Sendable {
             if case .queued(let notification, _) = message {
                 metrics.delivered(.webhook, after: accounts.now() - notification.created)
             }
-        case .gone: try await bury(message, "status 410", attempts)
+            log(.delivered(.webhook, accounts.now()), of: message)
+        case .gone:
+            log(.failed("status 410"), of: message)
+            try await bury(message, "status 410", attempts)
         case .failed(let fault):
+            log(.failed(fault), of: message)
             if attempts.count < settings.attempts { return false }
             try await bury(message, fault, attempts)
         }
         return true
+    }
+
+    private func log(_ fate: LoggedNotification.Fate, of message: WebhookMessage) {
+        guard case .queued(let notification, _) = message else { return }
+        notifications.note(
+            fate, of: LoggedNotification(notification, for: .webhook(webhook.id)),
+            in: NotificationLog.Place(container: webhook.container, environment: webhook.environment))
     }
 
     private func next() async throws -> WebhookMessage? {

@@ -83,7 +83,7 @@ struct WebhookService: Service {
             ifOpen: { [stores] in stores.ifOpen(container: container, environment: webhook.environment) },
             accounts: accounts,
             settings: settings, addresses: WebhookAddresses(allowPrivate: settings.allowPrivateAddresses),
-            metrics: metrics, logger: logger, clock: clock)
+            metrics: metrics, notifications: stores.notifications, logger: logger, clock: clock)
     }
 
     private func forget(_ webhook: Webhook) async throws {

@@ -11,7 +11,7 @@ package struct PushToken: Sendable {
         /// The user whose notifications they are.
         package let user: String
         /// The name the client gives itself there.
-        let clientID: String?
+        package let clientID: String?
 
         /// The device that is told of changes there.
         package func device(token: Int64, expires: Timestamp) -> Device {

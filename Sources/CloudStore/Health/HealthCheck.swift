@@ -119,9 +119,15 @@ package actor HealthCheck {
 
 extension DataFolder {
     /// Bytes left on its disk for this program; nil when the system does not say.
-    package var freeBytes: Int64? {
+    package var freeBytes: Int64? { disk?.free }
+
+    /// The same, and all bytes of the disk.
+    package var disk: (free: Int64, whole: Int64)? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
-        return Int64(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+        let size = UInt64(status.f_frsize)
+        return (
+            Int64(clamping: UInt64(status.f_bavail) * size), Int64(clamping: UInt64(status.f_blocks) * size)
+        )
     }
 }

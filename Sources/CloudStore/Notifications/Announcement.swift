@@ -37,7 +37,7 @@ extension WriteTransaction {
                 let isPaid = try charge(NotificationBudget.Cost.message, to: message.user, for: message)
                 guard isPaid else { return isTold }
             }
-            try NotificationQueue.put(announcement, for: &listener, in: context, db)
+            messages.note(try NotificationQueue.put(announcement, for: &listener, in: context, db))
             trace?.note(notifications: 1)
             listener.isPruned = listener.isPruned || announcement.isPruned
             messages.listeners[device] = listener

@@ -13,6 +13,12 @@ package protocol DeviceStore: Sendable {
     /// Forgets a token and what waits for it.
     func removeDevice(token: Int64) async throws
 
+    /// Queues a message for a device that tells of no change, naming a subscription of its user.
+    ///
+    /// - Parameter device: its row, as the list of devices has it.
+    /// - Throws: `NOT_FOUND` for a device that is not there, `BAD_REQUEST` if its user has no subscription.
+    func sendTestNotification(to device: Int64) async throws -> SentTestNotification
+
     /// Forgets tokens that have expired, with what waits for them; answers how many.
     func removeExpiredDevices() async throws -> Int
 

@@ -50,12 +50,38 @@ enum DeviceTable {
     struct Listener: Hashable {
         let id: Int64
         let token: Int64
+        /// The name the client gives itself.
+        let clientID: String?
         var badge: Int64
         var queued: Int64
         /// True if the next message must say that others were dropped.
         var isPruned: Bool
         /// Those of push tokens are positive.
         var isWebhook: Bool { token < 0 }
+
+        var recipient: LoggedNotification.Recipient { isWebhook ? .webhook(-token) : .device(clientID: clientID) }
+
+        fileprivate static let columns = "user, id, token, client_id, badge, queued, is_pruned"
+
+        /// - Parameter row: of ``columns``.
+        fileprivate init(_ row: SQLRow) {
+            id = row.integer(1)
+            token = row.integer(2)
+            clientID = row.optionalText(3)
+            badge = row.integer(4)
+            queued = row.integer(5)
+            isPruned = row.integer(6) != 0
+        }
+    }
+
+    /// The device of a push token, with whose it is; nil for one that is told nothing any more.
+    static func listener(
+        id: Int64, now: Timestamp, _ db: SQLConnection
+    ) throws -> (user: String, listener: Listener)? {
+        try db.first(
+            "SELECT \(Listener.columns) FROM devices WHERE id = ? AND token > 0 AND expires > ?", .integer(id),
+            .timestamp(now)
+        ) { (user: $0.text(0), listener: Listener($0)) }
     }
 
     /// The devices to tell what concerns these users, with whose they are; not those of the client that does it.
@@ -65,7 +91,7 @@ enum DeviceTable {
         var listeners: [(user: String, listener: Listener)] = []
         try db.each(
             """
-            SELECT user, id, token, badge, queued, is_pruned FROM devices
+            SELECT \(Listener.columns) FROM devices
             WHERE user IN (SELECT value FROM json_each(?)) AND expires > ?
                 AND (user IS NOT ?3 OR CAST(?4 AS TEXT) IS NULL OR client_id IS NOT ?4)
             """,
@@ -74,10 +100,7 @@ enum DeviceTable {
                 .text(optional: context.clientID),
             ]
         ) {
-            let listener = Listener(
-                id: $0.integer(1), token: $0.integer(2), badge: $0.integer(3), queued: $0.integer(4),
-                isPruned: $0.integer(5) != 0)
-            listeners.append((user: $0.text(0), listener: listener))
+            listeners.append((user: $0.text(0), listener: Listener($0)))
             return true
         }
         return listeners

@@ -6,28 +6,35 @@ enum NotificationQueue {
     /// Queues a message; one with the same `collapse` that still waits keeps its place and takes the new text.
     ///
     /// - Parameter device: how its queue stands, then and now; to be written back by the caller.
+    /// - Returns: the message as it waits now.
     static func put(
         _ announcement: Announcement, for device: inout DeviceTable.Listener, in context: WriteContext,
         _ db: SQLConnection
-    ) throws {
-        let revision = try db.first(
+    ) throws -> LoggedNotification {
+        let body = announcement.body(device.badge + 1)
+        let recipient = device.recipient
+        let message = try db.first(
             """
             INSERT INTO notifications (device, created, collapse, body) VALUES (?, ?, ?, ?)
             ON CONFLICT (device, collapse) WHERE collapse IS NOT NULL AND is_delivered = 0
                 DO UPDATE SET body = excluded.body, revision = notifications.revision + 1
-            RETURNING revision
+            RETURNING id, revision, created
             """,
-            .integer(device.id), .timestamp(context.now), .text(optional: announcement.collapse),
-            .blob(announcement.body(device.badge + 1))
-        ) { $0.integer(0) }
+            .integer(device.id), .timestamp(context.now), .text(optional: announcement.collapse), .blob(body)
+        ) {
+            LoggedNotification(
+                id: $0.integer(0), revision: $0.integer(1), recipient: recipient, queued: $0.timestamp(2), body: body)
+        }
+        guard let message else { throw SQLError(.damaged, "a message was not queued") }
         if announcement.badges { device.badge += 1 }
-        guard revision == 0 else { return }
+        guard message.revision == 0 else { return message }
         device.queued += 1
         if device.isWebhook {
             while device.queued > context.mostQueuedForWebhook, try PushedOut.add(oldestOf: &device, db) {}
         } else {
             while device.queued > context.mostQueued, try dropOldest(&device, db) {}
         }
+        return message
     }
 
     /// Numbers messages from here on beyond all that were numbered before a time, be it in a lost copy of the file: a

@@ -16,6 +16,13 @@ extension StoredEnvironment {
         try await writes.write(for: nil) { try DeviceTable.delete(token: token, $0.db) }
     }
 
+    package func sendTestNotification(to device: Int64) async throws -> SentTestNotification {
+        let context = ownContext
+        return try await writes.write(for: context) {
+            try TestNotification(device: device).run($0, now: context.now)
+        }
+    }
+
     package func removeExpiredDevices() async throws -> Int {
         let now = now()
         return try await writes.write(for: nil) { try DeviceTable.deleteExpired(at: now, $0.db) }

@@ -92,6 +92,9 @@ final class SchemaWork: Sendable {
         }
     }
 
+    /// True if what is left has failed and is tried again.
+    var isFailing: Bool { state.withLock { $0.wait > Self.shortestWait } }
+
     /// True if work may be left to do.
     var isWorking: Bool { work.isWorking }
 

@@ -36,6 +36,10 @@ struct ConsoleLooks {
         try await mei.makeZone("<i>zone</i>")
         try await mei.save(zone: "<i>zone</i>", "l", type: "List", fields: #""title": {"value": "x"}"#)
         try await mei.share("l", in: "<i>zone</i>")
+        try await mei.watchNotes("<b>watch</b>")
+        let ear = try await mei.ear("phone<i>&'")
+        for name in ["told<b>", "waits"] { try await mei.save(name) }
+        _ = try await ear.poll()
         _ = try await server.accounts.createAPIToken(
             container: Self.container, environment: .development, name: "<script>document.title='taken'</script>",
             allowedOrigins: [], signInCallback: nil)
@@ -105,6 +109,17 @@ struct ConsoleLooks {
                     document.querySelector('[value=check]').click()
                     """, signal: "document.querySelector('#fault')"),
             look("menus", "", action: "for (const menu of document.querySelectorAll('.menu')) menu.open = true"),
+            look(
+                "palette", "/data?\(Self.place)", action: "document.querySelector('.find').click()",
+                signal: "document.querySelector('#palette[open] .chosen')"),
+            look(
+                "palette-hostile", "",
+                action: """
+                    document.querySelector('.find').click()
+                    const field = document.querySelector('#palette input')
+                    field.value = '_"><img src=x onerror=document.title="taken">'
+                    field.dispatchEvent(new Event('input'))
+                    """, signal: "document.querySelector('#palette .chosen')"),
             look("keys", "", action: "document.getElementById('keys').showModal()"), look("drawer", "#nav"),
         ]
     }

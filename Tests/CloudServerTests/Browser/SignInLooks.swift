@@ -24,7 +24,8 @@ struct SignInLooks {
             document.querySelector('button[value=signin]').click()
             """
         return [
-            Look(name: "front", path: "/"), Look(name: "signin", path: "/auth/signin"),
+            Look(name: "front", path: "/"), Look(name: "nowhere", path: "/nowhere"),
+            Look(name: "signin", path: "/auth/signin"),
             Look(name: "signin-app", path: link),
             Look(name: "signin-wrong", path: link, action: wrong, signal: "document.getElementById('problem')"),
             Look(name: "forgot", path: "/auth/forgot"), Look(name: "reset", path: "/auth/reset?id=x"),

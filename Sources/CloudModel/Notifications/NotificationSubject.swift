@@ -1,0 +1,30 @@
+/// The names in a message (reference B §7.5): who is told, and of what. Values of fields are left out.
+package struct NotificationSubject: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, Codable {
+        case query, zone, database, keyValue
+    }
+
+    /// The user record name of who is told.
+    package let user: String
+    /// Nil for a message of another form.
+    package let kind: Kind?
+    package let subscription: String?
+    /// The record that a query subscription has fired for.
+    package let recordName: String?
+    package let zone: String?
+    package let database: DatabaseScope?
+
+    /// - Parameter message: as it is sent.
+    package init(of message: [UInt8]) {
+        let ck = (try? JSONParser.parse(message))?.object?["ck"]?.object
+        let parts: [(String, Kind)] = [("qry", .query), ("fet", .zone), ("met", .database), ("kvs", .keyValue)]
+        let part = parts.first { ck?[$0.0] != nil }
+        let names = part.flatMap { ck?[$0.0]?.object }
+        user = ck?["ckuserid"]?.string ?? ""
+        kind = part?.1
+        subscription = names?["sid"]?.string
+        recordName = names?["rid"]?.string
+        zone = names?["zid"]?.string
+        database = DatabaseScope.allCases.first { $0.number == names?["dbs"]?.integer }
+    }
+}

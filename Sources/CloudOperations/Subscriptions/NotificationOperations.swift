@@ -1,0 +1,86 @@
+package import CloudModel
+package import CloudStore
+
+/// Operations on notifications: the log of the last ones, and one to try a client with.
+package enum NotificationOperations {
+    /// The last notifications that the server which answers has queued or delivered, the newest first.
+    package static let list = AdminOperation<Page<NotificationLogInfo>>(
+        .get, "{container}/{environment}/notifications", .operations, takes: ["limit"]
+    ) { call in
+        let (place, limit) = (try await call.place(), try call.arguments.limit())
+        let found = call.workplace.stores?.notifications.last(
+            limit, in: NotificationLog.Place(container: place.container.id, environment: place.environment))
+        return Page(items: (found ?? []).map(NotificationLogInfo.init))
+    }
+
+    /// Sends a device a notification that tells of no change.
+    package static let sendTest = AdminOperation<TestNotificationInfo>(
+        .post, "{container}/{environment}/devices/{id}/test", .operations,
+        audit: .change("sent a device a test notification")
+    ) { call in
+        let (place, device) = (try await call.place(), try call.arguments.id())
+        return TestNotificationInfo(try await place.store.sendTestNotification(to: device))
+    }
+}
+
+package struct NotificationLogInfo: Codable, Hashable, Sendable {
+    package enum State: String, Codable, Sendable {
+        case queued, delivered, failed
+    }
+
+    package let id: Int64
+    /// The user who is told.
+    package let userRecordName: String
+    /// The name that the client gives itself.
+    package let clientID: String?
+    package let webhook: Int64?
+    package let kind: NotificationSubject.Kind?
+    package let subscriptionID: String?
+    package let recordName: String?
+    package let zone: String?
+    package let database: String?
+    package let queued: Timestamp
+    package let state: State
+    /// The way by which it was delivered: `poll`, `stream` or `webhook`.
+    package let way: String?
+    /// Milliseconds from the queue to its reader.
+    package let latency: Int64?
+    /// The reason why a webhook did not take it.
+    package let fault: String?
+
+    init(_ notification: LoggedNotification) {
+        let subject = notification.subject
+        id = notification.id
+        userRecordName = subject.user
+        (clientID, webhook) =
+            switch notification.recipient {
+            case .device(let name): (name, nil)
+            case .webhook(let id): (nil, id)
+            }
+        kind = subject.kind
+        subscriptionID = subject.subscription
+        recordName = subject.recordName
+        zone = subject.zone
+        database = subject.database?.rawValue
+        queued = notification.queued
+        (state, way, latency, fault) =
+            switch notification.fate {
+            case .queued: (.queued, nil, nil, nil)
+            case .delivered(let way, let time):
+                (.delivered, way.rawValue, max(0, time.milliseconds - notification.queued.milliseconds), nil)
+            case .failed(let fault): (.failed, nil, nil, fault)
+            }
+    }
+}
+
+/// A test notification that waits for its device.
+package struct TestNotificationInfo: Codable, Hashable, Sendable {
+    package let userRecordName: String
+    /// The subscription that it names.
+    package let subscriptionID: String
+
+    init(_ sent: SentTestNotification) {
+        userRecordName = sent.userRecordName
+        subscriptionID = sent.subscriptionID
+    }
+}

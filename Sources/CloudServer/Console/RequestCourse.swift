@@ -1,0 +1,84 @@
+import CloudModel
+
+/// The requests of the last hour by minute, and the last refusals: one pass over the requests that are remembered.
+struct RequestCourse {
+    static let minutes = 60
+    /// Refusals that are told apart.
+    private static let mostRefusals = 6
+
+    /// Refusals with one error and one reason.
+    struct Refusal {
+        /// The newest of them.
+        let record: RequestRecord
+        let code: String
+        let sentence: String
+        var count = 1
+    }
+
+    /// One for each minute, the last one last.
+    private(set) var requests = [Int](repeating: 0, count: minutes)
+    private(set) var refused = [Int](repeating: 0, count: minutes)
+    private(set) var notifications = [Int](repeating: 0, count: minutes)
+    /// Microseconds of the slowest.
+    private(set) var slowest = [Int](repeating: 0, count: minutes)
+    /// The time that all but one in a hundred are within; nil without any.
+    private(set) var slowestPercent: Duration?
+    /// The newest first.
+    private(set) var refusals: [Refusal] = []
+    /// How often each error was answered in the hour, but for those that apps meet every day.
+    private(set) var errors: [ServerError.Code: Int] = [:]
+    /// The minutes that are remembered: fewer than an hour's on a busy server.
+    let span: Int
+
+    /// - Parameters:
+    ///   - records: the oldest first.
+    ///   - isCut: whether there may have been others before.
+    init(_ records: [RequestRecord], now: Timestamp, isCut: Bool) {
+        span = min(Self.minutes, isCut ? records.first.map { Self.age(of: $0, now) + 1 } ?? 1 : Self.minutes)
+        var indices: [String: Int] = [:]
+        var durations: [Duration] = []
+        for record in records.reversed() {
+            if record.isRefused { add(refusal: record, &indices) }
+            let age = Self.age(of: record, now)
+            guard age < Self.minutes else { continue }
+            durations.append(record.duration)
+            count(record, minute: Self.minutes - 1 - age)
+        }
+        durations.sort()
+        slowestPercent = durations.isEmpty ? nil : durations[durations.count * 99 / 100]
+    }
+
+    /// Whole minutes since a request; a clock that was set back makes none of them negative.
+    private static func age(of record: RequestRecord, _ now: Timestamp) -> Int {
+        Int(clamping: max(0, (now - record.time).components.seconds) / 60)
+    }
+
+    private mutating func count(_ record: RequestRecord, minute: Int) {
+        requests[minute] += 1
+        notifications[minute] += record.cost.notifications
+        slowest[minute] = max(slowest[minute], Int(clamping: record.duration.wholeMicroseconds))
+        guard record.isRefused else { return }
+        refused[minute] += 1
+        guard let code = record.code, code != .authenticationRequired, code != .conflict else { return }
+        errors[code, default: 0] += 1
+    }
+
+    private mutating func add(refusal record: RequestRecord, _ indices: inout [String: Int]) {
+        let (code, sentence) = (record.code?.rawValue ?? "\(record.status)", Self.sentence(record))
+        let key = "\(code) \(record.container ?? "") \(sentence)"
+        if let index = indices[key] {
+            refusals[index].count += 1
+        } else if refusals.count < Self.mostRefusals {
+            indices[key] = refusals.count
+            refusals.append(Refusal(record: record, code: code, sentence: sentence))
+        }
+    }
+
+    /// The reason of a refused request, or of its first operation that was refused.
+    private static func sentence(_ record: RequestRecord) -> String {
+        let operation = record.operations.first { $0.code != nil }
+        let reason = record.refusal?.reason ?? operation?.reason ?? "no reason was given"
+        let subject = record.refusal == nil ? operation.map { [$0.recordType, $0.recordName].compactMap(\.self) } : nil
+        return ((subject ?? []) + [reason]).joined(separator: " ")
+    }
+}

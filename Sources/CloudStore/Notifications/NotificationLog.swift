@@ -1,0 +1,79 @@
+package import CloudModel
+import Synchronization
+
+/// The last messages that this server queued or delivered, bounded by their number.
+///
+/// State: a ring of messages, and the place of each in it, under one lock. What a message says is read when somebody
+/// looks, and not before.
+package final class NotificationLog: Sendable {
+    package static let most = 1000
+
+    /// An environment of a container, by the container's row.
+    package struct Place: Hashable, Sendable {
+        let container: Int64
+        let environment: ContainerEnvironment
+
+        package init(container: Int64, environment: ContainerEnvironment) {
+            self.container = container
+            self.environment = environment
+        }
+    }
+
+    fileprivate struct Key: Hashable {
+        let place: Place
+        let id: Int64
+    }
+
+    fileprivate struct State {
+        var ring: [(key: Key, message: LoggedNotification)] = []
+        var indices: [Key: Int] = [:]
+        /// The index of the oldest once the ring is full.
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Notes messages that are on disk. One that took the place of another stands where that one stood.
+    func add(_ messages: [LoggedNotification], in place: Place) {
+        state.withLock { state in
+            for message in messages {
+                let key = Key(place: place, id: message.id)
+                // An environment that was emptied begins its numbers anew.
+                if message.revision == 0 { state.indices[key] = nil }
+                state.put(message, key)
+            }
+        }
+    }
+
+    /// Notes the fate of a message, whoever queued it.
+    package func note(_ fate: LoggedNotification.Fate, of message: LoggedNotification, in place: Place) {
+        var message = message
+        message.fate = fate
+        state.withLock { $0.put(message, Key(place: place, id: message.id)) }
+    }
+
+    /// The last messages of an environment, the newest first.
+    package func last(_ limit: Int, in place: Place) -> [LoggedNotification] {
+        let (ring, next) = state.withLock { ($0.ring, $0.next) }
+        let ordered = ring[next...] + ring[..<next]
+        return Array(ordered.reversed().lazy.filter { $0.key.place == place }.prefix(limit).map(\.message))
+    }
+}
+
+extension NotificationLog.State {
+    fileprivate mutating func put(_ message: LoggedNotification, _ key: NotificationLog.Key) {
+        if let index = indices[key] {
+            ring[index].message = message
+        } else if ring.count < NotificationLog.most {
+            indices[key] = ring.count
+            ring.append((key, message))
+        } else {
+            if indices[ring[next].key] == next { indices[ring[next].key] = nil }
+            indices[key] = next
+            ring[next] = (key, message)
+            next = (next + 1) % NotificationLog.most
+        }
+    }
+}

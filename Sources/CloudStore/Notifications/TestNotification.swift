@@ -1,0 +1,62 @@
+package import CloudModel
+import CloudSQL
+
+/// A message that tells a device of no change, so that whoever builds its client sees that it hears.
+struct TestNotification {
+    /// The device's row.
+    let device: Int64
+
+    /// Queues it for the device alone.
+    ///
+    /// - Throws: `NOT_FOUND` for a device that is not there, `BAD_REQUEST` if its user has no subscription to name.
+    func run(_ transaction: WriteTransaction, now: Timestamp) throws -> SentTestNotification {
+        guard let context = transaction.context,
+            var (user, listener) = try DeviceTable.listener(id: device, now: now, transaction.db)
+        else {
+            throw ServerError(.notFound, "there is no such device, or its push token has expired", .missing(.token))
+        }
+        guard let message = try message(for: user, transaction) else {
+            throw ServerError.badRequest(
+                "user '\(Naming.shown(user))' has no subscription here, and a notification names one")
+        }
+        let announcement = Announcement(user: user, body: message.text(badge:))
+        transaction.messages.note(try NotificationQueue.put(announcement, for: &listener, in: context, transaction.db))
+        try DeviceTable.update(listener, transaction.db)
+        transaction.messages.wake(token: listener.token)
+        return SentTestNotification(userRecordName: user, subscriptionID: message.subscription)
+    }
+
+    /// A silent message of the user's oldest subscription that names no record.
+    private func message(for user: String, _ transaction: WriteTransaction) throws -> SubscriptionMessage? {
+        let found = try transaction.db.first(
+            "SELECT scope, name, kind, zone FROM subscriptions WHERE user = ? ORDER BY id LIMIT 1", .text(user)
+        ) {
+            (
+                scope: $0.integer(0), name: $0.text(1), kind: SubscriptionKind(rawValue: $0.integer(2)),
+                zone: $0.integer(3)
+            )
+        }
+        guard let found else { return nil }
+        let scope = DatabaseScope.allCases.first { $0.number == found.scope } ?? .private
+        let owner = scope == .public ? ZoneID.publicOwner : user
+        let zone =
+            try ZoneTable.find(id: found.zone, transaction.db) ?? ZoneID(name: ZoneID.defaultName, owner: owner)
+        let subject: SubscriptionMessage.Subject =
+            switch found.kind {
+            case .query: .records(in: zone)
+            case .zone: .zone(zone)
+            case .database, nil: .database(of: user)
+            }
+        return SubscriptionMessage(
+            container: transaction.subscribers.container, user: user, scope: scope, subscription: found.name,
+            id: RandomUUID.make(), subject: subject, info: NotificationInfo())
+    }
+}
+
+/// A test message that has been queued.
+package struct SentTestNotification: Hashable, Sendable {
+    /// Who is told.
+    package let userRecordName: String
+    /// The subscription that it names.
+    package let subscriptionID: String
+}
