@@ -58,6 +58,17 @@ package struct RecordInfo: Codable, Hashable, Sendable {
     package let laterChanges: Int?
     /// The share through which others see it.
     package let share: ShareInfo?
+    /// The files in its fields, at most 100.
+    package let assets: [AssetInfo]
+}
+
+/// A file in a field of a record.
+package struct AssetInfo: Codable, Hashable, Sendable {
+    package let fileChecksum: String
+    package let contentType: String
+    /// Pixels of a picture whose header tells.
+    package let width: Int?
+    package let height: Int?
 }
 
 package struct ReferrerInfo: Codable, Hashable, Sendable {
