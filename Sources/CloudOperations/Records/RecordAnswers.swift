@@ -48,6 +48,11 @@ package struct ModifiedRecords: Codable, Hashable, Sendable {
     package init(records: [JSONValue]) { self.records = records }
 }
 
+package struct UploadInfo: Codable, Hashable, Sendable {
+    /// The address that takes the bytes of one file, once, and answers with its receipt.
+    package let url: String
+}
+
 package struct RecordInfo: Codable, Hashable, Sendable {
     package let record: JSONValue
     /// Records that hang on it, at most 100.

@@ -109,6 +109,21 @@ package enum RecordOperations {
         audit: .change("changed records")
     ) { try await RecordModification(call: $0).run() }
 
+    /// An address to upload a file to. The receipt that it answers becomes the value of a field by `modify`.
+    package static let upload = AdminOperation<UploadInfo>(
+        .post, base + "assets/upload", .recordsWrite, takes: place, audit: .change("made a link to upload a file")
+    ) { call in
+        let records = try await RecordZone(call)
+        guard let link = call.workplace.uploadLink, let user = records.caller.userRecordName else {
+            throw ServerError(.internalError, "an upload was asked for beside its server", .server(.fault))
+        }
+        try await records.place.store.checkUploadRoom(of: user, owner: records.zone.owner)
+        return UploadInfo(
+            url: link(
+                records.place.container, records.place.environment,
+                UploadTicket(owner: records.zone.owner, user: user)))
+    }
+
     private static func page(
         _ query: JSONValue?, strict: Bool, after: String, limit: String, _ call: OperationCall
     ) async throws -> RecordList {

@@ -12,8 +12,8 @@ struct FieldEditor {
     let given: FormFields?
     /// The reason why it was not saved.
     let fault: String?
-    /// Whether the record is to be made, whatever the form before was made of.
-    let isNew: Bool
+    /// The name of the record; nil for one that is to be made, whatever the form before was made of.
+    let record: String?
 
     private var type: FieldType { declaration.type }
 
@@ -24,7 +24,7 @@ struct FieldEditor {
 
     /// As the form was made with.
     private var original: String {
-        if isNew { return "" }
+        if record == nil { return "" }
         return given?["o.\(name)"].map(FormFields.lines) ?? FieldTexts(value, type, at: spot)?.whole ?? ""
     }
 
@@ -51,7 +51,7 @@ struct FieldEditor {
             content["fixed"] = value.map { WireText.lines($0) }
             if value != nil, texts != nil { content["remark"] = "Too long for this form. The admin API changes it." }
         }
-        if value == nil, content["label"] == nil { content["isMissing"] = true }
+        if value == nil, content["label"] == nil, content["receipt"] == nil { content["isMissing"] = true }
         return PageContent(content)
     }
 
@@ -61,7 +61,7 @@ struct FieldEditor {
         if value != nil || texts.isRemoved {
             content["removal"] = PageContent(texts.isRemoved ? ["name": name, "isChosen": true] : ["name": name])
         }
-        guard type.kind != .asset else { return }
+        guard type.kind != .asset else { return fillFile(&content, texts) }
         content["label"] = name
         if !texts.details.isEmpty { content["details"] = PageContent.field(name, texts.details) }
         content["remark"] = remark(texts)
@@ -74,6 +74,19 @@ struct FieldEditor {
             ])
         }
         if type.kind == .location, !type.isList { content["map"] = EarthMap(texts.text)?.content }
+    }
+
+    /// A file is replaced by the receipt of another, which an upload answers.
+    private func fillFile(_ content: inout [String: Any], _ texts: FieldTexts) {
+        if !texts.isRemoved, texts.whole != original {
+            content["receipt"] = PageContent.field(name, texts.text)
+            let size = (try? JSONParser.parse(Array(texts.text.utf8)))?.object?["size"]?.integer
+            content["remark"] =
+                "A new file" + (size.map { " of \(ByteCount.text($0))" } ?? "") + ", which Save puts here."
+        }
+        if let record {
+            content["replacement"] = spot.address("/console/file", [("name", record), ("field", name)])
+        }
     }
 
     private var control: String {
@@ -108,68 +121,6 @@ struct FieldEditor {
         case .location: return "Latitude, longitude."
         default: return nil
         }
-    }
-}
-
-/// The controls of a reference: the name of its target, what a deletion of that does, and where it is.
-private struct ReferenceEditor {
-    let name: String
-    let texts: FieldTexts
-    let spot: DataSpot
-
-    private static let words: [RecordReference.Action: String] = [
-        .none: "stays when it goes", .deleteSelf: "goes with it", .validate: "keeps it",
-    ]
-
-    var content: PageContent {
-        var content: [String: Any] = [
-            "name": name, "value": texts.text,
-            "actions": RecordReference.Action.allCases.map { action in
-                var option: [String: Any] = [
-                    "value": action.rawValue, "label": "\(action.rawValue), \(Self.words[action] ?? "")",
-                ]
-                if action.rawValue == texts.action { option["isChosen"] = true }
-                return PageContent(option)
-            },
-            "choice": spot.address(),
-        ]
-        if spot.user != nil {
-            content["elsewhere"] = PageContent(["name": name, "zone": texts.zone, "owner": texts.owner])
-        }
-        if !texts.text.isEmpty { content["target"] = target }
-        return PageContent(content)
-    }
-
-    private var target: String {
-        spot.place.address(
-            "/console/record",
-            [
-                "user": texts.owner.isEmpty ? spot.user : texts.owner,
-                "zone": texts.zone.isEmpty ? spot.zone : texts.zone, "name": texts.text,
-            ])
-    }
-}
-
-/// A drawing of the Earth with one place on it.
-private struct EarthMap {
-    private let latitude: Double
-    private let longitude: Double
-    private static let (width, height) = (272.0, 84.0)
-
-    /// - Parameter text: `latitude, longitude`.
-    init?(_ text: String) {
-        let pair = text.split(separator: ",").compactMap { Double($0.drop(while: \.isWhitespace)) }
-        guard pair.count == 2, abs(pair[0]) <= 90, abs(pair[1]) <= 180 else { return nil }
-        (latitude, longitude) = (pair[0], pair[1])
-    }
-
-    var content: PageContent {
-        PageContent([
-            "x": "\(((longitude + 180) / 360 * Self.width).rounded())",
-            "y": "\(((90 - latitude) / 180 * Self.height).rounded())",
-            "words": "\(abs(latitude)) \(latitude < 0 ? "south" : "north"), "
-                + "\(abs(longitude)) \(longitude < 0 ? "west" : "east") on a map of the Earth",
-        ])
     }
 }
 

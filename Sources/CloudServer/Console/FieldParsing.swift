@@ -18,7 +18,11 @@ struct FieldParsing {
         case .bytes: return try bytes(texts.text)
         case .location: return try location(texts)
         case .reference: return try reference(texts)
-        case .asset: throw .badRequest("\(field) is a file, which can only be removed here")
+        case .asset:
+            guard let receipt = try? JSONParser.parse(Array(texts.text.utf8)), receipt.object != nil else {
+                throw .badRequest("\(field) must be the receipt of an upload")
+            }
+            return receipt
         }
     }
 

@@ -29,7 +29,7 @@ struct RecordFields {
         let known = fields.map { name, declaration in
             let editor = FieldEditor(
                 name: name, declaration: declaration, value: values[name]?.object?["value"], spot: spot, given: given,
-                fault: faults[name], isNew: record == nil)
+                fault: faults[name], record: record?["recordName"]?.string)
             // A field that was typed into has its editor again, whatever its size.
             let hasRoom = given?["f.\(name)"] != nil || editor.formBytes <= room
             if hasRoom { room -= editor.formBytes }

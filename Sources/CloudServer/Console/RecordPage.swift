@@ -84,9 +84,14 @@ struct RecordPage {
         return content
     }
 
+    /// What stands in the fields instead of what is stored: the form that was not saved, or what the address says.
+    private var given: FormFields? {
+        if let change { return change.isDeletion ? nil : call.form }
+        return call.query.names.contains { $0.hasPrefix("f.") } ? call.query : nil
+    }
+
     private func fields(_ definition: TypeDefinition?, of record: JSONObject?, _ files: RecordFiles) -> [PageContent] {
         RecordFields(definition, at: spot, call.operations.workplace.limits).contents(
-            of: record, files: files, given: change == nil || change?.isDeletion == true ? nil : call.form,
-            faults: faults)
+            of: record, files: files, given: given, faults: faults)
     }
 }

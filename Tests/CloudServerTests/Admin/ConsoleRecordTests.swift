@@ -1,6 +1,7 @@
 import CloudModel
 import CloudStore
 import HTTPTypes
+import NIOCore
 import Testing
 
 @testable import CloudServer
@@ -300,6 +301,51 @@ struct ConsoleRecordTests {
         }
     }
 
+    @Test("A file is replaced by an upload, whose receipt the record's page saves", arguments: ["public", "private"])
+    func replacement(database: String) async throws {
+        try await run { server, mei, visitor, address in
+            let bytes = Array("\r\n--a new file\r\n".utf8)
+            let isPublic = database == "public"
+            if isPublic { try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#) }
+            let there = isPublic ? "/console/record?\(Self.place)&name=n1" : address
+            let page = try await visitor.open(there)
+            let replace = try #require(page.text.firstMatch(of: #/href="(\/console\/file[^"]*)"/#)).output.1
+            let form = try await visitor.open(App.unescaped(String(replace)))
+            let action = try #require(form.text.firstMatch(of: #/action="(\/uploads\/[^"]*)"/#)).output.1
+            let head = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n"
+            let uploaded = try await server.send(
+                .post, App.unescaped(String(action)), headers: [.contentType: "multipart/form-data; boundary=b"],
+                body: ByteBuffer(bytes: Array(head.utf8) + bytes + Array("\r\n--b--\r\n".utf8)))
+            #expect(uploaded.status == 303, "\(uploaded.text)")
+            let filled = try await visitor.open(try #require(uploaded.headers[.location]))
+            #expect(filled.text.contains("A new file of 16 bytes"), "\(filled.text)")
+            let saved = try await visitor.send(RecordForm(filled), ["f.title": "with a file"])
+            #expect(saved.status == 303, "\(saved.text)")
+            let record = try await mei.lookup(in: database, zone: isPublic ? nil : "Z", "n1")
+            #expect(record["records.0.fields.title.value"] == "with a file")
+            let url = try #require(record["records.0.fields.file.value.downloadURL"]?.string, "\(record.text)")
+            #expect(try await server.download(server.path(of: url)).bytes == bytes)
+        }
+    }
+
+    @Test(
+        "What stands in an address instead of a receipt is refused, and an upload leads to no other page",
+        arguments: ["x", "{}", #"{"fileChecksum": "A", "size": 1}"#, "<b>"])
+    func falseReceipts(text: String) async throws {
+        try await run { server, mei, visitor, address in
+            let filled = try await visitor.open("\(address)&f.file=\(App.query(text))")
+            #expect(filled.status == 200 && !filled.text.contains("<b>"))
+            let refused = try await visitor.send(RecordForm(filled), [:])
+            #expect(refused.status == 400 && refused.text.contains("file"), "\(refused.text)")
+            for target in ["https://evil.example", "//evil.example", "/console/people?x", "/console/record?a\r\nb: c"] {
+                let link = server.path(of: try await mei.uploadLinks(zone: "Z")[0])
+                let answer = try await server.send(
+                    .post, "\(link)?to=\(App.query(target))", body: ByteBuffer(string: text))
+                #expect(answer.status == 200 && answer["singleFile.receipt"] != nil, "\(answer.text)")
+            }
+        }
+    }
+
     @Test("A viewer may try a save, and may not make one")
     func viewer() async throws {
         try await ConsoleOperator.run(role: .viewer) { ines in
@@ -313,6 +359,7 @@ struct ConsoleRecordTests {
             let tried = try await ines.visitor.send(form, ["f.title": "two"], to: "/console/rehearsal")
             #expect(tried.status == 200 && tried.text.contains("Would be answered."), "\(tried.text)")
             #expect(try await ines.visitor.send(form, ["f.title": "two"]).status == 403)
+            #expect(try await ines.visitor.open("/console/file?\(Self.place)&name=n1&field=file").status == 403)
         }
     }
 }

@@ -48,7 +48,8 @@ struct OperatorRoleTests {
             case .editor:
                 #expect(
                     allowed == [
-                        "{container}/{environment}/records/modify", "{container}/{environment}/shares/{shortGUID}",
+                        "{container}/{environment}/records/modify", "{container}/{environment}/assets/upload",
+                        "{container}/{environment}/shares/{shortGUID}",
                     ])
             case .owner: #expect(allowed == changes)
             }

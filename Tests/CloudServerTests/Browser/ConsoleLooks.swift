@@ -82,6 +82,8 @@ struct ConsoleLooks {
             look("record-refused", record, action: wrong, signal: "document.querySelector('[aria-invalid]')"),
             look("record-tried", record, action: tried, signal: "document.querySelector('.notice.good, .notice.bad')"),
             look("conflict-editors", record, action: stale, signal: "document.querySelector('.notice.warn')"),
+            look("file", "/file?\(zone)&name=every&field=%3Cscript%3E%22"),
+            look("record-receipt", "\(record)&f.text=%3C%2Ftextarea%3E%3Cb%3Ex"),
             look("record-new", "/record?\(zone)&type=Every"),
             look("data-shared", "/data?\(Self.place)&database=shared&user=\(viewer)"),
             look("data-shared-none", "/data?\(Self.place)&database=shared&user=\(user)"),
