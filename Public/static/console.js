@@ -39,11 +39,18 @@
     if (words) words.textContent = `${picks.filter((pick) => pick.checked).length} chosen`
   })
 
-  // A changed field has an edge that says so.
+  // A changed field has an edge that says so, and the bar with the button counts them.
   document.addEventListener("input", (event) => {
     const row = event.target.closest(".fields > div")
     const before = row?.querySelector("input[type=hidden]")
-    if (before) row.classList.toggle("changed", before.value.replaceAll("\r\n", "\n") !== event.target.value)
+    if (!before) return
+    const [text, action, zone, owner] = ["f", "a", "z", "u"].map((part) => row.querySelector(`[name^="${part}."]`)?.value ?? "")
+    const isPlain = !zone && !owner && (!text || ["", "NONE"].includes(action))
+    const now = isPlain ? text : [text, action, zone, owner].join("\n")
+    const isRemoved = row.querySelector("[type=checkbox]")?.checked
+    row.classList.toggle("changed", isRemoved || (row.querySelector("[name^='f.']") && before.value.replaceAll("\r\n", "\n") !== now))
+    const words = row.closest("form").querySelector("[data-changed]")
+    words.textContent = `${all(".fields > .changed", row.closest("form")).length} changed`
   })
 
   // The editor of a text that was refused begins at the error.

@@ -115,7 +115,8 @@ package struct Arguments: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The names of arguments that say what was worked on, beside the container and the person.
     private static let subjects = [
-        "name", "id", "keyID", "zone", "type", "recordType", "recordName", "shortGUID", "role", "url", "scopes",
+        "name", "id", "keyID", "database", "owner", "zone", "type", "recordType", "recordName", "shortGUID", "role",
+        "url", "scopes",
     ]
 
     /// The thing worked on, for the audit log.

@@ -12,6 +12,8 @@ package struct Workplace: Sendable {
     package var settings: [SettingInfo] = []
     /// A record as it is shown, with links to its assets.
     package var shown: @Sendable (Container, ContainerEnvironment, RecordBody) -> RecordBody = { $2.withoutDownloads }
+    /// The address where one file can be uploaded, once; nil beside a server.
+    package var uploadLink: (@Sendable (Container, ContainerEnvironment, UploadTicket) -> String)?
     /// Refuses a webhook's host that no message would be sent to, and tells why it is in doubt.
     package var webhookDoubt: @Sendable (_ host: String) async throws -> String? = { _ in nil }
     /// The backups of all data; nil where none are made.

@@ -17,7 +17,7 @@ package enum Base64 {
     }
 
     /// The bytes that padded base64 stands for.
-    static func byteCount(padded text: String) -> Int {
+    package static func byteCount(padded text: String) -> Int {
         text.utf8.count / 4 * 3 - text.utf8.suffix(2).count { $0 == UInt8(ascii: "=") }
     }
 

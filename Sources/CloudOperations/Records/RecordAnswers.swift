@@ -48,6 +48,11 @@ package struct ModifiedRecords: Codable, Hashable, Sendable {
     package init(records: [JSONValue]) { self.records = records }
 }
 
+package struct UploadInfo: Codable, Hashable, Sendable {
+    /// The address that takes the bytes of one file, once, and answers with its receipt.
+    package let url: String
+}
+
 package struct RecordInfo: Codable, Hashable, Sendable {
     package let record: JSONValue
     /// Records that hang on it, at most 100.
@@ -58,6 +63,17 @@ package struct RecordInfo: Codable, Hashable, Sendable {
     package let laterChanges: Int?
     /// The share through which others see it.
     package let share: ShareInfo?
+    /// The files in its fields, at most 100.
+    package let assets: [AssetInfo]
+}
+
+/// A file in a field of a record.
+package struct AssetInfo: Codable, Hashable, Sendable {
+    package let fileChecksum: String
+    package let contentType: String
+    /// Pixels of a picture whose header tells.
+    package let width: Int?
+    package let height: Int?
 }
 
 package struct ReferrerInfo: Codable, Hashable, Sendable {

@@ -5,6 +5,8 @@ package import CloudStore
 package enum RecordOperations {
     private static let base = "{container}/{environment}/"
     private static let place = ["user", "zone"]
+    /// What is read in the shared database as well.
+    private static let view = place + ["database", "owner"]
 
     /// The people who have private records.
     package static let owners = AdminOperation<Page<OwnerInfo>>(
@@ -19,8 +21,13 @@ package enum RecordOperations {
     }
 
     package static let zones = AdminOperation<Page<ZoneInfo>>(
-        .get, base + "zones", .recordsRead, takes: ["user"], audit: .look("looked at a user's zones")
+        .get, base + "zones", .recordsRead, takes: ["user", "database"], audit: .look("looked at a user's zones")
     ) { call in
+        if try RecordZone.isShared(call) {
+            let (place, user) = try await RecordZone.viewer(call)
+            let zones = try await place.store.zones(sharedWith: user).map(\.zone)
+            return Page(items: zones.map { ZoneInfo(zone: $0.name, ownerRecordName: $0.owner) })
+        }
         let records = try await RecordZone(call)
         let custom = try await records.place.store.zones(owner: records.zone.owner).map(\.zone.name)
         let names = [ZoneID.defaultName] + custom.filter { $0 != ZoneID.defaultName }
@@ -29,16 +36,17 @@ package enum RecordOperations {
 
     /// The types that have records in a zone, each counted to 10,000.
     package static let types = AdminOperation<Page<TypeInfo>>(
-        .get, base + "types", .recordsRead, takes: place, audit: .look("looked at the types in a user's zone")
+        .get, base + "types", .recordsRead, takes: view, audit: .look("looked at the types in a user's zone")
     ) { call in
         let records = try await RecordZone(call)
-        let counts = try await records.place.store.recordCounts(in: records.zone, most: 10_000)
+        let counts = try await records.place.store.recordCounts(
+            in: records.zone, for: records.caller, most: 10_000)
         return Page(items: counts.map { TypeInfo(recordType: $0.type, count: $0.count, isCut: $0.isCut) })
     }
 
     /// A page of a type's records in a zone, in the order they were made, whatever the schema marks.
     package static let list = AdminOperation<RecordList>(
-        .get, base + "records", .recordsRead, takes: place + ["type", "after", "limit"],
+        .get, base + "records", .recordsRead, takes: view + ["type", "after", "limit"],
         audit: .look("looked at a user's records")
     ) { call in
         let query = JSONObject([.init(key: "recordType", value: .string(try call.arguments.text("type")))])
@@ -47,7 +55,7 @@ package enum RecordOperations {
 
     /// A page of what a query finds, with the comparators and marks that clients have.
     package static let query = AdminOperation<RecordList>(
-        .post, base + "records/query", .recordsRead, takes: place + ["query", "continuationMarker", "resultsLimit"],
+        .post, base + "records/query", .recordsRead, takes: view + ["query", "continuationMarker", "resultsLimit"],
         audit: .look("queried a user's records")
     ) { call in
         let isStrict = try await RecordZone(call).isStrict
@@ -76,7 +84,23 @@ package enum RecordOperations {
         return RecordInfo(
             record: try records.shown(body, call), referrers: referrers.map(ReferrerInfo.init),
             goesAlong: Array((around?.goesAlong ?? []).prefix(mostSurroundings)),
-            laterChanges: around?.laterChanges.map { min($0, mostSurroundings) }, share: share)
+            laterChanges: around?.laterChanges.map { min($0, mostSurroundings) }, share: share,
+            assets: try await assets(of: body, store))
+    }
+
+    private static func assets(of body: RecordBody, _ store: any EnvironmentStore) async throws -> [AssetInfo] {
+        let fields = try body.json()["fields"]?.object?.members ?? []
+        let values = fields.compactMap { $0.value.object?["value"] }.flatMap { $0.array ?? [$0] }
+        let keys = values.compactMap { $0.object?["fileChecksum"]?.string }.compactMap { AssetKey($0) }
+        var assets: [AssetInfo] = []
+        for key in keys.prefix(mostSurroundings) {
+            guard let asset = try await store.file(key) else { continue }
+            assets.append(
+                AssetInfo(
+                    fileChecksum: key.fileChecksum, contentType: asset.contentType, width: asset.imageSize?.width,
+                    height: asset.imageSize?.height))
+        }
+        return assets
     }
 
     /// Saves and deletes records, with the operations that clients send.
@@ -85,13 +109,28 @@ package enum RecordOperations {
         audit: .change("changed records")
     ) { try await RecordModification(call: $0).run() }
 
+    /// An address to upload a file to. The receipt that it answers becomes the value of a field by `modify`.
+    package static let upload = AdminOperation<UploadInfo>(
+        .post, base + "assets/upload", .recordsWrite, takes: place, audit: .change("made a link to upload a file")
+    ) { call in
+        let records = try await RecordZone(call)
+        guard let link = call.workplace.uploadLink, let user = records.caller.userRecordName else {
+            throw ServerError(.internalError, "an upload was asked for beside its server", .server(.fault))
+        }
+        try await records.place.store.checkUploadRoom(of: user, owner: records.zone.owner)
+        return UploadInfo(
+            url: link(
+                records.place.container, records.place.environment,
+                UploadTicket(owner: records.zone.owner, user: user)))
+    }
+
     private static func page(
         _ query: JSONValue?, strict: Bool, after: String, limit: String, _ call: OperationCall
     ) async throws -> RecordList {
         let (records, limits) = (try await RecordZone(call), call.workplace.limits)
         let most = Int64(limits.recordsPerResponse)
         var request = QueryRequest(
-            zone: records.zone, zoneWide: false, query: try Query(query, limits: limits),
+            zone: records.zone, zoneWide: false, isShared: records.isShared, query: try Query(query, limits: limits),
             continuationMarker: try call.arguments.optionalText(after),
             limit: Int(min(try call.arguments.number(limit, in: 1...100_000) ?? 100, most)), strict: strict,
             caller: records.caller, limits: limits)

@@ -1,14 +1,26 @@
 import CloudModel
 import CloudStore
 
-/// The database and zone that an operation on records is about: the public one, or the private one of `user`.
+/// The database and zone that an operation on records is about: the public one, the private one of `user`, or what
+/// others share with `user`.
 struct RecordZone: Sendable {
     let place: EnvironmentPlace
     let zone: ZoneID
-    /// The public database is worked on as an operator, whom grants do not bind; a private one as its owner.
+    let isShared: Bool
+    /// The public database is worked on as an operator, whom grants do not bind; a private one as its owner, and the
+    /// shared one as whoever sees it.
     let caller: Caller
 
     init(_ call: OperationCall) async throws {
+        isShared = try Self.isShared(call)
+        if isShared {
+            let (place, user) = try await Self.viewer(call)
+            let owner = try await call.recordName(of: try call.arguments.text("owner"), in: place.container)
+            let name = ZoneName(name: try call.arguments.text("zone"), owner: owner)
+            (self.place, caller) = (place, .user(recordName: user))
+            zone = try DatabaseAddress.shared(with: user).zone(name)
+            return
+        }
         let place = try await call.place()
         let name = try call.arguments.optionalText("zone") ?? ZoneID.defaultName
         self.place = place
@@ -20,6 +32,21 @@ struct RecordZone: Sendable {
             caller = .operator
             zone = try DatabaseAddress.public.zone(ZoneName(name: name, owner: nil))
         }
+    }
+
+    /// Whether the arguments name the shared database of a user.
+    static func isShared(_ call: OperationCall) throws(ServerError) -> Bool {
+        guard let name = try call.arguments.optionalText("database") else { return false }
+        guard name == DatabaseScope.shared.rawValue else {
+            throw .badRequest("database must be shared or left out, not '\(Naming.shown(name))'")
+        }
+        return true
+    }
+
+    /// The user whose shared database the arguments name.
+    static func viewer(_ call: OperationCall) async throws -> (place: EnvironmentPlace, user: String) {
+        let place = try await call.place()
+        return (place, try await call.recordName(of: try call.arguments.text("user"), in: place.container))
     }
 
     /// Whether queries with filters or sorts need what the schema marks, as they do for clients.

@@ -8,7 +8,7 @@ package enum RehearsalOperations {
     /// The same code runs as for a request; nothing of it stays.
     package static let run = AdminOperation<RehearsalInfo>(
         .post, "{container}/{environment}/act-as", .recordsRead,
-        takes: ["user", "key", "database", "operation", "body"], audit: .look("tried a request as a user")
+        takes: ["user", "key", "operator", "database", "operation", "body"], audit: .look("tried a request as a user")
     ) { call in
         let arguments = call.arguments
         let (container, environment) = (try await call.container(), try arguments.environment())
@@ -28,10 +28,14 @@ package enum RehearsalOperations {
                 "operation must be one of \(known: known), not '\(Naming.shown(operation))'")
         }
         guard let body = arguments["body"]?.object else { throw ServerError.badRequest("body must be an object") }
+        let caller = try await caller(call, container, environment)
+        guard caller != .operator || scope == .public else {
+            throw ServerError.badRequest("an operator works in the public database alone; name the user of another")
+        }
         return try await rehearse(
             RehearsedRequest(
-                container: container, environment: environment, scope: scope,
-                caller: try await caller(call, container, environment), operation: request, body: body))
+                container: container, environment: environment, scope: scope, caller: caller, operation: request,
+                body: body))
     }
 
     private static func caller(
@@ -39,6 +43,10 @@ package enum RehearsalOperations {
     ) async throws -> Caller {
         let arguments = call.arguments
         let (user, id) = (try arguments.optionalText("user"), try arguments.optionalText("key"))
+        if try arguments.flag("operator") == true {
+            guard user == nil, id == nil else { throw ServerError.badRequest("name one of user, key and operator") }
+            return .operator
+        }
         switch (user, id) {
         case (nil, nil): return .world
         case (let user?, nil): return .user(recordName: try await call.recordName(of: user, in: container))

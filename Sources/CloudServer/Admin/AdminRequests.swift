@@ -59,6 +59,9 @@ extension Site {
         workplace.shown = { container, environment, body in
             links.links(container: container.name, environment: environment, origin: origin).filled(body)
         }
+        workplace.uploadLink = { container, environment, ticket in
+            links.links(container: container.name, environment: environment, origin: origin).upload(ticket)
+        }
         workplace.rehearse =
             Rehearsal(
                 accounts: accounts, stores: stores, limits: configuration.limits, links: links, origin: origin

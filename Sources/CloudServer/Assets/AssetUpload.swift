@@ -55,7 +55,10 @@ struct AssetUpload: Sendable {
             $0.key("singleFile")
             asset.writeReceipt(to: &$0)
         }
-        return .json(writer)
+        guard let page = UploadPage.address(request) else { return .json(writer) }
+        var receipt = JSONWriter(capacity: 320)
+        asset.writeReceipt(to: &receipt)
+        return .seeOther(page + PercentEncoding.encode(String(decoding: receipt.bytes, as: UTF8.self)))
     }
 }
 

@@ -4,8 +4,12 @@ import CloudOperations
 /// The place in the data that an address of the console names, and what is asked of it.
 struct DataSpot: Sendable {
     let place: ConsolePlace
-    /// The user whose private database is shown; nil for the public one.
+    /// The user whose private database is shown, or who sees the shared one; nil for the public one.
     let user: String?
+    /// The owner of a zone that others share with the user; nil in other databases.
+    let owner: String?
+    /// Whether it is the shared database of the user.
+    let isShared: Bool
     let zone: String
     let type: String?
     let query: QueryForm
@@ -14,15 +18,31 @@ struct DataSpot: Sendable {
     init(place: ConsolePlace, query fields: FormFields) {
         self.place = place
         user = fields.filled("user")
+        isShared = fields["database"] == DatabaseScope.shared.rawValue
+        owner = isShared ? fields.filled("owner") : nil
         zone = fields.filled("zone") ?? ZoneID.defaultName
         type = fields.filled("type")
         query = QueryForm(fields)
         after = fields.filled("after")
     }
 
-    var arguments: Arguments { place.arguments(["user": user, "zone": zone]) }
+    /// A zone of the shared database that this one is in.
+    init(_ spot: DataSpot, zone: ZoneInfo) {
+        (place, user, isShared, owner) = (spot.place, spot.user, true, zone.ownerRecordName)
+        (self.zone, type, query, after) = (zone.zone, spot.type, spot.query, spot.after)
+    }
 
-    var description: String { user.map { "private database of \($0), zone \(zone)" } ?? "public database" }
+    var arguments: Arguments {
+        place.arguments(["user": user, "zone": zone, "database": isShared ? database.rawValue : nil, "owner": owner])
+    }
+
+    var database: DatabaseScope { isShared ? .shared : user == nil ? .public : .private }
+
+    var description: String {
+        guard let user else { return "public database" }
+        guard isShared else { return "private database of \(user), zone \(zone)" }
+        return "shared database of \(user)" + (owner.map { ", zone \(zone) of \($0)" } ?? "")
+    }
 
     /// An address of the console about this place.
     ///
@@ -33,19 +53,27 @@ struct DataSpot: Sendable {
     ) -> String {
         let place: [(String, String?)] = [
             ("container", place.container), ("environment", place.environment.rawValue), ("user", user),
-            ("zone", zone), ("type", type),
+            ("database", isShared ? database.rawValue : nil), ("owner", owner), ("zone", zone), ("type", type),
         ]
         return ConsoleAddress.make(path, place + (query?.parameters ?? []) + [("after", after)] + more)
     }
 
-    func record(_ name: String) -> String { address("/console/record", [("name", name)]) }
+    /// The page of a record; of one in the shared database it is that of its owner's zone.
+    func record(_ name: String) -> String {
+        if isShared {
+            return place.address("/console/record", ["user": owner, "zone": zone, "name": name])
+        }
+        return address("/console/record", [("name", name)])
+    }
 
     /// The place, as the hidden fields of a form carry it.
     var hidden: [PageContent] {
-        [
+        var fields = [
             ("container", place.container), ("environment", place.environment.rawValue), ("user", user ?? ""),
             ("zone", zone),
-        ].map(PageContent.field)
+        ]
+        if isShared { fields += [("database", database.rawValue), ("owner", owner ?? "")] }
+        return fields.map(PageContent.field)
     }
 }
 

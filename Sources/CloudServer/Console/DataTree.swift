@@ -7,41 +7,71 @@ struct DataTree {
     let spot: DataSpot
     let types: [TypeInfo]
     let current: String?
+    /// The zones that others share with the user.
+    let shared: [ZoneInfo]
 
     /// People that are listed; others are found among People.
     private static let mostOwners = 30
+    /// Zones of others that are listed.
+    private static let mostShared = 200
 
     func groups() async throws -> [PageContent] {
         let place = spot.place
-        let shared = DataSpot(place: place, query: FormFields("".utf8))
+        let open = DataSpot(place: place, query: FormFields("".utf8))
         let publicTypes =
-            spot.user == nil ? types : try await call.operations.run(RecordOperations.types, shared.arguments).items
-        var groups = [group("Public", items(publicTypes, shared, isHere: spot.user == nil))]
+            spot.user == nil ? types : try await call.operations.run(RecordOperations.types, open.arguments).items
+        var groups = [group("Public", items(publicTypes, open, isHere: spot.user == nil))]
         if let user = spot.user {
-            let zones = try await call.operations.run(RecordOperations.zones, place.arguments(["user": user])).items
-            for zone in zones {
-                let there = place.address("/console/data", ["user": user, "zone": zone.zone])
-                let isHere = zone.zone == spot.zone
-                groups.append(
-                    group(
-                        zone.zone,
-                        [item("All types", there, isCurrent: isHere && types.isEmpty)]
-                            + (isHere ? items(types, spot, isHere: true) : [])))
-            }
+            groups += try await privateZones(of: user)
+            groups.append(sharedZones)
         }
         let owners = try await call.operations.run(
             RecordOperations.owners, place.arguments(["limit": "\(Self.mostOwners)"])
         ).items
-        groups.append(
-            group(
-                "Private",
-                owners.map { owner in
-                    item(
-                        owner.email ?? owner.userRecordName,
-                        place.address("/console/data", ["user": owner.userRecordName]), count: "\(owner.records)",
-                        isCurrent: owner.userRecordName == spot.user)
-                } + [item("Choose somebody…", "/console/people")]))
-        return groups
+        return groups + [
+            people("Private", owners, isShared: false), people("Shared, as one sees it", owners, isShared: true),
+        ]
+    }
+
+    private func privateZones(of user: String) async throws -> [PageContent] {
+        let zones = try await call.operations.run(RecordOperations.zones, spot.place.arguments(["user": user])).items
+        return zones.map { zone in
+            let there = spot.place.address("/console/data", ["user": user, "zone": zone.zone])
+            let isHere = !spot.isShared && zone.zone == spot.zone
+            return group(
+                zone.zone,
+                [item("All types", there, isCurrent: isHere && types.isEmpty)]
+                    + (isHere ? items(types, spot, isHere: true) : []))
+        }
+    }
+
+    /// The zones of others, with the types that are seen in the one that is shown.
+    private var sharedZones: PageContent {
+        let items = shared.prefix(Self.mostShared).flatMap { zone in
+            let isHere = spot.isShared && zone.zone == spot.zone && zone.ownerRecordName == spot.owner
+            let there = DataSpot(spot, zone: zone)
+            return [
+                item("\(zone.zone) of \(zone.ownerRecordName)", there.address(), isCurrent: isHere && types.isEmpty)
+            ] + (isHere ? self.items(types, there, isHere: true) : [])
+        }
+        return group("Shared with this user", items, empty: "Nobody shares anything with them.")
+    }
+
+    /// The people with private records, each with the way to one of their databases.
+    private func people(_ title: String, _ owners: [OwnerInfo], isShared: Bool) -> PageContent {
+        let items = owners.map { owner in
+            item(
+                owner.email ?? owner.userRecordName,
+                spot.place.address(
+                    "/console/data",
+                    [
+                        "user": owner.userRecordName,
+                        "database": isShared ? DatabaseScope.shared.rawValue : nil,
+                    ]),
+                count: isShared ? nil : "\(owner.records)",
+                isCurrent: owner.userRecordName == spot.user && isShared == spot.isShared)
+        }
+        return group(title, items + [item("Choose somebody…", "/console/people")])
     }
 
     private func items(_ types: [TypeInfo], _ spot: DataSpot, isHere: Bool) -> [PageContent] {
@@ -52,9 +82,9 @@ struct DataTree {
         }
     }
 
-    private func group(_ title: String, _ items: [PageContent]) -> PageContent {
+    private func group(_ title: String, _ items: [PageContent], empty: String = "No records yet.") -> PageContent {
         var content: [String: Any] = ["title": title, "items": items]
-        if items.isEmpty { content["isEmpty"] = true }
+        if items.isEmpty { content["nothing"] = empty }
         return PageContent(content)
     }
 

@@ -6,18 +6,26 @@ import Hummingbird
 enum DataView {
     static let show: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
-        let spot = DataSpot(place: place, query: call.query)
-        let types = try await call.operations.run(RecordOperations.types, spot.arguments).items
+        var spot = DataSpot(place: place, query: call.query)
+        var shared: [ZoneInfo] = []
+        if spot.user != nil {
+            shared = try await sharedZones(call, spot)
+            if spot.isShared, spot.owner == nil, let first = shared.first { spot = DataSpot(spot, zone: first) }
+        }
+        let hasZone = !spot.isShared || spot.owner != nil
+        let types = hasZone ? try await call.operations.run(RecordOperations.types, spot.arguments).items : []
         let type = spot.type ?? types.first?.recordType
         var content: [String: Any] = [
-            "tree": try await DataTree(call: call, spot: spot, types: types, current: type).groups(),
+            "tree": try await DataTree(call: call, spot: spot, types: types, current: type, shared: shared).groups(),
             "heading": type ?? "No records yet", "database": spot.description,
-            "load": spot.address("/console/import", type: type),
+            "empty": empty(spot),
         ]
-        if spot.user != nil { content["isPrivate"] = true }
-        if let type {
+        content["notice"] = notice(spot)
+        if !spot.isShared { content["load"] = spot.address("/console/import", type: type) }
+        if let type, hasZone {
             let definition = try await call.schema(of: place).types[type]
             content.merge(try await table(call, spot, type, definition)) { $1 }
+            if !spot.isShared, definition != nil { content["make"] = spot.address("/console/record", type: type) }
             content["save"] = ["csv", "jsonl"].map { form in
                 PageContent([
                     "label": form == "csv" ? "CSV" : "JSON lines",
@@ -27,6 +35,26 @@ enum DataView {
             }
         }
         return try call.render("console-data", type ?? "Data", view: .data, place: place, content)
+    }
+
+    private static func sharedZones(_ call: ConsoleCall, _ spot: DataSpot) async throws -> [ZoneInfo] {
+        try await call.operations.run(
+            RecordOperations.zones,
+            spot.place.arguments(["user": spot.user, "database": DatabaseScope.shared.rawValue])
+        ).items
+    }
+
+    private static func empty(_ spot: DataSpot) -> String {
+        spot.isShared
+            ? "Nothing that others share with this user is here."
+            : "No record has been saved in this zone. Apps save them, and so does 'cumulus record modify'."
+    }
+
+    private static func notice(_ spot: DataSpot) -> String? {
+        guard spot.user != nil else { return nil }
+        return spot.isShared
+            ? "This is private data of others, as this user sees it. That you look at it stands in the audit log."
+            : "This is somebody's private data. That you look at it stands in the audit log."
     }
 
     /// The query builder and the table of what it finds, or what is wrong with it.

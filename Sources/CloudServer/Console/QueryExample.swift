@@ -12,8 +12,10 @@ struct QueryExample {
     private var body: JSONValue {
         var members: [JSONObject.Member] = []
         if spot.zone != ZoneID.defaultName {
-            let zone = JSONObject([.init(key: "zoneName", value: .string(spot.zone))])
-            members.append(.init(key: "zoneID", value: .object(zone)))
+            let zone = [("zoneName", spot.zone), ("ownerRecordName", spot.owner)].compactMap { key, text in
+                text.map { JSONObject.Member(key: key, value: .string($0)) }
+            }
+            members.append(.init(key: "zoneID", value: .object(JSONObject(zone))))
         }
         members += [.init(key: "query", value: query), .init(key: "resultsLimit", value: .integer(limit))]
         return .object(JSONObject(members))
@@ -23,10 +25,9 @@ struct QueryExample {
 
     /// For a shell that has the tokens, percent-encoded, in its variables: no page has them.
     var curl: String {
-        let database = spot.user == nil ? "public" : "private"
         let container = PercentEncoding.encode(spot.place.container)
         let address =
-            "\(origin)/database/1/\(container)/\(spot.place.environment.rawValue)/\(database)/records/query?ckAPIToken="
+            "\(origin)/database/1/\(container)/\(spot.place.environment.rawValue)/\(spot.database.rawValue)/records/query?ckAPIToken="
         let session = spot.user == nil ? "" : #""&ckWebAuthToken=$WEB_AUTH_TOKEN""#
         return """
             curl \(Self.quoted(address))"$API_TOKEN"\(session) \\

@@ -9,27 +9,33 @@ struct RecordConflict {
     let change: RecordChange
 
     func page() async throws -> Response {
+        let name = change.name ?? ""
         let record =
             try await call.operations.run(
-                RecordOperations.show, spot.arguments.with("recordName", .string(change.name))
+                RecordOperations.show, spot.arguments.with("recordName", .string(name))
             ).record.object ?? JSONObject()
         let modified = record["modified"]?.object
         let tag = record["recordChangeTag"]?.string ?? ""
         return try call.render(
             "console-conflict", "Somebody was faster", view: .data, place: spot.place,
             [
-                "name": change.name, "back": spot.record(change.name), "sent": change.tag, "tag": tag,
+                "name": name, "back": spot.record(name), "sent": change.tag ?? "", "tag": tag,
                 "who": modified?["userRecordName"]?.string ?? "somebody",
                 "when": Sheet.Cell.time(modified?["timestamp"]?.integer.map(Timestamp.init(milliseconds:))).text,
-                "hidden": spot.hidden
-                    + [("name", change.name), ("type", change.type), ("tag", tag)].map(PageContent.field),
-                "fields": change.fields.map { field in
-                    PageContent([
-                        "name": field.name, "type": field.type.name, "mine": field.text,
-                        "theirs": WireText.edited(record["fields"]?.object?[field.name]?.object?["value"], field.type)
-                            ?? "",
-                    ])
+                "hidden": spot.hidden + [("name", name), ("type", change.type), ("tag", tag)].map(PageContent.field),
+                "fields": change.fields.map {
+                    field($0, now: record["fields"]?.object?[$0.name]?.object?["value"])
                 },
             ], status: .conflict)
+    }
+
+    /// - Parameter now: the value that the newer version has.
+    private func field(_ field: RecordChange.Field, now: JSONValue?) -> PageContent {
+        let theirs = FieldTexts(now, field.type, at: spot)
+        return PageContent([
+            "name": field.name, "type": field.type.name, "mine": field.texts.shown,
+            "theirs": theirs?.shown ?? now.map { WireText.lines($0) } ?? "none",
+            "typed": field.texts.hidden(field.name) + [PageContent.field("o.\(field.name)", theirs?.whole ?? "")],
+        ])
     }
 }

@@ -3,107 +3,70 @@ import CloudOperations
 
 /// The fields of a record's type, with an editor for those that have one.
 struct RecordFields {
+    private let spot: DataSpot
+    private let limits: Limits
     private let fields: [(name: String, declaration: FieldDeclaration)]
 
+    /// Bytes of a form that its fields may fill, of the 128 KB that it may have.
+    private static let room = 96 << 10
+
     /// - Parameter definition: of the type; nil for one that the schema does not know.
-    init(_ definition: TypeDefinition?) {
+    init(_ definition: TypeDefinition?, at spot: DataSpot, _ limits: Limits) {
+        self.spot = spot
+        self.limits = limits
         fields = (definition?.fields ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    func contents(of record: JSONObject) -> [PageContent] {
-        fields.map { name, declaration in
-            let value = record["fields"]?.object?[name]?.object?["value"]
-            var content: [String: Any] = [
-                "name": name, "type": declaration.type.name,
-                "marks": IndexKind.allCases.filter(declaration.indexes.contains).map { $0.rawValue.lowercased() }
-                    .joined(separator: ", "),
-            ]
-            if let text = WireText.edited(value, declaration.type) {
-                content[
-                    WireText.isNumber(declaration.type) || declaration.type.kind == .timestamp ? "number" : "text"] =
-                    PageContent(["name": name, "value": text])
-                if declaration.type.kind == .timestamp, !text.isEmpty {
-                    content["remark"] = WireText.text(value, declaration.type)
-                }
-            } else if let value {
-                content["fixed"] = WireText.lines(value)
-            } else {
-                content["isMissing"] = true
-            }
-            return PageContent(content)
+    /// - Parameters:
+    ///   - record: nil for one that is to be made.
+    ///   - given: what was typed before and not saved; nil on a page that is opened.
+    ///   - faults: the reasons why, by the names of fields.
+    func contents(
+        of record: JSONObject?, files: RecordFiles, given: FormFields? = nil, faults: [String: String] = [:]
+    ) -> [PageContent] {
+        let values = record?["fields"]?.object ?? JSONObject()
+        var room = Self.room
+        let known = fields.map { name, declaration in
+            let editor = FieldEditor(
+                name: name, declaration: declaration, value: values[name]?.object?["value"], spot: spot, given: given,
+                fault: faults[name], record: record?["recordName"]?.string)
+            // A field that was typed into has its editor again, whatever its size.
+            let hasRoom = given?["f.\(name)"] != nil || editor.formBytes <= room
+            if hasRoom { room -= editor.formBytes }
+            return editor.content(hasRoom: hasRoom, files: files)
         }
+        let others = values.members.filter { member in !fields.contains { $0.name == member.key } }
+        return known
+            + others.map {
+                PageContent(["name": $0.key, "kind": "unknown to the schema", "fixed": WireText.lines($0.value)])
+            }
     }
 
-    /// The fields of a form whose text is another than when the form was made, with their values.
-    func changes(in form: FormFields) throws(ServerError) -> [RecordChange.Field] {
-        var changes: [RecordChange.Field] = []
-        for (name, declaration) in fields {
-            guard let text = form["f.\(name)"].map(FormFields.lines), text != form["o.\(name)"].map(FormFields.lines)
-            else {
+    /// The fields of a form whose texts are others than when it was made, and the reasons why some have no value.
+    func changes(in form: FormFields) -> (changes: [RecordChange.Field], faults: [String: String]) {
+        var (changes, faults): ([RecordChange.Field], [String: String]) = ([], [:])
+        for (name, declaration) in fields where form["keep.\(name)"] != "theirs" {
+            guard let texts = FieldTexts(form, field: name) else { continue }
+            let isChanged = texts.whole != FormFields.lines(form["o.\(name)"] ?? "")
+            guard isChanged || texts.isRemoved else { continue }
+            if texts.isRemoved, isChanged, form["f.\(name)"] != nil {
+                faults[name] = "\(name) is both changed and removed"
                 continue
             }
-            changes.append(
-                RecordChange.Field(
-                    name: name, text: text, value: try WireText.value(text, declaration.type, field: name),
-                    type: declaration.type))
+            let parsing = FieldParsing(field: name, type: declaration.type, spot: spot, limits: limits)
+            do throws(ServerError) {
+                changes.append(
+                    RecordChange.Field(
+                        name: name, texts: texts, value: try parsing.value(texts), type: declaration.type))
+            } catch {
+                faults[name] = error.reason
+            }
         }
-        return changes
+        return (changes, faults)
     }
 }
 
 extension FormFields {
     /// Browsers end the lines of a form with two characters.
     static func lines(_ text: String) -> String { text.replacing("\r\n", with: "\n") }
-}
-
-/// The change that the form of a record's page asks for.
-struct RecordChange {
-    /// A field with the text that was typed into it.
-    struct Field {
-        let name: String
-        let text: String
-        let value: JSONValue
-        let type: FieldType
-    }
-
-    let name: String
-    let type: String
-    /// The tag of the record that the form was made of.
-    let tag: String
-    let isDeletion: Bool
-    let fields: [Field]
-
-    init(call: ConsoleCall, spot: DataSpot) async throws {
-        name = try call.form.text("name")
-        type = try call.form.text("type")
-        tag = try call.form.text("tag")
-        isDeletion = call.form["do"] == "delete"
-        fields =
-            try await isDeletion
-            ? [] : RecordFields(call.schema(of: spot.place).types[type]).changes(in: call.form)
-    }
-
-    /// As the wire has it; nil when nothing was changed.
-    func operation() throws(ServerError) -> JSONValue? {
-        guard isDeletion || !fields.isEmpty else { return nil }
-        var record = [
-            JSONObject.Member(key: "recordName", value: .string(name)),
-            .init(key: "recordChangeTag", value: .string(tag)),
-        ]
-        if !isDeletion {
-            record += [
-                .init(key: "recordType", value: .string(type)),
-                .init(
-                    key: "fields",
-                    value: .object(
-                        JSONObject(
-                            fields.map { WireText.field($0.name, $0.value, $0.type) }))),
-            ]
-        }
-        return .object(
-            JSONObject([
-                .init(key: "operationType", value: .string(isDeletion ? "delete" : "update")),
-                .init(key: "record", value: .object(JSONObject(record))),
-            ]))
-    }
 }

@@ -43,6 +43,8 @@ struct RecordSheet {
             empty: spot.query.terms.isEmpty
                 ? "This zone has no records of this type." : "No record of this type fits all conditions.",
             next: page.next.map { spot.address(type: type, query: spot.query, after: $0) })
+        // What others share with somebody is only looked at.
+        guard !spot.isShared else { return sheet }
         sheet.pick = Sheet.Pick(
             hidden: spot.hidden + [PageContent.field("type", type)]
                 + spot.query.parameters.map { PageContent.field($0.0, $0.1 ?? "") },
@@ -54,7 +56,7 @@ struct RecordSheet {
         let json = record.object ?? JSONObject()
         let (name, tag) = (json["recordName"]?.string ?? "", json["recordChangeTag"]?.string ?? "")
         var first = Sheet.Cell.name(name, link: spot.record(name))
-        first.pick = PickedRecord(name: name, tag: tag).text
+        if !spot.isShared { first.pick = PickedRecord(name: name, tag: tag).text }
         return [first] + fields.map { WireText.cell(json["fields"]?.object?[$0.name], $0.declaration.type) }
             + [
                 Sheet.Cell.time(json["modified"]?.object?["timestamp"]?.integer.map(Timestamp.init(milliseconds:))),

@@ -41,6 +41,7 @@ extension Cause.Thing {
             Remedy("The server remembers the last requests only. The setting requests.count says how many.", .settings)
         case .share: Remedy("Compare the link with the shares there are.", .shares)
         case .snapshot: Remedy("Compare the name with the snapshots there are.", .emulator)
+        case .backup: Remedy("Set backup.to, or compare the name with the list of backups.", .settings)
         }
     }
 }

@@ -58,7 +58,8 @@ package struct Rehearsal: Sendable {
         case .serverKey:
             guard request.scope == .public else { throw Authenticator.keyOutsidePublic }
             trace.note(.credentials(.serverKey))
-        case .user, .operator: trace.note(.credentials(.session))
+        case .user: trace.note(.credentials(.session))
+        case .operator: break
         }
         trace.note(
             .place(

@@ -9,8 +9,10 @@ package protocol BrowseStore: Sendable {
 
     /// The types that have records in a zone, by name, each with its number of records.
     ///
-    /// - Parameter most: counting a type ends there.
-    func recordCounts(in zone: ZoneID, most: Int) async throws -> [StoredTypeCount]
+    /// - Parameters:
+    ///   - caller: only records that they see are counted; in the zone of somebody else, those shared with them.
+    ///   - most: counting a type ends there.
+    func recordCounts(in zone: ZoneID, for caller: Caller, most: Int) async throws -> [StoredTypeCount]
 
     /// Records that refer to a record of their zone in a way that its deletion has to know of, the oldest first.
     func referrers(of name: String, in zone: ZoneID, limit: Int) async throws -> [StoredReferrer]
@@ -19,6 +21,9 @@ package protocol BrowseStore: Sendable {
     ///
     /// - Parameter most: counting and listing end there.
     func surroundings(of name: String, in zone: ZoneID, most: Int) async throws -> RecordSurroundings?
+
+    /// What a file in a record is; nil for one that is not stored.
+    func file(_ key: AssetKey) async throws -> StoredFile?
 
     /// All shares, the oldest first.
     func shares(after id: Int64, limit: Int) async throws -> [StoredShare]
@@ -63,6 +68,13 @@ package struct StoredReferrer: Hashable, Sendable {
     package let recordName: String
     package let recordType: String
     package let kind: Kind
+}
+
+/// A file in a field of a record.
+package struct StoredFile: Hashable, Sendable {
+    package let contentType: String
+    /// Of a picture whose header tells.
+    package let imageSize: ImageSize?
 }
 
 /// The place of a record among the others of its zone.

@@ -14,9 +14,18 @@ enum Browsing {
     }
 
     static func recordCounts(
-        in zone: ZoneID, most: Int, _ catalog: Catalog, _ db: SQLConnection
+        in zone: ZoneID, for caller: Caller, most: Int, _ catalog: Catalog, _ db: SQLConnection
     ) throws -> [StoredTypeCount] {
-        guard let zone = try ZoneTable.find(zone, db) else { return [] }
+        guard let view = try ZoneView.find(zone, for: caller, db) else {
+            guard ZoneView.isOwn(zone, caller) else {
+                throw ServerError(.zoneNotFound, "Zone not found", .missing(.zone))
+            }
+            return []
+        }
+        if let memberships = view.memberships, !memberships.contains(where: \.isZoneWide) {
+            return try sharedCounts(memberships.map(\.share), most: most, catalog, db)
+        }
+        let zone = view.row
         return try catalog.types.values.sorted { $0.name < $1.name }.compactMap { type in
             let found = try db.first(
                 "SELECT COUNT(*) FROM (SELECT 1 FROM \(SchemaTables.table(type)) WHERE zone = ? LIMIT ?) AS counted",
@@ -24,6 +33,31 @@ enum Browsing {
             ) { Int($0.integer(0)) }
             guard let found, found > 0 else { return nil }
             return StoredTypeCount(type: type.name, count: min(found, most), isCut: found > most)
+        }
+    }
+
+    /// The records in some shares by their types, of the first of them ten times as many as a type is counted to.
+    private static func sharedCounts(
+        _ shares: [Int64], most: Int, _ catalog: Catalog, _ db: SQLConnection
+    ) throws -> [StoredTypeCount] {
+        let (shared, walk) = (QueryConditions.oneOf("share", shares.map(SQLValue.integer)), Int64(most) * 10)
+        var counts: [(type: String, count: Int)] = []
+        try db.each(
+            """
+            SELECT record_type, COUNT(*) FROM (
+                SELECT record_type FROM records INDEXED BY records_share
+                WHERE \(shared.sql) AND record_type IS NOT NULL LIMIT ?
+            ) AS seen GROUP BY record_type
+            """, shared.values + [.integer(walk)], isMadeToOrder: true
+        ) { row in
+            if let type = catalog.type(id: row.integer(0)), !catalog.isRemoved(type: row.integer(0)) {
+                counts.append((type.name, Int(row.integer(1))))
+            }
+            return true
+        }
+        let isCut = counts.reduce(0) { $0 + $1.count } >= walk
+        return counts.sorted { $0.type < $1.type }.map {
+            StoredTypeCount(type: $0.type, count: min($0.count, most), isCut: isCut || $0.count > most)
         }
     }
 

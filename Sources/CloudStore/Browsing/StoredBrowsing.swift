@@ -1,3 +1,4 @@
+import CloudAssets
 package import CloudModel
 import CloudSQL
 
@@ -6,10 +7,10 @@ extension StoredEnvironment {
         try await reads.read { db in try Browsing.owners(after: name, limit: limit, db) }
     }
 
-    package func recordCounts(in zone: ZoneID, most: Int) async throws -> [StoredTypeCount] {
+    package func recordCounts(in zone: ZoneID, for caller: Caller, most: Int) async throws -> [StoredTypeCount] {
         let published = published
         return try await reads.read { db in
-            try Browsing.recordCounts(in: zone, most: most, published.current(db), db)
+            try Browsing.recordCounts(in: zone, for: caller, most: most, published.current(db), db)
         }
     }
 
@@ -19,6 +20,10 @@ extension StoredEnvironment {
 
     package func surroundings(of name: String, in zone: ZoneID, most: Int) async throws -> RecordSurroundings? {
         try await reads.read { db in try Browsing.surroundings(of: name, in: zone, most: most, db) }
+    }
+
+    package func file(_ key: AssetKey) async throws -> StoredFile? {
+        try await asset(key).map { StoredFile(contentType: $0.contentType, imageSize: $0.imageSize) }
     }
 
     package func shares(after id: Int64, limit: Int) async throws -> [StoredShare] {

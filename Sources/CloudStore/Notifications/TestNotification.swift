@@ -11,7 +11,7 @@ struct TestNotification {
     /// - Throws: `NOT_FOUND` for a device that is not there, `BAD_REQUEST` if its user has no subscription to name.
     func run(_ transaction: WriteTransaction, now: Timestamp) throws -> SentTestNotification {
         guard let context = transaction.context,
-            var (user, listener) = try DeviceTable.listener(id: device, now: now, transaction.db)
+            let (user, listener) = try DeviceTable.listener(id: device, now: now, transaction.db)
         else {
             throw ServerError(.notFound, "there is no such device, or its push token has expired", .missing(.token))
         }

@@ -35,11 +35,14 @@ struct ConsoleLooks {
         }
         try await mei.makeZone("<i>zone</i>")
         try await mei.save(zone: "<i>zone</i>", "l", type: "List", fields: #""title": {"value": "x"}"#)
-        try await mei.share("l", in: "<i>zone</i>")
         try await mei.watchNotes("<b>watch</b>")
         let ear = try await mei.ear("phone<i>&'")
         for name in ["told<b>", "waits"] { try await mei.save(name) }
         _ = try await ear.poll()
+        try await mei.save(zone: "<i>zone</i>", "every", type: "Every", fields: Self.every)
+        let guid = try await mei.share("l", in: "<i>zone</i>", permission: "READ_ONLY")
+        let viewer = try await server.signIn("vera@example.com")
+        _ = try await viewer.accept(guid)
         _ = try await server.accounts.createAPIToken(
             container: Self.container, environment: .development, name: "<script>document.title='taken'</script>",
             allowedOrigins: [], signInCallback: nil)
@@ -52,7 +55,49 @@ struct ConsoleLooks {
             "DEFINE SCHEMA", with: "CREATE ROLE editors;")
         #expect(try await program.importing(schema).status == 200)
         _ = try await mei.post("public/records/query", #"{"query": {"recordType": "Note"}}"#)
-        return records(of: mei.user) + people() + (try await operations())
+        return records(of: mei.user) + editors(of: mei.user, seenBy: viewer.user) + people() + (try await operations())
+    }
+
+    /// A field of each type, with hostile texts where it can have some.
+    private static let every = #"""
+        "text": {"value": "\#(hostile[3])"}, "number": {"value": 7}, "time": {"value": 1000, "type": "TIMESTAMP"},
+        "place": {"value": {"latitude": 47.45, "longitude": -122.31, "altitude": 130}},
+        "bytes": {"value": "PHNjcmlwdD4=", "type": "BYTES"},
+        "reference": {"value": {"recordName": "\#(hostile[0])", "action": "DELETE_SELF"}},
+        "texts": {"value": ["\#(hostile[1])", "\#(hostile[3])"]}, "long": {"value": ["", "\#(hostile[0])"]},
+        "places": {"value": [{"latitude": 1, "longitude": 2}]},
+        "secret": {"value": "\#(hostile[3])", "type": "STRING", "isEncrypted": true}
+        """#
+
+    /// The record with a field of each type, as it is opened, refused, tried and met by a newer version.
+    private func editors(of user: String, seenBy viewer: String) -> [Look] {
+        let zone = "\(Self.place)&user=\(user)&zone=%3Ci%3Ezone%3C%2Fi%3E"
+        let record = "/record?\(zone)&name=every"
+        let wrong = """
+            for (const field of document.querySelectorAll('.edit [name^="f."]')) field.value += '</textarea><b>"x'
+            document.querySelector('.savebar .main').click()
+            """
+        let stale = """
+            document.querySelector('[name=tag]').value = 'stale'
+            for (const field of document.querySelectorAll('.edit [name="f.text"], .edit [name="f.reference"]')) field.value += '<b>x'
+            for (const field of document.querySelectorAll('[name="n.bytes"], [name="n.place"]')) field.checked = true
+            document.querySelector('.savebar .main').click()
+            """
+        let tried = """
+            document.querySelector('[name="f.text"]').value += '<b>tried'
+            document.querySelector('[formaction]').click()
+            """
+        return [
+            look("record-editors", record),
+            look("record-refused", record, action: wrong, signal: "document.querySelector('[aria-invalid]')"),
+            look("record-tried", record, action: tried, signal: "document.querySelector('.notice.good, .notice.bad')"),
+            look("conflict-editors", record, action: stale, signal: "document.querySelector('.notice.warn')"),
+            look("file", "/file?\(zone)&name=every&field=%3Cscript%3E%22"),
+            look("record-receipt", "\(record)&f.text=%3C%2Ftextarea%3E%3Cb%3Ex"),
+            look("record-new", "/record?\(zone)&type=Every"),
+            look("data-shared", "/data?\(Self.place)&database=shared&user=\(viewer)"),
+            look("data-shared-none", "/data?\(Self.place)&database=shared&user=\(user)"),
+        ]
     }
 
     private func look(_ name: String, _ path: String, action: String = "", signal: String = "true") -> Look {

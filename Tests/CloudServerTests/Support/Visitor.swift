@@ -38,7 +38,7 @@ final class Visitor: Sendable {
         var values: [String: String] = [:]
         let page = page.withLock(\.self)
         for match in page.matches(of: #/<input type="hidden" name="([^"]*)" value="([^"]*)"/#) {
-            values[String(match.output.1)] = String(match.output.2).replacing("&amp;", with: "&")
+            values[String(match.output.1)] = App.unescaped(String(match.output.2))
         }
         values.merge(fields) { $1 }
         let pairs = values.map { ($0, $1) } + picked.map { ("pick", $0) }

@@ -84,7 +84,7 @@ struct BrowsingCostTests {
         let temporary = try await filled(300)
         let catalog = temporary.store.catalog
         let (_, steps) = try cost(temporary) { db in
-            let counts = try Browsing.recordCounts(in: .notes, most: 200, catalog, db)
+            let counts = try Browsing.recordCounts(in: .notes, for: .user(recordName: "_alice"), most: 200, catalog, db)
             #expect(counts == [StoredTypeCount(type: "Note", count: 200, isCut: true)])
         }
         #expect(steps.contains { $0.hasPrefix("SEARCH") && $0.contains("(zone=?)") }, "\(steps)")

@@ -1,0 +1,76 @@
+import CloudModel
+import CloudOperations
+import CloudStore
+
+/// What stands beside the fields of a record: who sees it, what refers to it, its place in the feed.
+struct RecordContext {
+    let spot: DataSpot
+    let info: RecordInfo
+    /// Of the record's type.
+    let grants: Grants
+
+    var content: [String: Any] {
+        let seers = RecordReaders(spot: spot, grants: grants, share: info.share).rows
+        var context: [String: Any] = [
+            "facts": facts, "referrers": info.referrers.map(referrer), "seers": seers,
+        ]
+        if info.referrers.isEmpty { context["hasNoReferrers"] = true }
+        context["share"] = info.share.map {
+            PageContent(["address": "/share/\(PercentEncoding.encode($0.shortGUID))"])
+        }
+        var content: [String: Any] = [
+            "context": PageContent(context), "json": WireText.lines(info.record), "goesAlong": info.goesAlong,
+        ]
+        if !info.goesAlong.isEmpty { content["alongside"] = alongside(info.goesAlong.count) }
+        return content
+    }
+
+    private func referrer(_ referrer: ReferrerInfo) -> PageContent {
+        let effect =
+            switch referrer.kind {
+            case .deleteSelf: "goes along"
+            case .validate: "keeps it"
+            case .parent: "child"
+            }
+        return PageContent([
+            "name": referrer.recordName, "type": referrer.recordType, "effect": effect,
+            "address": spot.record(referrer.recordName),
+        ])
+    }
+
+    private func alongside(_ count: Int) -> String {
+        let most = RecordOperations.mostSurroundings
+        return switch count {
+        case 1: "One record goes along, since it refers to this one:"
+        case most...: "At least \(most) records go along, since they refer to this one:"
+        default: "\(count) records go along, since they refer to this one:"
+        }
+    }
+
+    private var feed: String? {
+        let most = RecordOperations.mostSurroundings
+        guard let laterChanges = info.laterChanges else { return nil }
+        return switch laterChanges {
+        case 0: "the last change of its zone"
+        case 1: "1 record of its zone changed since"
+        case most...: "at least \(most) records of its zone changed since"
+        default: "\(laterChanges) records of its zone changed since"
+        }
+    }
+
+    private var facts: [PageContent] {
+        let record = info.record.object ?? JSONObject()
+        let stamp = { (key: String) -> String in
+            let stamp = record[key]?.object
+            let time = Sheet.Cell.time(stamp?["timestamp"]?.integer.map(Timestamp.init(milliseconds:))).text
+            return "\(time) by \(stamp?["userRecordName"]?.string ?? "somebody")"
+        }
+        let facts: [(String, String?)] = [
+            ("Record name", record["recordName"]?.string), ("Type", record["recordType"]?.string),
+            ("Zone", spot.zone), ("Change tag", record["recordChangeTag"]?.string), ("Created", stamp("created")),
+            ("Modified", stamp("modified")), ("Parent", record["parent"]?.object?["recordName"]?.string),
+            ("In the feed", feed), ("Short GUID", record["shortGUID"]?.string),
+        ]
+        return facts.compactMap { title, value in value.map { PageContent(["title": title, "value": $0]) } }
+    }
+}
