@@ -46,7 +46,7 @@ struct ConsoleLooks {
         let fault = ##"{"user": "<script>document.title='taken'</script>", "error": "CONFLICT", "count": 1}"##
         _ = try await server.send(.post, "/emulator/1/faults", body: ByteBuffer(string: fault))
         _ = try await server.send(.put, "/emulator/1/containers/\(Self.container)/snapshots/one")
-        return records(of: mei.user) + people() + (try await operations())
+        return records(of: mei.user) + overlays() + people() + (try await operations())
     }
 
     private func look(_ name: String, _ path: String, action: String = "", signal: String = "true") -> Look {
@@ -94,6 +94,12 @@ struct ConsoleLooks {
             look("record-missing", "/record?\(Self.place)&name=none"),
             look("conflict", record, action: stale, signal: "document.querySelector('.notice.warn')"),
             look("schema", "/schema?\(Self.place)"), look("deploy", "/deploy?\(Self.place)"),
+        ]
+    }
+
+    /// Things that open over a page.
+    private func overlays() -> [Look] {
+        [
             look("menus", "", action: "for (const menu of document.querySelectorAll('.menu')) menu.open = true"),
             look(
                 "palette", "/data?\(Self.place)", action: "document.querySelector('.find').click()",
