@@ -55,7 +55,8 @@ struct ConsoleLooks {
             "DEFINE SCHEMA", with: "CREATE ROLE editors;")
         #expect(try await program.importing(schema).status == 200)
         _ = try await mei.post("public/records/query", #"{"query": {"recordType": "Note"}}"#)
-        return records(of: mei.user) + editors(of: mei.user, seenBy: viewer.user) + people() + (try await operations())
+        return records(of: mei.user) + editors(of: mei.user, seenBy: viewer.user) + schema() + overlays()
+            + people() + (try await operations())
     }
 
     /// A field of each type, with hostile texts where it can have some.
@@ -144,6 +145,11 @@ struct ConsoleLooks {
             look("record", record), look("record-private", "\(record)&user=\(user)"),
             look("record-missing", "/record?\(Self.place)&name=none"),
             look("conflict", record, action: stale, signal: "document.querySelector('.notice.warn')"),
+        ]
+    }
+
+    private func schema() -> [Look] {
+        [
             look("schema", "/schema?\(Self.place)"), look("deploy", "/schema/deploy?\(Self.place)"),
             look("schema-text", "/schema/text?\(Self.place)"), look("schema-history", "/schema/history?\(Self.place)"),
             look(
@@ -153,6 +159,12 @@ struct ConsoleLooks {
                     text.value = text.value.replace('STRING', '</textarea><script>document.title=1</script>')
                     document.querySelector('[value=check]').click()
                     """, signal: "document.querySelector('#fault')"),
+        ]
+    }
+
+    /// Things that open over a page.
+    private func overlays() -> [Look] {
+        [
             look("menus", "", action: "for (const menu of document.querySelectorAll('.menu')) menu.open = true"),
             look(
                 "palette", "/data?\(Self.place)", action: "document.querySelector('.find').click()",
