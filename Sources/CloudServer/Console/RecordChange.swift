@@ -18,7 +18,7 @@ struct RecordChange {
     let tag: String?
     let isDeletion: Bool
     let fields: [Field]
-    /// The reasons why fields can not be saved, by their names.
+    /// The reasons why fields cannot be saved, by their names.
     let faults: [String: String]
 
     init(call: ConsoleCall, spot: DataSpot) async throws {

@@ -16,9 +16,11 @@ struct ActAsCommand: ManagementCommand {
     @Argument(help: "The container.") var container: String
     @Argument(help: "The request: records/modify, records/query or records/lookup.") var operation: String
     @Argument(help: "Its body, a JSON object.") var body: String
-    @Option(help: "As this user, by email address or user record name; as nobody without --user and --key.")
+    @Option(help: "As this user, by email address or user record name; as nobody without --user, --key and --operator.")
     var user: String?
     @Option(help: "As this server-to-server key, by its id.") var key: String?
+    @Flag(name: .customLong("operator"), help: "As an operator, whom no grant in the public database binds.")
+    var isOperator = false
     @Option(help: "The database as they see it: public, private or shared.") var database = "public"
     @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
     @OptionGroup var access: AccessOptions
@@ -31,7 +33,7 @@ struct ActAsCommand: ManagementCommand {
             [
                 "container": .string(container), "environment": .string(environment.rawValue),
                 "operation": .string(operation), "body": try JSONParser.parse(bytes), "user": .text(user),
-                "key": .text(key), "database": .string(database),
+                "key": .text(key), "operator": isOperator ? .bool(true) : nil, "database": .string(database),
             ])
         let trail = info.trail.map { "  \($0.outcome == "passed" ? "+" : "-") \($0.step): \($0.text)" }
         return Report(([info.verdict] + trail).joined(separator: "\n"), answer: info)

@@ -3,7 +3,7 @@ import Testing
 
 /// The form of a record's page, with what a browser would send of it.
 struct RecordForm: Sendable {
-    /// A container with a type that has a field of every kind.
+    /// A type that has a field of every kind.
     static let schema = """
         RECORD TYPE Note (
             title STRING QUERYABLE, stars INT64, ratio DOUBLE, happened TIMESTAMP, place LOCATION, sketch BYTES,
@@ -17,7 +17,6 @@ struct RecordForm: Sendable {
     let fields: [String: String]
 
     init(_ page: Answer) {
-        // A parser of its own, since a browser's is what decides.
         var fields: [String: String] = [:]
         let form = page.text.split(separator: "<form method=\"post\" action=\"/console/record\">").dropFirst().first
         let html = String(form?.split(separator: "</form>", maxSplits: 1).first ?? "")

@@ -62,6 +62,9 @@ struct RehearsalTests {
         #"{"operation": "records/query", "body": [], "database": "public"}"#,
         #"{"operation": "records/query", "body": {}, "database": "secret"}"#,
         #"{"operation": "records/query", "body": {}, "user": "_a", "key": "b"}"#,
+        #"{"operation": "records/query", "body": {}, "user": "_a", "operator": true}"#,
+        #"{"operation": "records/query", "body": {}, "database": "private", "operator": true}"#,
+        #"{"operation": "records/query", "body": {}, "operator": "yes"}"#,
     ])
     func aRehearsalWithBadArgumentsIsABADREQUEST(body: String) async throws {
         try await TestServer.run { server in

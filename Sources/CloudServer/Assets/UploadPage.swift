@@ -1,0 +1,19 @@
+import Hummingbird
+
+/// The page of a record that an upload by a form leads to, with the receipt in a field.
+enum UploadPage {
+    private static let record = "/console/record?"
+    private static let parameter = "to"
+
+    /// A link to upload to that leads to a record's page.
+    static func link(_ upload: String, to record: String, field: String) -> String {
+        let page = "\(record)&f.\(PercentEncoding.encode(field))="
+        return ConsoleAddress.make(upload, [(parameter, page)])
+    }
+
+    /// The address that the receipt is put behind; nil for an upload that no page asked for.
+    static func address(_ request: Request) -> String? {
+        let page = FormFields(request.query.utf8).filled(parameter)
+        return page.flatMap { $0.hasPrefix(record) && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? $0 : nil }
+    }
+}
