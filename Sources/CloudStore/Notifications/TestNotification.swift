@@ -11,10 +11,12 @@ struct TestNotification {
     /// - Throws: `NOT_FOUND` for a device that is not there, `BAD_REQUEST` if its user has no subscription to name.
     func run(_ transaction: WriteTransaction, now: Timestamp) throws -> SentTestNotification {
         guard let context = transaction.context,
-            let (user, listener) = try DeviceTable.listener(id: device, now: now, transaction.db)
+            let found = try DeviceTable.listener(id: device, now: now, transaction.db)
         else {
             throw ServerError(.notFound, "there is no such device, or its push token has expired", .missing(.token))
         }
+        let user = found.user
+        var listener = found.listener
         guard let message = try message(for: user, transaction) else {
             throw ServerError.badRequest(
                 "user '\(Naming.shown(user))' has no subscription here, and a notification names one")

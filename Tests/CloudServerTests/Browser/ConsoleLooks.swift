@@ -51,9 +51,9 @@ struct ConsoleLooks {
         _ = try await server.send(.put, "/emulator/1/containers/\(Self.container)/snapshots/one")
         // Of the schema's page: a role, a query that production would refuse, and a change in the audit log.
         let program = try await server.makeOperator()
-        let schema = try await program.send(.get, "schema").text.replacing(
+        let text = try await program.send(.get, "schema").text.replacing(
             "DEFINE SCHEMA", with: "CREATE ROLE editors;")
-        #expect(try await program.importing(schema).status == 200)
+        #expect(try await program.importing(text).status == 200)
         _ = try await mei.post("public/records/query", #"{"query": {"recordType": "Note"}}"#)
         return records(of: mei.user) + editors(of: mei.user, seenBy: viewer.user) + schema() + overlays()
             + people() + (try await operations())
