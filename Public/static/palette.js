@@ -19,8 +19,12 @@
   }))
   const actions = here ? [
     { title: "Try a request as somebody", address: address("/console/act-as", here), view: "a" },
-    { title: "Compare and deploy the schema", address: address("/console/deploy", here), view: "s" },
+    { title: "Compare and deploy the schema", address: address("/console/schema/deploy", here), view: "s" },
+    { title: "Edit the schema's text", address: address("/console/schema/text", here), view: "s" },
     { title: "Import records", address: address("/console/import", here), view: "d" },
+    { title: "Back up now", address: "/console/settings/backups", view: "t" },
+    { title: "Tokens and keys", address: "/console/settings/credentials", view: "t" },
+    { title: "Audit log", address: "/console/settings/audit", view: "t" },
   ] : []
   const containers = [...document.querySelectorAll(".top .menu a")].map((link) => ({
     title: link.firstElementChild.textContent, address: link.href, view: "d",

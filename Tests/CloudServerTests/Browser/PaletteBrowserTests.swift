@@ -47,7 +47,7 @@ struct PaletteBrowserTests {
             #expect(try await page.address.hasSuffix("user=\(mei.user)"))
             #expect(try await page.text.contains("private data"))
             try await go(to: "deploy", page)
-            #expect(try await page.address.contains("/console/deploy?"))
+            #expect(try await page.address.contains("/console/schema/deploy?"))
         }
     }
 
