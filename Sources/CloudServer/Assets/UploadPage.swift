@@ -8,7 +8,7 @@ enum UploadPage {
     /// A link to upload to that leads to a record's page.
     static func link(_ upload: String, to record: String, field: String) -> String {
         let page = "\(record)&f.\(PercentEncoding.encode(field))="
-        return ConsoleAddress.make(upload, [(parameter, page)])
+        return "\(upload)?\(parameter)=\(PercentEncoding.encode(page))"
     }
 
     /// The address that the receipt is put behind; nil for an upload that no page asked for.

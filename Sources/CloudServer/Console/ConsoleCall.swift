@@ -154,9 +154,6 @@ enum ConsoleView: String, CaseIterable {
     /// Of a development server alone.
     case emulator
 
-    /// Those that ask for what is new by themselves.
-    static let live: [ConsoleView] = [.requests, .push]
-
     var path: String { self == .overview ? "/console" : "/console/\(rawValue)" }
 
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst().replacing("-", with: " ") }

@@ -7,6 +7,8 @@ import HTTPTypes
 package struct RequestRecord: Sendable {
     /// The route of requests for records, as these name it.
     static let ownRoute = "admin/requests"
+    /// The routes of pages that ask for what is new by themselves.
+    static let liveRoutes: Set<Substring> = ["/console/requests", "/console/push"]
 
     /// The place in the order of all requests; later ones have larger ones.
     package internal(set) var position: Int64 = 0

@@ -45,7 +45,7 @@ package struct RequestRecorder: Sendable {
         // Whoever follows the log would read of nothing but that.
         let follows =
             record.route.hasPrefix(RequestRecord.ownRoute)
-            || request.headerFields.isLive && ConsoleView.live.contains { record.route == $0.path }
+            || request.headerFields.isLive && RequestRecord.liveRoutes.contains(record.route)
         if follows, !record.isRefused { return }
         log.add(record)
         indexUsage.note(record)

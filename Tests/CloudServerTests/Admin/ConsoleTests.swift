@@ -8,11 +8,9 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct ConsoleTests {
     static let paths = [
-        "", "/data", "/record?name=n1", "/import", "/schema", "/schema/text",
-        "/schema/history", "/schema/deploy", "/people", "/person?email=mei@example.com",
-        "/shares",
-        "/push", "/requests", "/queries", "/settings", "/settings/credentials", "/settings/operators", "/settings/pages",
-        "/settings/backups", "/settings/audit", "/act-as",
+        "", "/data", "/record?name=n1", "/import", "/schema", "/schema/text", "/schema/history", "/schema/deploy",
+        "/people", "/person?email=mei@example.com", "/shares", "/push", "/requests", "/queries", "/act-as", "/settings",
+        "/settings/credentials", "/settings/operators", "/settings/pages", "/settings/backups", "/settings/audit",
     ].map { "/console" + $0 }
     private static let place = "container=iCloud.com.example.test&environment=development"
 

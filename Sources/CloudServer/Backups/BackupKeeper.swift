@@ -47,10 +47,8 @@ final class BackupKeeper: BackupKeeping {
 
     func info() async throws -> BackupsInfo {
         let entries: [BackupArchive.Entry]
-        do { entries = try await BackupArchive(schedule.archive, of: folder).list() } catch let fault
-            as CloudStore.TransferFault
-        {
-            throw ServerError(.tryAgainLater, "\(fault.description)", .server(.disk))
+        do { entries = try await BackupArchive(schedule.archive, of: folder).list() } catch {
+            throw ServerError(.tryAgainLater, "\(String(describing: error))", .server(.disk))
         }
         return BackupsInfo(
             place: schedule.archive.place, every: schedule.every.components.seconds, keep: schedule.keep,

@@ -1,23 +1,8 @@
-package import CloudAssets
+import CloudAssets
 import CloudModel
 import CloudStore
 import Logging
 import ServiceLifecycle
-
-/// The backups that a server is to make by itself.
-package struct BackupSchedule: Sendable {
-    package let archive: any Archive
-    /// From the beginning of one to that of the next.
-    package let every: Duration
-    /// The number of the newest that stay.
-    package let keep: Int
-
-    package init(archive: any Archive, every: Duration, keep: Int) {
-        self.archive = archive
-        self.every = every
-        self.keep = keep
-    }
-}
 
 /// Makes backups on a schedule as long as the server runs, and prunes old ones.
 struct BackupService: Service {
