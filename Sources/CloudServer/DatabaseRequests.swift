@@ -77,6 +77,7 @@ extension Responder {
             atMost: isAnonymous ? limits.anonymousRequestBytes : limits.requestBytes,
             setting: isAnonymous ? "limit.anonymousRequestBytes" : "limit.requestBytes", counting: ticket)
         trace.note(bytesIn: bytes.readableBytes)
+        if configuration.dev { trace.note(body: Array(bytes.readableBytesView)) }
         return (try claim.identity(for: bytes), try Self.object(in: bytes, mostValues: limits.requestValues))
     }
 }

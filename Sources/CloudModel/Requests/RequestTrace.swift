@@ -23,6 +23,8 @@ package final class RequestTrace: Sendable {
         package var container: String?
         /// The client's address, once somebody has looked at it.
         package var address: String?
+        /// The body, where a development server keeps it.
+        package var body: [UInt8]?
         /// The time at which the request last left the store.
         package var left: ContinuousClock.Instant?
     }
@@ -97,5 +99,12 @@ package final class RequestTrace: Sendable {
 
     package func note(rowsAnswered count: Int) { state.withLock { $0.cost.rowsAnswered += count } }
     package func note(notifications count: Int) { state.withLock { $0.cost.notifications += count } }
+    /// The largest body that is kept.
+    package static let mostBody = 65_536
+
+    package func note(body: [UInt8]) {
+        if body.count <= Self.mostBody, !body.isEmpty { state.withLock { $0.body = body } }
+    }
+
     package func note(bytesIn count: Int) { state.withLock { $0.cost.bytesIn += count } }
 }

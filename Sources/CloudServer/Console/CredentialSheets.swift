@@ -51,7 +51,7 @@ enum CredentialSheets {
             rows: tokens.map {
                 [
                     Sheet.Cell($0.name), .name($0.hint + "…"), .name($0.container ?? "all"),
-                    Sheet.Cell($0.scopes.map(\.rawValue).joined(separator: ", ")),
+                    Sheet.Cell($0.scopes.map(\.rawValue).joined(separator: ", "), isWhole: true),
                     $0.expires.map { Sheet.Cell.time($0) } ?? Sheet.Cell("never"),
                     revoke("management-token", "\($0.id)"),
                 ]

@@ -1,7 +1,7 @@
 import CloudModel
 
-/// A request as a command of a shell. A record keeps no credential, query string or body; in their places the command
-/// has variables.
+/// A request as a command of a shell. A record keeps no credential and no query string, and a body in development alone;
+/// in their places the command has variables.
 struct RequestCommand {
     /// A value that the record does not have, by the name of its variable.
     enum Variable: String {
@@ -43,8 +43,9 @@ struct RequestCommand {
         words += access.headers.map { "--header " + Self.word($0) }
         var parts = path + access.query + access.headers.joined()
         if ["POST", "PUT"].contains(record.method) {
-            words += ["--header 'Content-Type: application/json'", "--data-raw " + Self.word([.variable(.body)])]
-            parts.append(.variable(.body))
+            let body = record.sent.map(Part.text) ?? .variable(.body)
+            words += ["--header 'Content-Type: application/json'", "--data-raw " + Self.word([body])]
+            parts.append(body)
         }
         text = words.joined(separator: " \\\n  ")
         variables = parts.compactMap { if case .variable(let variable) = $0 { variable } else { nil } }
@@ -63,6 +64,15 @@ struct RequestCommand {
         case "HEAD": "curl --head "
         case "PUT", "DELETE": "curl --request \(method) "
         default: nil
+        }
+    }
+}
+
+extension RequestRecord {
+    /// The body as text, a line for each value of JSON; nil where it is not kept.
+    var sent: String? {
+        body.flatMap { body in
+            (try? JSONParser.parse(body)).map { WireText.lines($0) } ?? String(validating: body, as: UTF8.self)
         }
     }
 }

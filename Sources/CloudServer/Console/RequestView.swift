@@ -18,6 +18,7 @@ enum RequestView {
             "facts": facts(record), "time": RequestTime(record).content, "work": work(record),
         ]
         content["command"] = RequestCommand(record, origin: origin)?.content
+        content["sent"] = record.sent
         return try call.render(
             "console-request", record.summary, view: .requests, place: try await call.place(of: record), content)
     }

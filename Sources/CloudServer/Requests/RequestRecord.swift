@@ -3,7 +3,8 @@ import HTTPTypes
 
 /// One request that has been answered: who asked for what, what it cost and what decided.
 ///
-/// It holds no token, password, secret of a link or value of a field: only what the server knows itself.
+/// It holds no token, password or secret of a link, and outside development no value of a field: only what the server
+/// knows itself.
 package struct RequestRecord: Sendable {
     /// The route of requests for records, as these name it.
     static let ownRoute = "admin/requests"
@@ -36,6 +37,8 @@ package struct RequestRecord: Sendable {
     /// The time from the last visit to the store to the answer.
     package let rendering: Duration
     package let cost: RequestCost
+    /// The body, of a development server's requests to the databases, if it is not large. It is in memory alone.
+    package let body: [UInt8]?
     /// Bytes of the answer; nil for one of unknown length.
     package let bytesOut: Int?
 
@@ -49,7 +52,7 @@ package struct RequestRecord: Sendable {
 
     /// Bytes it takes in memory, about. Causes count by their text, since a conflict holds names of fields.
     var size: Int {
-        400 + (container?.utf8.count ?? 0) + 200 * steps.count
+        400 + (container?.utf8.count ?? 0) + 200 * steps.count + (body?.count ?? 0)
             + (refusal.map { $0.reason.utf8.count + 2 * $0.cause.text.utf8.count } ?? 0)
             + operations.reduce(0) {
                 $0 + 160 + ($1.recordName?.utf8.count ?? 0) + ($1.reason?.utf8.count ?? 0)
@@ -88,6 +91,7 @@ extension RequestRecord {
         duration = end - trace.began
         rendering = end - (notes.left ?? trace.began)
         cost = notes.cost
+        body = notes.body
         self.bytesOut = bytesOut
     }
 

@@ -92,7 +92,7 @@ struct QueryOperandTests {
         #expect(error?.reason.hasPrefix("Invalid value, expected type \(reason)") == true, "\(error?.reason ?? "")")
     }
 
-    @Test func ofUnknownTypesAreRefused() {
+    @Test("Operands of unknown types are refused") func unknownTypes() {
         #expect(throws: ServerError.badRequest("query.filterBy[0].fieldValue.type 'BOGUS' is unknown")) {
             try resolve(filter("s", "EQUALS", #"{"value":"x","type":"BOGUS"}"#))
         }
@@ -126,7 +126,7 @@ struct QueryOperandTests {
         }
     }
 
-    @Test func tooMuchTextIsRefusedWhateverIsInIt() {
+    @Test("A text over the limit is refused, whatever characters it has") func tooMuchText() {
         let text = String(repeating: "é", count: 600_000)
         let reason = "CONTAINS_ANY_TOKENS on field 's' has more than 1048576 bytes of text, which is the most allowed"
         #expect(throws: ServerError.badRequest(Reason(known: reason))) {

@@ -89,7 +89,7 @@ struct RecordOperationTests {
         #expect(operation.presentation == Presentation(desiredKeys: [], numbersAsStrings: false))
     }
 
-    @Test func tooManyFieldsAreToldBothNumbers() throws {
+    @Test("A record with too many fields is refused with the number and the limit") func tooManyFields() throws {
         let fields = (0..<257).map { #""f\#($0)":{"value":1}"# }.joined(separator: ",")
         guard
             case .failure(let refused) = try parse(

@@ -9,6 +9,7 @@ struct GrantsTests {
     static let key = Caller.serverKey(recordName: "_key")
 
     @Test(
+        "Grants to _creator decide about a record that the caller made",
         arguments: [
             (Grants.standard, Caller.world, Permission.read, nil),
             (.standard, .world, .create, .authenticationRequired),
@@ -22,7 +23,7 @@ struct GrantsTests {
             (Grants([:]), mine, .read, .accessDenied), (Grants([:]), .world, .read, .authenticationRequired),
             (Grants([Grants.world: [.write]]), .world, .write, nil),
         ] as [(Grants, Caller, Permission, ServerError.Code?)])
-    func ofARecordMadeByMe(grants: Grants, caller: Caller, permission: Permission, refusal: ServerError.Code?) {
+    func ownRecord(grants: Grants, caller: Caller, permission: Permission, refusal: ServerError.Code?) {
         #expect(grants.refusal(permission, to: caller, roles: [], creator: "_me")?.code == refusal)
         #expect(grants.allow(permission, to: caller, roles: [], creator: "_me") == (refusal == nil))
     }

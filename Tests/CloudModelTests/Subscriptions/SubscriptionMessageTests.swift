@@ -36,7 +36,7 @@ struct SubscriptionMessageTests {
                 + #""af":{"title":"Coast"}}}}"#)
     }
 
-    @Test func ofAZone() throws {
+    @Test("The message about a zone names the zone and no record") func zoneMessage() throws {
         #expect(
             try Self.text()
                 == #"{"aps":{"content-available":1},"# + Self.start

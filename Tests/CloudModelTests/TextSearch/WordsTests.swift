@@ -30,7 +30,7 @@ struct WordsTests {
         #expect(Words.of(Words.of(text).joined(separator: " ")) == Words.of(text))
     }
 
-    @Test func ofAWordOnlySoManyCharactersCount() {
+    @Test("Only the first characters of a long word are indexed") func longWord() {
         let long = String(repeating: "x", count: 100)
         #expect(Words.of(long) == [String(repeating: "x", count: Words.longest)])
         #expect(Words.of(long) == Words.of(long + "y"))

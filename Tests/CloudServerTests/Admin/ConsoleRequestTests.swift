@@ -97,7 +97,7 @@ struct ConsoleRequestTests {
     }
 
     @Test(
-        "A request replayed as its curl command, with its body set, is answered the same",
+        "A request replayed as its curl command, with the body that was sent, is answered the same",
         arguments: ["public", "private"])
     func replay(database: String) async throws {
         try await TestServer.run(.live) { server in
@@ -106,17 +106,36 @@ struct ConsoleRequestTests {
             let body = #"{"records": [{"recordName": "it's \"one\""}]}"#
             let answer = try await mei.post("\(database)/records/lookup", body)
             let page = try await server.page(of: answer)
+            #expect(page.text.contains("What was sent") && !page.text.contains("$BODY"))
             let shown = try #require(page.text.firstMatch(of: #/aria-label="Request as a curl command">([^<]*)</#))
             let origin = "http://127.0.0.1:\(server.client.port ?? 0)"
             let command = App.unescaped(String(shown.output.1)).replacing(
                 #/http:\/\/[^\/]+/#, with: origin, maxReplacements: 1)
             let again = try await ConsoleQueryTests.run(
                 command,
-                [
-                    "API_TOKEN": DevelopmentToken.text, "WEB_AUTH_TOKEN": App.encoded(try #require(mei.token)),
-                    "BODY": body,
-                ])
+                ["API_TOKEN": DevelopmentToken.text, "WEB_AUTH_TOKEN": App.encoded(try #require(mei.token))])
             #expect(again.recordNames == [#"it's "one""#], "\(command): \(again.text)")
+        }
+    }
+
+    @Test("The body of a request is kept in development alone, and no large one")
+    func bodies() async throws {
+        try await ConsoleOperator.run { ines in
+            try await ines.enrol()
+            let app = try await ines.server.production("mei@example.com")
+            let answer = try await app.post("private/records/lookup", #"{"records": [{"recordName": "sown"}]}"#)
+            let uuid = try #require(HTTPField.Name("X-Apple-Request-UUID"))
+            let id = try #require(answer.headers[uuid])
+            let page = try await ines.visitor.open("/console/request?uuid=\(id)").text
+            #expect(page.contains("$BODY") && !page.contains("What was sent") && !page.contains("sown"), "\(page)")
+        }
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            let most = String(repeating: " ", count: 65_536 - 2) + "{}"
+            for (body, isKept) in [(most, true), (" " + most, false)] {
+                let page = try await server.page(of: try await mei.post("private/records/lookup", body)).text
+                #expect(page.contains("What was sent") == isKept)
+            }
         }
     }
 
@@ -137,30 +156,33 @@ struct ConsoleRequestTests {
         }
     }
 
-    @Test("No secret that was sent in address, header or body is on any page", arguments: [true, false])
+    @Test(
+        "No secret that was sent in address or header is on any page, and a body on its own page alone",
+        arguments: [true, false])
     func secrets(isKnown: Bool) async throws {
         try await TestServer.run { server in
             var mei = try await server.signIn("mei@example.com")
             let token = try #require(mei.token)
             try await mei.save("known")
             if !isKnown { (mei.apiToken, mei.token) = ("planted-api-token", "planted-session") }
-            let secret = "planted'\\\"<secret>"
+            let value = "sown'\\\"<value>"
             let cookie = "cumulus=planted-cookie"
             let bodies = [
-                ("records/modify", Operation.write("create", "known", fields: #""title": {"value": "\#(secret)"}"#)),
-                ("records/modify", Operation.write("planted", "planted", type: "planted")),
-                ("records/lookup", #""planted""#), ("records/query", #""planted": {"recordType": "planted"}"#),
+                ("records/modify", Operation.write("create", "known", fields: #""title": {"value": "\#(value)"}"#)),
+                ("records/modify", Operation.write("sown", "sown", type: "sown")),
+                ("records/lookup", #""sown""#), ("records/query", #""sown": {"recordType": "sown"}"#),
             ]
             var answers = [try await mei.get("private/zones/list")]
             for (route, body) in bodies {
                 answers.append(
                     try await mei.post(
-                        "private/\(route)", #"{"operations": [\#(body)], "planted": "planted"}"#, query: "x=planted",
+                        "private/\(route)", #"{"operations": [\#(body)], "sown": "sown"}"#, query: "x=planted",
                         headers: [.authorization: "Bearer planted", .cookie: cookie, .userAgent: "planted"]))
             }
             for path in ["/console/requests", "/console/requests?refused=true", "/console/queries"] {
                 let page = try await server.send(.get, path)
-                #expect(page.status == 200 && !page.text.contains("planted"), "\(page.text)")
+                #expect(page.status == 200, "\(page.text)")
+                #expect(!page.text.contains("planted") && !page.text.contains("sown"), "\(page.text)")
             }
             for answer in answers {
                 let page = try await server.page(of: answer).text

@@ -122,7 +122,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func inDevelopmentAnybodyMayBeAnybody() async throws {
+    @Test("On a development server anybody signs in as anybody") func developmentSessions() async throws {
         try await SignInFixture.run(dev: true) { fixture in
             let link = try await fixture.link(fixture.server.app("c"))
             let visitor = Visitor(fixture.server)

@@ -71,7 +71,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func oneZonesFailureLeavesTheOthers() async throws {
+    @Test("The failure of one zone leaves the answers for the others") func failedZone() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")

@@ -80,7 +80,9 @@ struct AssetTransferTests {
         }
     }
 
-    @Test func tooLargeIsRefusedAnnouncedOrNot() async throws {
+    @Test("An upload over the limit is refused, whether or not its length is announced") func tooLargeUpload()
+        async throws
+    {
         try await TestServer.live(configure: { $0.limits.assetBytes = 100_000 }) { server, port in
             let link = try await Self.link(server)
             let announced = try Wire(port: port)

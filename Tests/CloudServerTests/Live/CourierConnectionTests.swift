@@ -26,6 +26,8 @@ struct CourierConnectionTests {
                 do {
                     let wire = try Wire(port: port)
                     try await wire.send(Self.head(ear))
+                    // At once: whoever sent holds the wire a little longer than this block.
+                    wire.finishSending()
                 }
                 try await mei.save("r\(number)")
             }
@@ -33,7 +35,7 @@ struct CourierConnectionTests {
         }
     }
 
-    @Test func oneConnectionPollsAgainAndAgain() async throws {
+    @Test("A connection polls many times in a row") func repeatedPolls() async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
             let wire = try Wire(port: port)
@@ -75,7 +77,7 @@ struct CourierConnectionTests {
         }
     }
 
-    @Test func ofManyConnectionsOfOneTokenAllButOneAreReleased() async throws {
+    @Test("Of many connections that poll with one token all but one are released") func manyConnections() async throws {
         try await run(configure: { $0.push.courierHold = .seconds(60) }) { mei, port in
             let ear = try await mei.ear()
             let wires = try (0..<300).map { _ in try Wire(port: port) }

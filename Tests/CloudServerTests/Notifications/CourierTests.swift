@@ -57,7 +57,7 @@ struct CourierTests {
         }
     }
 
-    @Test func ofTwoPollsOneIsReleased() async throws {
+    @Test("A second poll of a token releases the first") func secondPoll() async throws {
         try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear()
             try await withThrowingTaskGroup { group in
@@ -69,7 +69,7 @@ struct CourierTests {
         }
     }
 
-    @Test func ofAThousandPollsOneIsLeft() async throws {
+    @Test("Of a thousand polls of one token all but one are released") func newestPollStays() async throws {
         try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear()
             try await withThrowingTaskGroup { group in

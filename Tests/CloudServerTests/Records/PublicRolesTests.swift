@@ -54,7 +54,7 @@ struct PublicRolesTests {
         }
     }
 
-    @Test func oneWritesOnesOwnUserRecordAndCannotDeleteIt() async throws {
+    @Test("Users can write their own user record and cannot delete it") func ownUserRecord() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let ann = try await server.signIn("ann@example.com")

@@ -32,7 +32,8 @@ struct OneLineForAllAppsTests {
         }
     }
 
-    @Test func oneChangeForSeveralSubscriptionsIsSeveralMessagesOfOneNumber() async throws {
+    @Test("A change that fires several subscriptions gives a message for each, all with the same number")
+    func sharedNumber() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.save("first")

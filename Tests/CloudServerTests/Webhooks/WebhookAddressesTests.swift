@@ -36,7 +36,7 @@ struct WebhookAddressesTests {
         #expect(try await WebhookAddresses(allowPrivate: false).permitted(of: host).count == 1)
     }
 
-    @Test func oneBadAddressSpoilsTheHost() async throws {
+    @Test("A host with one forbidden address among its addresses is refused") func badAddress() async throws {
         let good = try #require(IPAddress([8, 8, 8, 8]))
         let bad = try #require(IPAddress([127, 0, 0, 1]))
         let addresses = WebhookAddresses(allowPrivate: false) { _ in [good, bad] }

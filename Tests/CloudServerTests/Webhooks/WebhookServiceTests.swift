@@ -10,7 +10,9 @@ import Testing
 /// Couriers come and go with webhooks and servers, and do not stand in each other's way.
 @Suite(.timeLimit(.minutes(20)))
 struct WebhookServiceTests {
-    @Test func oneThatHangsDelaysNobodyAndDoesNotHoldTheServerUp() async throws {
+    @Test("A webhook that hangs delays no other and does not keep the server from stopping") func hangingWebhook()
+        async throws
+    {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         try await Receiver.run { delivery, _ in
             if delivery.path == "/slow" { for await _ in gate {} }
@@ -82,7 +84,7 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test func oneThatFailsIsRemovedWithItsQueue() async throws {
+    @Test("A webhook that fails is removed with its queue") func removedWebhook() async throws {
         try await Receiver.run { _, _ in
             Response(status: .internalServerError)
         } _: { receiver in

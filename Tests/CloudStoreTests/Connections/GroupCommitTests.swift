@@ -24,7 +24,7 @@ struct GroupCommitTests {
         #expect(feed == positions.sorted { $0.1 < $1.1 }.map(\.0))
     }
 
-    @Test func ofRivalsWithOneTagExactlyOneWins() async throws {
+    @Test("Of concurrent saves with the same change tag exactly one succeeds") func rivals() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         var tag = try await store.modify([operation(.create, "a")]).tag()

@@ -59,7 +59,9 @@ struct KeyValueQuotaTests {
         #expect(try await store.keyValueChanges(since: token, limits: limits).reason == .serverChange)
     }
 
-    @Test func asManyRemovalsAreRememberedAsThereMayBeKeys() async throws {
+    @Test("As many removed keys are remembered as there may be keys; older tokens begin anew") func rememberedRemovals()
+        async throws
+    {
         let temporary = try TemporaryStore()
         let store = temporary.store
         let limits = Self.limits(keys: 3)

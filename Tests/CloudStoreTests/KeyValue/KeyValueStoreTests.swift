@@ -34,7 +34,7 @@ struct KeyValueStoreTests {
         #expect(try await store.texts() == ["a": "3", "b": "3", "c": "3"])
     }
 
-    @Test func ofItsOwnWritesAClientIsNotTold() async throws {
+    @Test("Values that a client wrote itself are not reported as overwritten") func ownWrites() async throws {
         let token = try await store.set(["a": "1"], client: "phone").changeToken
         _ = try await store.set(["z": "1"], client: "tablet")
         let second = try await store.set(["a": "2"], since: token, client: "phone")

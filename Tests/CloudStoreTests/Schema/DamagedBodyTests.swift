@@ -60,7 +60,7 @@ struct DamagedBodyTests {
         try await store.close()
     }
 
-    @Test func itsTypeMayBeRemoved() async throws {
+    @Test("The type of a record with a damaged body can be removed") func typeOfDamagedBody() async throws {
         let store = try await filled(isCut: true).store
         try await store.apply("RECORD TYPE Good (a STRING);")
         #expect(store.catalog.types["Bad"] == nil)

@@ -34,7 +34,9 @@ struct SharedFeedTests {
         #expect(try await store.news("_bob", since: all.token).names == [])
     }
 
-    @Test func oneOfTwoSharesEnds() async throws {
+    @Test("When one of two shares ends, the feed reports its records as gone and keeps the others") func endedShare()
+        async throws
+    {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")

@@ -89,7 +89,7 @@ struct MatchingTests {
         #expect(try await store.subscriptionNames() == [])
     }
 
-    @Test func oneChangeHasOneIDForAllItIsToldTo() async throws {
+    @Test("All notifications of a change have the same id") func changeID() async throws {
         let store = try await store()
         try await store.subscribe("q1", querySubscription(more: Self.inNotes))
         try await store.subscribe("q2", querySubscription(filters: filter("n", "1"), more: #""zoneWide":true"#))

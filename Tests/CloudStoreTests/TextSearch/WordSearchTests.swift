@@ -164,7 +164,7 @@ struct WordSearchTests {
     }
 
     /// Of a long text the first words are kept, and all of these are taken out again.
-    @Test func ofALongTextTheFirstWordsAreFound() async throws {
+    @Test("Only the first words of a long text are found") func longText() async throws {
         let temporary = try await filled()
         let long = (0..<Words.mostKept + 10).map { "w\($0)" }.joined(separator: " ")
         _ = try await temporary.store.modify([note("long", long)])
