@@ -1,7 +1,7 @@
 /** Runs under `cumulus exec`, which names the server in the environment. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 
 import { Emulator } from "cumulus-client/testing";
 
@@ -83,7 +83,7 @@ test("a change is heard of, and one whose notification is lost comes with the ne
             const change = next();
             for (const title of titles) {
                 // A message that still waits takes in the next change, and would be lost with it.
-                if (title === titles[1]) while (!(await emulator.faults())[0].decided) await setImmediate();
+                if (title === titles[1]) while (!(await emulator.faults())[0].decided) await setTimeout(20);
                 await other.add(title);
             }
             await change;
