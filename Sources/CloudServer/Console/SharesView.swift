@@ -12,8 +12,8 @@ enum SharesView {
             title: "Shares",
             columns: [
                 .init(title: "Share"), .init(title: "Owner"), .init(title: "What"),
-                .init(title: "People", isNumber: true),
-                .init(title: "By link"), .init(title: "Page"), .init(title: "Action"),
+                .init(title: "People"), .init(title: "By link"), .init(title: "Page"), .init(title: "Ends"),
+                .init(title: "Action"),
             ],
             rows: page.items.map { row($0, place) },
             empty: "Nothing is shared here.",
@@ -35,9 +35,12 @@ enum SharesView {
             .name(
                 share.ownerRecordName,
                 link: place.address("/console/data", ["user": share.ownerRecordName, "zone": share.zone])),
-            .name(share.recordName ?? "all of \(share.zone)", link: what), .number(share.participants.count),
+            .name(share.recordName ?? "all of \(share.zone)", link: what), Sheet.Cell(people(in: share), isWhole: true),
             Sheet.Cell(share.publicPermission.lowercased().replacing("_", with: " ")),
-            Sheet.Cell(share.isOpen ? "open" : "closed", badge: share.isOpen ? "good" : "warn"),
+            Sheet.Cell(
+                (share.isOpen ? "open" : "closed") + (share.hasPassword ? ", with a password" : ""),
+                badge: share.isOpen ? "good" : "warn"),
+            share.expires.map(Sheet.Cell.time) ?? Sheet.Cell("never"),
             Sheet.Cell(
                 "",
                 action: Sheet.Action(
@@ -47,6 +50,24 @@ enum SharesView {
                         ("shortGUID", share.shortGUID),
                     ])),
         ]
+    }
+}
+
+extension SharesView {
+    /// People that a row names.
+    private static let mostPeople = 5
+
+    /// Who is in a share, with what they may do and whether they have accepted.
+    fileprivate static func people(in share: ShareInfo) -> String {
+        let named = share.participants.prefix(mostPeople).map { person in
+            let name = person.email ?? person.userRecordName ?? "somebody"
+            if person.type == ParticipantType.owner.rawValue { return "\(name) (owner)" }
+            let isAdministrator = person.type == ParticipantType.administrator.rawValue
+            let may = isAdministrator ? "administers" : person.permission == "READ_WRITE" ? "writes" : "reads"
+            return "\(name) (\(may), \(person.status.lowercased()))"
+        }
+        let rest = share.participants.count - named.count
+        return named.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 }
 
