@@ -11,8 +11,8 @@ struct ConsoleTests {
         "", "/data", "/record?name=n1", "/import", "/schema", "/schema/text",
         "/schema/history", "/schema/deploy", "/people", "/person?email=mei@example.com",
         "/shares",
-        "/push", "/requests", "/queries", "/settings", "/settings/credentials", "/settings/operators", "/settings/pages",
-        "/settings/backups", "/settings/audit", "/act-as",
+        "/push", "/requests", "/queries", "/settings", "/settings/credentials", "/settings/operators",
+        "/settings/pages", "/settings/backups", "/settings/audit", "/act-as",
     ].map { "/console" + $0 }
     private static let place = "container=iCloud.com.example.test&environment=development"
 
