@@ -1,6 +1,6 @@
 /// All pages that the server shows.
 enum PageTable {
-    static let all: [any WebPage.Type] = common + signIn + account + share
+    static let all: [any WebPage.Type] = common + signIn + account + share + console
 
     private static let common: [any WebPage.Type] = [FrontPage.View.self, PageError.View.self]
 
@@ -16,6 +16,18 @@ enum PageTable {
 
     private static let share: [any WebPage.Type] = [
         SharePageView.self, SharePageEndpoints.SignInView.self, PagePassword.View.self,
+    ]
+
+    private static let console: [any WebPage.Type] = [
+        ConsoleSignIn.View.self, ConsoleCode.View.self, ConsoleCode.RecoveryView.self,
+        ConsolePage<OverviewView.Content>.self, ConsolePage<SheetsContent>.self,
+        ConsolePage<DataView.Content>.self, ConsolePage<RecordPage.Content>.self,
+        ConsolePage<RecordConflict.Content>.self, ConsolePage<ReplacementView.Content>.self,
+        ConsolePage<ImportView.Content>.self,
+        ConsolePage<SchemaView.Content>.self, ConsolePage<SchemaTextView.Content>.self,
+        ConsolePage<DeployView.Content>.self,
+        ConsolePage<RequestsPage.Content>.self, ConsolePage<RequestView.Content>.self,
+        ConsolePage<ActAsView.Content>.self, ConsolePage<EmulatorContent>.self,
     ]
 }
 

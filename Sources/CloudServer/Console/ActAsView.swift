@@ -11,19 +11,19 @@ enum ActAsView {
         """
 
     static let show: ConsoleEndpoint = { call in
-        try page(call, try await call.requirePlace(), call.query, [:])
+        try page(call, try await call.requirePlace(), call.query)
     }
 
     static let run: ConsoleEndpoint = { call in
         let place = try await call.requirePlace()
         do {
-            return try page(call, place, call.form, try await result(call, place))
+            return try page(call, place, call.form, info: try await result(call, place))
         } catch let error as ServerError where [.badRequest, .notFound].contains(error.code) {
-            return try page(call, place, call.form, ["problem": error.pageText], status: .badRequest)
+            return try page(call, place, call.form, problem: error.pageText)
         }
     }
 
-    private static func result(_ call: ConsoleCall, _ place: ConsolePlace) async throws -> [String: Any] {
+    private static func result(_ call: ConsoleCall, _ place: ConsolePlace) async throws -> RehearsalInfo {
         let form = call.form
         let (who, id) = (form["as"] ?? "nobody", form["who"].flatMap { $0.isEmpty ? nil : $0 })
         if who != "nobody", id == nil {
@@ -38,40 +38,34 @@ enum ActAsView {
         } catch {
             throw ServerError.badRequest("the body is no JSON")
         }
-        let info = try await call.operations.run(RehearsalOperations.run, arguments)
-        return [
-            "verdict": PageContent([
-                "text": info.verdict, "kind": info.isRefused ? "bad" : "good", "json": WireText.lines(info.answer),
-                "status": "\(info.status)",
-            ]),
-            "sheets": ([trail(info)] + (info.operations.isEmpty ? [] : [operations(info)]))
-                .map { $0.content(form: call.guarded.value) },
-        ]
+        return try await call.operations.run(RehearsalOperations.run, arguments)
     }
 
     private static func page(
-        _ call: ConsoleCall, _ place: ConsolePlace, _ given: FormFields, _ more: [String: Any],
-        status: HTTPResponse.Status = .ok
+        _ call: ConsoleCall, _ place: ConsolePlace, _ given: FormFields, info: RehearsalInfo? = nil,
+        problem: String? = nil
     ) throws -> Response {
-        let choices = { (name: String, values: [(String, String)]) -> [PageContent] in
-            values.map { value, label in
-                var content: [String: Any] = ["value": value, "label": label]
-                if given[name] == value { content["isChosen"] = true }
-                return PageContent(content)
-            }
+        let choices = { (name: String, values: [(String, String)]) in
+            values.map { value, label in Choice(value: value, label: label, isChosen: given[name] == value) }
         }
-        var content: [String: Any] = [
-            "hidden": [("container", place.container), ("environment", place.environment.rawValue)]
-                .map(PageContent.field),
-            "callers": choices("as", [("user", "user"), ("key", "server key"), ("nobody", "nobody")]),
-            "databases": choices("database", DatabaseScope.allCases.map { ($0.rawValue, $0.rawValue) }),
-            "operations": choices(
+        let content = Content(
+            problem: problem, hidden: place.hidden,
+            callers: choices("as", [("user", "user"), ("key", "server key"), ("nobody", "nobody")]),
+            who: given["who"] ?? "",
+            operations: choices(
                 "operation",
                 [("records/query", "query"), ("records/modify", "save or delete"), ("records/lookup", "look up")]),
-            "who": given["who"] ?? "", "body": given["body"] ?? example,
-        ]
-        content.merge(more) { $1 }
-        return try call.render("console-act-as", "Act as", view: .actAs, place: place, content, status: status)
+            databases: choices("database", DatabaseScope.allCases.map { ($0.rawValue, $0.rawValue) }),
+            body: given["body"] ?? example,
+            verdict: info.map {
+                Content.Verdict(
+                    status: "\($0.status)", kind: $0.isRefused ? "bad" : "good", text: $0.verdict,
+                    json: WireText.lines($0.answer))
+            },
+            sheets: info.map { [trail($0)] + ($0.operations.isEmpty ? [] : [operations($0)]) }?.map(SheetView.init)
+                ?? [])
+        return try call.render(
+            content, title: "Act as", view: .actAs, place: place, status: problem == nil ? .ok : .badRequest)
     }
 
     private static func trail(_ info: RehearsalInfo) -> Sheet {
@@ -100,5 +94,29 @@ enum ActAsView {
                     Sheet.Cell($0.reason ?? "", isWhole: true),
                 ]
             }, empty: "")
+    }
+}
+
+extension ActAsView {
+    struct Content: ConsoleContent {
+        static let template = "console-act-as"
+
+        let problem: String?
+        let hidden: [FilledField]
+        let callers: [Choice]
+        let who: String
+        let operations: [Choice]
+        let databases: [Choice]
+        let body: String
+        /// What would happen; nil before somebody tried.
+        let verdict: Verdict?
+        let sheets: [SheetView]
+
+        struct Verdict: PageView {
+            let status: String
+            let kind: String
+            let text: String
+            let json: String
+        }
     }
 }

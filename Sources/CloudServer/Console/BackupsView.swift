@@ -28,21 +28,19 @@ enum BackupsView {
         do { found = try await call.operations.run(BackupOperations.list, [:]) } catch let error as ServerError
             where [.notFound, .tryAgainLater].contains(error.code)
         {
-            return try await call.render(.backups, sheets: [], problem: problem, ["remark": error.pageText])
+            return try await call.render(.backups, sheets: [], problem: problem, remark: error.pageText)
         }
         let form = ConsoleForm(
             title: "Another backup", path: path, button: "Back up now", action: "create",
             note: "Beside the work of the server. Contents of assets are copied once.")
-        var content: [String: Any] = [
-            "hasFacts": true,
-            "facts": [
-                ("Place", found.place), ("One every", Duration.seconds(found.every).spoken),
-                ("The newest that stay", "\(found.keep)"),
-                ("To restore one", "cumulus backup restore NAME, with the server stopped"),
-            ].map { PageContent(["title": $0.0, "value": $0.1]) },
-        ]
-        if let work = found.work { content["remark"] = sentence(of: work) }
-        return try await call.render(.backups, sheets: [sheet(found)], forms: [form], problem: problem, content)
+        let facts = [
+            ("Place", found.place), ("One every", Duration.seconds(found.every).spoken),
+            ("The newest that stay", "\(found.keep)"),
+            ("To restore one", "cumulus backup restore NAME, with the server stopped"),
+        ].map(Fact.init)
+        return try await call.render(
+            .backups, sheets: [sheet(found)], forms: [form], problem: problem, remark: found.work.map(sentence),
+            facts: facts)
     }
 
     private static func sentence(of work: BackupWorkInfo) -> String {

@@ -41,22 +41,16 @@ enum ChosenRecordsView {
             ])
         }
         let count = picked.count == 1 ? "1 record" : "\(picked.count) records"
-        let fields =
-            spot.hidden + spot.query.parameters.map { PageContent.field($0.0, $0.1 ?? "") }
-            + [PageContent.field("type", type), PageContent.field("do", "delete")]
-            + picked.map { PageContent.field("pick", $0.text) }
+        let deletion = SheetsContent.Button(
+            label: "Delete \(count)" + (spot.place.environment == .production ? " in production" : ""),
+            path: "/console/records",
+            fields: spot.hidden + spot.query.hidden + [("type", type), ("do", "delete")].map(FilledField.init)
+                + picked.map { FilledField(name: "pick", value: $0.text) },
+            isDanger: true)
+        let keep = ConsoleLink(label: "Keep", address: spot.address(type: type, query: spot.query))
         return try call.render(
-            "Delete \(count)?", view: .data, place: spot.place, sheets: [sheet],
-            [
-                "links": [PageContent(["label": "Keep", "address": spot.address(type: type, query: spot.query)])],
-                "buttons": [
-                    PageContent([
-                        "label": "Delete \(count)" + (spot.place.environment == .production ? " in production" : ""),
-                        "isDanger": true,
-                        "form": call.guarded.value, "path": "/console/records", "fields": fields,
-                    ])
-                ],
-            ])
+            SheetsContent(sheets: [sheet], links: [keep], buttons: [deletion]), title: "Delete \(count)?", view: .data,
+            place: spot.place)
     }
 
     /// The members of each record that say the new value.
@@ -99,12 +93,9 @@ struct ModifiedSheet {
                     Sheet.Cell($0.object?["reason"]?.string ?? "", isWhole: true),
                 ]
             }, empty: "")
+        let back = ConsoleLink(label: "Back", address: spot.address(type: type, query: spot.query))
         return try call.render(
-            "Not all were changed", view: .data, place: spot.place, sheets: [sheet],
-            [
-                "links": [
-                    PageContent(["label": "Back", "address": spot.address(type: type, query: spot.query)])
-                ]
-            ], status: .conflict)
+            SheetsContent(sheets: [sheet], links: [back]), title: "Not all were changed", view: .data,
+            place: spot.place, status: .conflict)
     }
 }

@@ -53,30 +53,6 @@ struct ConsoleCall: Sendable {
         }
         return place
     }
-
-    /// A page of the console.
-    ///
-    /// - Parameter content: what the template names besides.
-    func render(
-        _ template: String, _ title: String, view: ConsoleView, place: ConsolePlace? = nil, _ content: [String: Any],
-        status: HTTPResponse.Status = .ok
-    ) throws -> Response {
-        var values = content
-        values["title"] = title
-        values["form"] = guarded.value
-        values["views"] = ConsoleView.allCases.filter { $0 != .emulator || page.site.configuration.dev }.map {
-            $0.content(current: view, place: place)
-        }
-        values["version"] = ProgramVersion.text
-        values["operator"] = `operator`.map {
-            PageContent(["email": $0.account.email, "role": $0.role.rawValue, "form": guarded.value])
-        }
-        values["bound"] = bound(in: view)
-        if let place { values["place"] = place.content(view: view) }
-        var response = try page.site.page(template, values, status: status)
-        if let cookie = guarded.cookie { response.setCookie(cookie) }
-        return response
-    }
 }
 
 extension ServerError {
@@ -116,21 +92,13 @@ struct ConsolePlace: Sendable {
             path, [("container", container), ("environment", environment.rawValue)] + more.map { ($0, $1) })
     }
 
-    func content(view: ConsoleView) -> PageContent {
-        let path = view.isInsideEnvironment ? view.path : "/console/data"
-        let other: ContainerEnvironment = environment == .development ? .production : .development
-        let there = ConsolePlace(container: container, environment: other, containers: containers)
-        return PageContent([
-            "container": container, "name": container.split(separator: ".").last.map(String.init) ?? container,
-            "environment": environment.rawValue, "label": environment.label, "otherEnvironment": other.rawValue,
-            "otherLabel": other.label, "other": there.address(path),
-            "containers": containers.map { name in
-                PageContent([
-                    "name": name,
-                    "address": ConsolePlace(container: name, environment: environment, containers: []).address(path),
-                ])
-            },
-        ])
+    func within(_ environment: ContainerEnvironment) -> ConsolePlace {
+        ConsolePlace(container: container, environment: environment, containers: containers)
+    }
+
+    /// The fields by which a form names the place.
+    var hidden: [FilledField] {
+        [("container", container), ("environment", environment.rawValue)].map(FilledField.init)
     }
 }
 
@@ -206,13 +174,21 @@ enum ConsoleView: String, CaseIterable {
         }
     }
 
-    func content(current: ConsoleView, place: ConsolePlace?) -> PageContent {
-        var content: [String: Any] = [
-            "title": title, "icon": icon, "key": key,
-            "address": isInsideEnvironment ? place?.address(path) ?? path : path,
-        ]
-        if self == current { content["isCurrent"] = true }
-        if [.overview, .data, .schema, .people].contains(self) { content["isShort"] = true }
-        return PageContent(content)
+    /// The way to a view in the navigation.
+    struct Link: PageView {
+        let title: String
+        let icon: String
+        let key: String
+        let address: String
+        let isCurrent: Bool
+        /// Whether narrow screens have it in sight.
+        let isShort: Bool
+    }
+
+    func link(current: ConsoleView, place: ConsolePlace?) -> Link {
+        Link(
+            title: title, icon: icon, key: key,
+            address: isInsideEnvironment ? place?.address(path) ?? path : path, isCurrent: self == current,
+            isShort: [.overview, .data, .schema, .people].contains(self))
     }
 }

@@ -53,29 +53,51 @@ enum ConsoleCode {
     private static func form(
         _ page: PageCall, _ login: ConsoleLogin, back: String?, problem: PageError? = nil
     ) throws -> Response {
-        page.note(problem)
-        let form = page.formGuard()
-        var content: [String: Any] = ["title": "Code from your app", "form": form.value, "back": back ?? ""]
-        content["problem"] = problem?.text
-        content["offered"] = login.offered.map { code in
-            let text = code.text
-            let host = page.request.head.authority ?? "Cumulus"
-            let label = PercentEncoding.encode("\(host):\(login.operator.account.email)")
-            let groups = stride(from: 0, to: text.count, by: 4).map { text.dropFirst($0).prefix(4) }
-            return PageContent([
-                "text": groups.joined(separator: " "),
-                "address": "otpauth://totp/\(label)?secret=\(text)&issuer=\(PercentEncoding.encode(host))",
-            ])
+        try page.formPage(problem: problem) { form in
+            View(
+                form: form, offered: login.offered.map { offer($0.text, page, login) }, back: back ?? "",
+                problem: problem?.text)
         }
-        var response = try page.site.page("console-code", content, status: problem?.status ?? .ok)
-        if let cookie = form.cookie { response.setCookie(cookie) }
-        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
-        return response
+    }
+
+    /// - Parameter text: the key that the app is set up with.
+    private static func offer(_ text: String, _ page: PageCall, _ login: ConsoleLogin) -> View.Offer {
+        let host = page.request.head.authority ?? "Cumulus"
+        let label = PercentEncoding.encode("\(host):\(login.operator.account.email)")
+        let groups = stride(from: 0, to: text.count, by: 4).map { text.dropFirst($0).prefix(4) }
+        return View.Offer(
+            text: groups.joined(separator: " "),
+            address: "otpauth://totp/\(label)?secret=\(text)&issuer=\(PercentEncoding.encode(host))")
     }
 
     private static func recovery(_ page: PageCall, _ codes: [String]) throws -> Response {
-        try page.site.page(
-            "console-recovery",
-            ["title": "Recovery codes", "codes": codes, "back": ConsoleSignIn.way(page.form)])
+        try page.site.page(RecoveryView(codes: codes, back: ConsoleSignIn.way(page.form)))
+    }
+}
+
+extension ConsoleCode {
+    struct View: WebPage {
+        static let template = "console-code"
+
+        let title = "Code from your app"
+        let form: String
+        /// For somebody who has no second factor yet.
+        let offered: Offer?
+        /// The path to go to afterwards.
+        let back: String
+        let problem: String?
+
+        struct Offer: PageView {
+            let text: String
+            let address: String
+        }
+    }
+
+    struct RecoveryView: WebPage {
+        static let template = "console-recovery"
+
+        let title = "Recovery codes"
+        let codes: [String]
+        let back: String
     }
 }

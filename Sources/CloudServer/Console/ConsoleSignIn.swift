@@ -60,16 +60,22 @@ enum ConsoleSignIn {
     }
 
     private static func form(_ page: PageCall, back: String?, problem: PageError? = nil) throws -> Response {
-        page.note(problem)
-        let form = page.formGuard()
-        var content: [String: Any] = [
-            "title": "Sign in", "form": form.value, "email": page.form["email"] ?? "", "back": back ?? "",
-            "server": page.request.head.authority ?? "this server",
-        ]
-        content["problem"] = problem?.text
-        var response = try page.site.page("console-signin", content, status: problem?.status ?? .ok)
-        if let cookie = form.cookie { response.setCookie(cookie) }
-        if let seconds = problem?.retryAfter { response.headers[.retryAfter] = String(seconds) }
-        return response
+        try page.formPage(problem: problem) { form in
+            View(
+                form: form, server: page.request.head.authority ?? "this server", email: page.form["email"] ?? "",
+                back: back ?? "", problem: problem?.text)
+        }
+    }
+
+    struct View: WebPage {
+        static let template = "console-signin"
+
+        let title = "Sign in"
+        let form: String
+        let server: String
+        let email: String
+        /// The path to go to afterwards.
+        let back: String
+        let problem: String?
     }
 }

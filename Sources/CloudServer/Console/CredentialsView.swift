@@ -14,11 +14,11 @@ enum CredentialsView {
             switch call.form["do"] {
             case "token":
                 let made = try await call.operations.run(APITokenOperations.create, try apiToken(call.form))
-                return try await page(call, secret: ("API token '\(made.name)'.", made.token))
+                return try await page(call, secret: secret("API token '\(made.name)'.", made.token))
             case "management-token":
                 let made = try await call.operations.run(
                     ManagementTokenOperations.create, try managementToken(call.form))
-                return try await page(call, secret: ("Management token '\(made.name)'.", made.token))
+                return try await page(call, secret: secret("Management token '\(made.name)'.", made.token))
             case "key": _ = try await call.operations.run(ServerKeyOperations.add, serverKey(call.form))
             default: try await revoke(call)
             }
@@ -72,23 +72,23 @@ enum CredentialsView {
         ]
     }
 
+    private static func secret(_ label: String, _ text: String?) -> SheetsContent.Secret? {
+        text.map { SheetsContent.Secret(label: label, value: $0) }
+    }
+
     private static func page(
-        _ call: ConsoleCall, secret: (label: String, value: String?)? = nil, problem: String? = nil
+        _ call: ConsoleCall, secret: SheetsContent.Secret? = nil, problem: String? = nil
     ) async throws -> Response {
         let most: Arguments = ["limit": .integer(200)]
         let tokens = try await call.operations.run(APITokenOperations.list, most).items
         let keys = try await call.operations.run(ServerKeyOperations.list, most).items
         let managers = try await call.operations.run(ManagementTokenOperations.list, most).items
-        var content: [String: Any] = [:]
-        if let secret, let value = secret.value {
-            content["secret"] = PageContent(["label": secret.label, "value": value])
-        }
         return try await call.render(
             .credentials,
             sheets: [
                 CredentialSheets.apiTokens(tokens), CredentialSheets.serverKeys(keys),
                 CredentialSheets.managementTokens(managers),
-            ], forms: try await forms(call), problem: problem, content)
+            ], forms: try await forms(call), problem: problem, secret: secret)
     }
 
     private static func forms(_ call: ConsoleCall) async throws -> [ConsoleForm] {

@@ -67,13 +67,13 @@ struct DataSpot: Sendable {
     }
 
     /// The place, as the hidden fields of a form carry it.
-    var hidden: [PageContent] {
+    var hidden: [FilledField] {
         var fields = [
             ("container", place.container), ("environment", place.environment.rawValue), ("user", user ?? ""),
             ("zone", zone),
         ]
         if isShared { fields += [("database", database.rawValue), ("owner", owner ?? "")] }
-        return fields.map(PageContent.field)
+        return fields.map(FilledField.init)
     }
 }
 

@@ -15,7 +15,7 @@ struct DataTree {
     /// Zones of others that are listed.
     private static let mostShared = 200
 
-    func groups() async throws -> [PageContent] {
+    func groups() async throws -> [Group] {
         let place = spot.place
         let open = DataSpot(place: place, query: FormFields("".utf8))
         let publicTypes =
@@ -33,7 +33,7 @@ struct DataTree {
         ]
     }
 
-    private func privateZones(of user: String) async throws -> [PageContent] {
+    private func privateZones(of user: String) async throws -> [Group] {
         let zones = try await call.operations.run(RecordOperations.zones, spot.place.arguments(["user": user])).items
         return zones.map { zone in
             let there = spot.place.address("/console/data", ["user": user, "zone": zone.zone])
@@ -46,7 +46,7 @@ struct DataTree {
     }
 
     /// The zones of others, with the types that are seen in the one that is shown.
-    private var sharedZones: PageContent {
+    private var sharedZones: Group {
         let items = shared.prefix(Self.mostShared).flatMap { zone in
             let isHere = spot.isShared && zone.zone == spot.zone && zone.ownerRecordName == spot.owner
             let there = DataSpot(spot, zone: zone)
@@ -58,7 +58,7 @@ struct DataTree {
     }
 
     /// The people with private records, each with the way to one of their databases.
-    private func people(_ title: String, _ owners: [OwnerInfo], isShared: Bool) -> PageContent {
+    private func people(_ title: String, _ owners: [OwnerInfo], isShared: Bool) -> Group {
         let items = owners.map { owner in
             item(
                 owner.email ?? owner.userRecordName,
@@ -74,7 +74,7 @@ struct DataTree {
         return group(title, items + [item("Choose somebody…", "/console/people")])
     }
 
-    private func items(_ types: [TypeInfo], _ spot: DataSpot, isHere: Bool) -> [PageContent] {
+    private func items(_ types: [TypeInfo], _ spot: DataSpot, isHere: Bool) -> [Item] {
         types.map {
             item(
                 $0.recordType, spot.address(type: $0.recordType), count: "\($0.count)\($0.isCut ? "+" : "")",
@@ -82,17 +82,27 @@ struct DataTree {
         }
     }
 
-    private func group(_ title: String, _ items: [PageContent], empty: String = "No records yet.") -> PageContent {
-        var content: [String: Any] = ["title": title, "items": items]
-        if items.isEmpty { content["nothing"] = empty }
-        return PageContent(content)
+    private func group(_ title: String, _ items: [Item], empty: String = "No records yet.") -> Group {
+        Group(title: title, items: items, nothing: items.isEmpty ? empty : nil)
     }
 
-    private func item(_ title: String, _ address: String, count: String? = nil, isCurrent: Bool = false) -> PageContent
-    {
-        var content: [String: Any] = ["title": title, "address": address]
-        content["count"] = count
-        if isCurrent { content["isCurrent"] = true }
-        return PageContent(content)
+    private func item(_ title: String, _ address: String, count: String? = nil, isCurrent: Bool = false) -> Item {
+        Item(title: title, address: address, count: count, isCurrent: isCurrent)
+    }
+}
+
+extension DataTree {
+    struct Group: PageView {
+        let title: String
+        let items: [Item]
+        /// The sentence in the place of an empty group.
+        let nothing: String?
+    }
+
+    struct Item: PageView {
+        let title: String
+        let address: String
+        let count: String?
+        let isCurrent: Bool
     }
 }

@@ -15,26 +15,16 @@ enum DataView {
         let hasZone = !spot.isShared || spot.owner != nil
         let types = hasZone ? try await call.operations.run(RecordOperations.types, spot.arguments).items : []
         let type = spot.type ?? types.first?.recordType
-        var content: [String: Any] = [
-            "tree": try await DataTree(call: call, spot: spot, types: types, current: type, shared: shared).groups(),
-            "heading": type ?? "No records yet", "database": spot.description,
-            "empty": empty(spot),
-        ]
-        content["notice"] = notice(spot)
-        if !spot.isShared { content["load"] = spot.address("/console/import", type: type) }
+        var content = Content(
+            heading: type ?? "No records yet", database: spot.description, notice: notice(spot),
+            tree: try await DataTree(call: call, spot: spot, types: types, current: type, shared: shared).groups(),
+            empty: empty(spot))
+        if !spot.isShared { content.load = spot.address("/console/import", type: type) }
         if let type, hasZone {
             let definition = try await call.schema(of: place).types[type]
-            content.merge(try await table(call, spot, type, definition)) { $1 }
-            if !spot.isShared, definition != nil { content["make"] = spot.address("/console/record", type: type) }
-            content["save"] = ["csv", "jsonl"].map { form in
-                PageContent([
-                    "label": form == "csv" ? "CSV" : "JSON lines",
-                    "address": spot.address(
-                        "/console/export", type: type, query: spot.query, [("form", form)]),
-                ])
-            }
+            try await content.add(call, spot, type, definition)
         }
-        return try call.render("console-data", type ?? "Data", view: .data, place: place, content)
+        return try call.render(content, title: type ?? "Data", view: .data, place: place)
     }
 
     private static func sharedZones(_ call: ConsoleCall, _ spot: DataSpot) async throws -> [ZoneInfo] {
@@ -55,24 +45,6 @@ enum DataView {
         return spot.isShared
             ? "This is private data of others, as this user sees it. That you look at it stands in the audit log."
             : "This is somebody's private data. That you look at it stands in the audit log."
-    }
-
-    /// The query builder and the table of what it finds, or what is wrong with it.
-    private static func table(
-        _ call: ConsoleCall, _ spot: DataSpot, _ type: String, _ definition: TypeDefinition?
-    ) async throws -> [String: Any] {
-        let panel = QueryPanel(
-            spot: spot, type: type, definition: definition, limits: call.operations.workplace.limits)
-        var example: QueryExample?
-        do {
-            example = QueryExample(
-                origin: call.page.site.origin.text(authority: call.page.request.head.authority), spot: spot,
-                query: try spot.query.json(type: type, definition), limit: RecordSheet.perPage)
-            let (sheet, plan) = try await RecordSheet(spot: spot, type: type, definition: definition).sheet(call)
-            return ["query": panel.content(example, plan: plan), "sheet": sheet.content(form: call.guarded.value)]
-        } catch let error as ServerError where [.badRequest, .notFound].contains(error.code) {
-            return ["query": panel.content(example, plan: nil), "problem": error.reason]
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 import CloudModel
 import CloudOperations
 import CloudStore
+import HTTPTypes
 import Hummingbird
 
 /// `/console/schema/deploy`: the difference between development and production, and the way there.
@@ -29,23 +30,40 @@ enum DeployView {
     private static func page(
         _ call: ConsoleCall, place: ConsolePlace, problem: String? = nil
     ) async throws -> Response {
-        var content: [String: Any] = [
-            "tabs": SchemaTab.contents(current: .deploy, place), "hidden": place.hidden,
-        ]
-        content["problem"] = problem
+        let status: HTTPResponse.Status = problem == nil ? .ok : .badRequest
+        var problem = problem
+        var outcome: SchemaOutcome?
         do {
-            let outcome = try await production(call, place).deploySchema(dryRun: true, ifTag: nil)
-            content["steps"] = outcome.contents
-            if outcome.steps.isEmpty {
-                content["isSame"] = true
-            } else {
-                content["change"] = PageContent(["tag": outcome.tag ?? "", "count": "\(outcome.steps.count)"])
-            }
+            outcome = try await production(call, place).deploySchema(dryRun: true, ifTag: nil)
         } catch let error as ServerError where error.code == .badRequest {
-            content["problem"] = error.pageText
+            problem = error.pageText
         }
-        return try call.render(
-            "console-deploy", "Deploy", view: .schema, place: place, content, status: problem == nil ? .ok : .badRequest
-        )
+        let content = Content(
+            tabs: SchemaTab.tabs(current: .deploy, place), problem: problem, isSame: outcome?.steps.isEmpty == true,
+            hidden: place.hidden,
+            change: outcome.flatMap { outcome in
+                outcome.steps.isEmpty
+                    ? nil
+                    : Content.Change(
+                        steps: outcome.lines, tag: outcome.tag ?? "", count: "\(outcome.steps.count)")
+            })
+        return try call.render(content, title: "Deploy", view: .schema, place: place, status: status)
+    }
+
+    struct Content: ConsoleContent {
+        static let template = "console-deploy"
+
+        let tabs: [ConsoleTab]
+        let problem: String?
+        /// Whether there is nothing to deploy.
+        let isSame: Bool
+        let hidden: [FilledField]
+        let change: Change?
+
+        struct Change: PageView {
+            let steps: [SchemaStep]
+            let tag: String
+            let count: String
+        }
     }
 }

@@ -13,26 +13,18 @@ struct EmulatorPanel {
         try JSONParser.parse(writer.bytes).object ?? JSONObject()
     }
 
-    func content(_ call: ConsoleCall) -> [String: Any] {
-        var content: [String: Any] = [
-            "hidden": [("container", place.container), ("environment", place.environment.rawValue)]
-                .map(PageContent.field),
-            "name": place.container, "now": Sheet.Cell.time(clock.now).text,
-            "steps": [("3600", "1 hour"), ("86400", "1 day"), ("2592000", "30 days")].map {
-                PageContent(["value": $0.0, "label": $0.1])
-            },
-            "snapshots": snapshots.map { PageContent(["name": $0]) },
-            "routes": FaultRule.routes, "codes": ServerError.Code.allCases.map(\.rawValue),
-            "pushes": PushFault.allCases.map(\.rawValue),
-            "faultSheet": faultSheet.content(form: call.guarded.value),
-            "lintSheet": lintSheet.content(form: call.guarded.value),
-        ]
-        if clock.isFrozen { content["isFrozen"] = true }
-        if snapshots.isEmpty { content["hasNoSnapshots"] = true }
-        if !faults.isEmpty { content["hasFaults"] = true }
-        if lint["isOn"] == .bool(true) { content["isWatching"] = true }
-        return content
+    func content(problem: String?) -> EmulatorContent {
+        EmulatorContent(
+            problem: problem, name: place.container, hidden: place.hidden, now: Sheet.Cell.time(clock.now).text,
+            isFrozen: clock.isFrozen,
+            steps: [("3600", "1 hour"), ("86400", "1 day"), ("2592000", "30 days")].map(EmulatorContent.Step.init),
+            faultSheet: SheetView(faultSheet), hasFaults: !faults.isEmpty, routes: FaultRule.routes,
+            codes: ServerError.Code.allCases.map(\.rawValue), pushes: PushFault.allCases.map(\.rawValue),
+            lintSheet: SheetView(lintSheet), isWatching: isWatching, hasNoSnapshots: snapshots.isEmpty,
+            snapshots: snapshots.map(EmulatorContent.Snapshot.init))
     }
+
+    private var isWatching: Bool { lint["isOn"] == .bool(true) }
 
     /// Members that say whom a fault is for; the others say what becomes of it.
     private static let subjects = ["route", "container", "user", "recordType"]
@@ -61,9 +53,8 @@ struct EmulatorPanel {
     }
 
     private var lintSheet: Sheet {
-        let isOn = lint["isOn"] == .bool(true)
-        return Sheet(
-            title: "What clients did wrong", note: isOn ? "watching" : "",
+        Sheet(
+            title: "What clients did wrong", note: isWatching ? "watching" : "",
             columns: [
                 .init(title: "What"), .init(title: "Better"), .init(title: "Times", isNumber: true),
                 .init(title: "Container"), .init(title: "Who"), .init(title: "Request"),
@@ -77,6 +68,6 @@ struct EmulatorPanel {
                     .name(finding["user"]?.string ?? finding["clientId"]?.string ?? ""),
                     .name(request ?? "", link: request.map(RequestView.address)),
                 ]
-            }, empty: isOn ? "Nothing so far." : "Nobody watches. Clients are watched from 'Watch' on.")
+            }, empty: isWatching ? "Nothing so far." : "Nobody watches. Clients are watched from 'Watch' on.")
     }
 }

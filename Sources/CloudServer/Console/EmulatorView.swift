@@ -71,10 +71,8 @@ enum EmulatorView {
             faults: try EmulatorPanel.json(site.configuration.faults.list())["faults"]?.array ?? [],
             snapshots: try site.stores.snapshots(of: try await container(call, place), .development).map(\.text),
             lint: try EmulatorPanel.json(LintEndpoint(lint: site.configuration.lint).list()))
-        var content = panel.content(call)
-        content["problem"] = problem
         return try call.render(
-            "console-emulator", "Emulator", view: .emulator, place: place, content,
+            panel.content(problem: problem), title: "Emulator", view: .emulator, place: place,
             status: problem == nil ? .ok : .badRequest)
     }
 }

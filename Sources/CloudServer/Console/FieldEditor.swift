@@ -37,62 +37,57 @@ struct FieldEditor {
     /// - Parameters:
     ///   - hasRoom: whether the form can carry its texts.
     ///   - files: where the assets of the record are.
-    func content(hasRoom: Bool, files: RecordFiles) -> PageContent {
-        var content: [String: Any] = [
-            "name": name, "kind": type.name,
-            "marks": IndexKind.allCases.filter(declaration.indexes.contains).map { $0.rawValue.lowercased() }
-                .joined(separator: ", "),
-        ]
-        content["fault"] = fault
-        if type.kind == .asset { content["files"] = files.contents(value) }
+    func view(hasRoom: Bool, files: RecordFiles) -> FieldView {
+        var view = FieldView(
+            name: name, kind: type.name,
+            marks: IndexKind.allCases.filter(declaration.indexes.contains).map { $0.rawValue.lowercased() }
+                .joined(separator: ", "), fault: fault)
+        if type.kind == .asset { view.files = files.files(value) }
         if hasRoom, let texts {
-            fill(&content, texts)
+            fill(&view, texts)
         } else if type.kind != .asset {
-            content["fixed"] = value.map { WireText.lines($0) }
-            if value != nil, texts != nil { content["remark"] = "Too long for this form. The admin API changes it." }
+            view.fixed = value.map { WireText.lines($0) }
+            if value != nil, texts != nil { view.remark = "Too long for this form. The admin API changes it." }
         }
-        if value == nil, content["label"] == nil, content["receipt"] == nil { content["isMissing"] = true }
-        return PageContent(content)
+        view.isMissing = value == nil && !view.hasControl && view.receipt == nil
+        return view
     }
 
-    private func fill(_ content: inout [String: Any], _ texts: FieldTexts) {
-        content["original"] = PageContent.field(name, original)
-        if texts.whole != original || texts.isRemoved { content["isChanged"] = true }
-        if value != nil || texts.isRemoved {
-            content["removal"] = PageContent(texts.isRemoved ? ["name": name, "isChosen": true] : ["name": name])
-        }
-        guard type.kind != .asset else { return fillFile(&content, texts) }
-        content["label"] = name
-        if !texts.details.isEmpty { content["details"] = PageContent.field(name, texts.details) }
-        content["remark"] = remark(texts)
-        content["hint"] = hint
+    private func fill(_ view: inout FieldView, _ texts: FieldTexts) {
+        view.original = original
+        view.isChanged = texts.whole != original || texts.isRemoved
+        view.canBeRemoved = value != nil || texts.isRemoved
+        view.isRemoved = texts.isRemoved
+        guard type.kind != .asset else { return fillFile(&view, texts) }
+        view.hasControl = true
+        if !texts.details.isEmpty { view.details = texts.details }
+        view.remark = remark(texts)
+        view.hint = hint
         if type.kind == .reference, !type.isList {
-            content["reference"] = ReferenceEditor(name: name, texts: texts, spot: spot).content
+            view.reference = ReferenceEditor(texts: texts, spot: spot).view
         } else {
-            content[control] = PageContent([
-                "name": name, "value": texts.text, "rows": "\(min(8, 1 + texts.text.utf8.count { $0 == 10 }))",
-            ])
+            view[keyPath: control] = FieldView.Control(
+                value: texts.text, rows: "\(min(8, 1 + texts.text.utf8.count { $0 == 10 }))")
         }
-        if type.kind == .location, !type.isList { content["map"] = EarthMap(texts.text)?.content }
+        if type.kind == .location, !type.isList { view.map = EarthMap(texts.text) }
     }
 
     /// A file is replaced by the receipt of another, which an upload answers.
-    private func fillFile(_ content: inout [String: Any], _ texts: FieldTexts) {
+    private func fillFile(_ view: inout FieldView, _ texts: FieldTexts) {
         if !texts.isRemoved, texts.whole != original {
-            content["receipt"] = PageContent.field(name, texts.text)
+            view.receipt = texts.text
             let size = (try? JSONParser.parse(Array(texts.text.utf8)))?.object?["size"]?.integer
-            content["remark"] =
-                "A new file" + (size.map { " of \(ByteCount.text($0))" } ?? "") + ", which Save puts here."
+            view.remark = "A new file" + (size.map { " of \(ByteCount.text($0))" } ?? "") + ", which Save puts here."
         }
         if let record {
-            content["replacement"] = spot.address("/console/file", [("name", record), ("field", name)])
+            view.replacement = spot.address("/console/file", [("name", record), ("field", name)])
         }
     }
 
-    private var control: String {
-        if type.isList || type.kind == .bytes { return "code" }
-        if WireText.isNumber(type) || type.kind == .timestamp { return "number" }
-        return type.kind == .location ? "line" : "text"
+    private var control: WritableKeyPath<FieldView, FieldView.Control?> {
+        if type.isList || type.kind == .bytes { return \.code }
+        if WireText.isNumber(type) || type.kind == .timestamp { return \.number }
+        return type.kind == .location ? \.line : \.text
     }
 
     /// What the value is in other words.

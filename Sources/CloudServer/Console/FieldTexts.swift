@@ -83,10 +83,10 @@ struct FieldTexts: Equatable {
     }
 
     /// The hidden fields of a form that carry them on.
-    func hidden(_ field: String) -> [PageContent] {
+    func hidden(_ field: String) -> [FilledField] {
         var fields = [("f", text), ("a", action), ("z", zone), ("u", owner), ("d", details)]
         if isRemoved { fields = [("n", "1")] }
-        return fields.map { PageContent.field("\($0.0).\(field)", $0.1) }
+        return fields.map { FilledField(name: "\($0.0).\(field)", value: $0.1) }
     }
 }
 

@@ -24,14 +24,24 @@ enum ImportView {
     private static func page(
         _ call: ConsoleCall, _ spot: DataSpot, type: String, rows: String, problem: String? = nil
     ) throws -> Response {
-        var content: [String: Any] = [
-            "heading": "Import records", "database": spot.description, "hidden": spot.hidden, "type": type,
-            "rows": rows, "most": "\(call.operations.workplace.limits.operationsPerRequest)",
-            "back": spot.address(type: type.isEmpty ? nil : type),
-        ]
-        content["problem"] = problem
+        let content = Content(
+            database: spot.description, back: spot.address(type: type.isEmpty ? nil : type), problem: problem,
+            hidden: spot.hidden, type: type, rows: rows,
+            most: "\(call.operations.workplace.limits.operationsPerRequest)")
         return try call.render(
-            "console-import", "Import", view: .data, place: spot.place, content,
-            status: problem == nil ? .ok : .badRequest)
+            content, title: "Import", view: .data, place: spot.place, status: problem == nil ? .ok : .badRequest)
+    }
+
+    struct Content: ConsoleContent {
+        static let template = "console-import"
+
+        let database: String
+        let back: String
+        let problem: String?
+        let hidden: [FilledField]
+        let type: String
+        let rows: String
+        /// The number of records that one import may have.
+        let most: String
     }
 }

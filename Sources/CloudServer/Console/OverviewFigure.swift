@@ -1,19 +1,12 @@
 import CloudModel
 
 /// A number of the overview, with the page that it leads to.
-struct OverviewFigure {
+struct OverviewFigure: PageView {
     let title: String
     let value: String
-    var more = ""
+    var more: String?
     let address: String
     var course: Sparkline?
-
-    var content: PageContent {
-        var content: [String: Any] = ["title": title, "value": value, "address": address]
-        if !more.isEmpty { content["more"] = more }
-        content["course"] = course?.content
-        return PageContent(content)
-    }
 }
 
 extension OverviewFigure {

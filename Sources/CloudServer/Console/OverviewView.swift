@@ -18,34 +18,26 @@ enum OverviewView {
         let storage = try await StorageSheet(call)
         let audit = try await call.operations.run(AuditOperations.list, ["limit": .integer(10)]).items
         let worth = try await WorthALook.find(call, course)
-        return try call.render(
-            "console-overview", "Overview", view: .overview, place: try await call.place(),
-            [
-                "server": call.page.site.origin.text(authority: call.page.request.head.authority),
-                "figures": OverviewFigure.all(course, storage).map(\.content),
-                "storage": storage.sheet.content(form: call.guarded.value),
-                "audit": AuditSheet.make(audit).content(form: call.guarded.value),
-                "refusals": course.refusals.map { content($0, now) }, "hasNoRefusals": course.refusals.isEmpty,
-                "worth": worth.map(\.content), "hasNothing": worth.isEmpty,
-                "facts": facts(call).map { PageContent(["title": $0, "value": $1]) },
-            ])
+        let content = Content(
+            server: call.page.site.origin.text(authority: call.page.request.head.authority),
+            figures: OverviewFigure.all(course, storage), storage: SheetView(storage.sheet),
+            refusals: course.refusals.map { refusal($0, now) }, hasNoRefusals: course.refusals.isEmpty,
+            audit: SheetView(AuditSheet.make(audit)), worth: worth, hasNothing: worth.isEmpty, facts: facts(call))
+        return try call.render(content, title: "Overview", view: .overview, place: try await call.place())
     }
 
-    private static func content(_ refusal: RequestCourse.Refusal, _ now: Timestamp) -> PageContent {
+    private static func refusal(_ refusal: RequestCourse.Refusal, _ now: Timestamp) -> Content.Refusal {
         let record = refusal.record
         let (time, today) = (Sheet.Cell.time(record.time).text, Sheet.Cell.time(now).text.prefix(11))
         let isPassing = [.conflict, .exists, .authenticationRequired, .throttled, .tryAgainLater].contains(record.code)
-        var content: [String: Any] = [
-            "code": refusal.code, "kind": isPassing ? "warn" : "bad",
-            "sentence": refusal.sentence + (refusal.count > 1 ? ", \(refusal.count) times" : ""),
-            "address": RequestView.address(record.id), "time": String(time.trimmingPrefix(today)),
-        ]
         let by = [record.user, record.container, record.environment?.rawValue].compactMap(\.self)
-        if !by.isEmpty { content["by"] = by.joined(separator: ", ") }
-        return PageContent(content)
+        return Content.Refusal(
+            kind: isPassing ? "warn" : "bad", code: refusal.code, address: RequestView.address(record.id),
+            sentence: refusal.sentence + (refusal.count > 1 ? ", \(refusal.count) times" : ""),
+            by: by.isEmpty ? nil : by.joined(separator: ", "), time: String(time.trimmingPrefix(today)))
     }
 
-    private static func facts(_ call: ConsoleCall) -> [(String, String)] {
+    private static func facts(_ call: ConsoleCall) -> [Fact] {
         let site = call.page.site
         let figures = site.stores.figures
         let disk = site.folder.disk.map { "\(ByteCount.text($0.free)) of \(ByteCount.text($0.whole)) left" }
@@ -54,7 +46,7 @@ enum OverviewView {
             ("Index builds", "\(figures.working)"), ("Writes waiting", "\(figures.waitingWrites)"),
             ("Databases open", "\(figures.open)"),
             ("Disk", disk ?? "the system does not say"),
-        ]
+        ].map(Fact.init)
     }
 
     /// The time since the last backup was begun.
@@ -66,6 +58,34 @@ enum OverviewView {
         case 0: "this hour"
         case ..<48: "\(hours) h ago"
         default: "\(hours / 24) days ago"
+        }
+    }
+}
+
+extension OverviewView {
+    struct Content: ConsoleContent {
+        static let template = "console-overview"
+
+        /// The origin of the server, as the browser knows it.
+        let server: String
+        let figures: [OverviewFigure]
+        let storage: SheetView
+        let refusals: [Refusal]
+        let hasNoRefusals: Bool
+        let audit: SheetView
+        let worth: [WorthALook]
+        /// Whether nothing is worth a look.
+        let hasNothing: Bool
+        let facts: [Fact]
+
+        struct Refusal: PageView {
+            let kind: String
+            let code: String
+            let address: String
+            let sentence: String
+            /// The user, container and environment of the request; nil for one of nobody.
+            let by: String?
+            let time: String
         }
     }
 }

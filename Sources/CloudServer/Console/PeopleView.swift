@@ -31,14 +31,10 @@ enum PeopleView {
             next: page.next.map {
                 ConsoleAddress.make(ConsoleView.people.path, [("matching", matching), ("after", $0)])
             })
-        var content: [String: Any] = [
-            "search": PageContent(["value": matching ?? "", "label": "Address, name or user record name"]),
-            "forms": [invitation.content],
-        ]
-        content["problem"] = problem
+        let search = SheetsContent.Search(label: "Address, name or user record name", value: matching ?? "")
         return try call.render(
-            "People", view: .people, place: try await call.place(of: call.query), sheets: [sheet], content,
-            status: problem == nil ? .ok : .badRequest)
+            SheetsContent(sheets: [sheet], problem: problem, search: search, forms: [invitation]), title: "People",
+            view: .people, place: try await call.place(of: call.query), status: problem == nil ? .ok : .badRequest)
     }
 
     private static var invitation: ConsoleForm {
@@ -86,21 +82,16 @@ enum PersonView {
             AuditOperations.list, ["person": .string(email), "limit": .integer(20)]
         ).items
         let usage = try await call.operations.run(UsageOperations.show, ["email": .string(email)])
-        let place = try await call.place()
-        return try call.render(
-            user.email, view: .people, place: place,
+        let facts = [
+            ("Name", user.fullName), ("Phone", user.phone ?? ""), ("State", user.state),
+            ("Password", user.hasPassword ? "set" : "none"), ("Since", Sheet.Cell.time(user.created).text),
+        ].map { Fact(title: $0.0, value: $0.1.isEmpty ? "none" : $0.1) }
+        let deletion = ConsoleLink(label: "Delete", address: PersonDeletionView.address(user.email))
+        let content = SheetsContent(
             sheets: [
                 sessionSheet(sessions, of: user), places(usage), AuditSheet.make(audit, title: "Done by operators"),
-            ],
-            [
-                "hasFacts": true,
-                "facts": [
-                    ("Name", user.fullName), ("Phone", user.phone ?? ""), ("State", user.state),
-                    ("Password", user.hasPassword ? "set" : "none"), ("Since", Sheet.Cell.time(user.created).text),
-                ].map { PageContent(["title": $0.0, "value": $0.1.isEmpty ? "none" : $0.1]) },
-                "buttons": buttons(user, call),
-                "links": [PageContent(["label": "Delete", "address": PersonDeletionView.address(user.email)])],
-            ])
+            ], links: [deletion], buttons: buttons(user), facts: facts)
+        return try call.render(content, title: user.email, view: .people, place: try await call.place())
     }
 
     static let change: ConsoleEndpoint = { call in
@@ -128,21 +119,18 @@ enum PersonView {
         return try call.page.site.downloads.response(export)
     }
 
-    private static func buttons(_ user: UserInfo, _ call: ConsoleCall) -> [PageContent] {
+    private static func buttons(_ user: UserInfo) -> [SheetsContent.Button] {
         var actions = [("sign-out", "Sign out everywhere")]
         actions.append(user.disabled ? ("enable", "Enable") : ("disable", "Disable"))
         if user.emailVerified, !user.disabled { actions.append(("reset", "Mail a code for a new password")) }
         if !user.emailVerified { actions.append(("confirm", "Take the address for confirmed")) }
+        let email = FilledField(name: "email", value: user.email)
         let changes = actions.map { action, label in
-            PageContent([
-                "label": label, "form": call.guarded.value, "path": "/console/person",
-                "fields": [PageContent.field("email", user.email), PageContent.field("do", action)],
-            ])
+            SheetsContent.Button(
+                label: label, path: "/console/person", fields: [email, FilledField(name: "do", value: action)])
         }
-        let download = PageContent([
-            "label": "Download the data", "isLook": true, "form": call.guarded.value, "path": "/console/download",
-            "fields": [PageContent.field("email", user.email)],
-        ])
+        let download = SheetsContent.Button(
+            label: "Download the data", path: "/console/download", fields: [email], isLook: true)
         return changes + [download]
     }
 

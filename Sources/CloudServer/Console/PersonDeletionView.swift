@@ -12,28 +12,20 @@ enum PersonDeletionView {
     static let show: ConsoleEndpoint = { call in
         let email = try call.query.text("email")
         let data = try await call.operations.run(DeletionOperations.preview, ["email": .string(email)])
-        return try call.render(
-            "Delete \(data.email)?", view: .people, place: try await call.place(), sheets: [sheet(data)],
-            [
-                "hasFacts": true,
-                "facts": [
-                    fact("Goes", "The account and all that is listed below. It cannot be undone."),
-                    fact("Stays", "Records in public databases, under a name that says nothing."),
-                    fact("Sessions", "\(data.sessions)"),
-                ],
-                "links": [PageContent(["label": "Keep", "address": PersonView.address(data.email)])],
-                "buttons": [
-                    PageContent([
-                        "label": "Delete for good", "isDanger": true, "form": call.guarded.value,
-                        "path": "/console/person",
-                        "fields": [PageContent.field("email", data.email), PageContent.field("do", "delete")],
-                    ])
-                ],
+        let content = SheetsContent(
+            sheets: [sheet(data)], links: [ConsoleLink(label: "Keep", address: PersonView.address(data.email))],
+            buttons: [
+                SheetsContent.Button(
+                    label: "Delete for good", path: "/console/person",
+                    fields: [("email", data.email), ("do", "delete")].map(FilledField.init), isDanger: true)
+            ],
+            facts: [
+                Fact(title: "Goes", value: "The account and all that is listed below. It cannot be undone."),
+                Fact(title: "Stays", value: "Records in public databases, under a name that says nothing."),
+                Fact(title: "Sessions", value: "\(data.sessions)"),
             ])
-    }
-
-    private static func fact(_ title: String, _ value: String) -> PageContent {
-        PageContent(["title": title, "value": value])
+        return try call.render(
+            content, title: "Delete \(data.email)?", view: .people, place: try await call.place())
     }
 
     private static func sheet(_ data: PersonDataInfo) -> Sheet {

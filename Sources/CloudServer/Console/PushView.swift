@@ -20,17 +20,13 @@ enum PushView {
                 WebhookOperations.deadLetters, ["webhook": .integer(webhook.id), "limit": .integer(50)]
             ).items
         }
-        return try call.render(
-            "Push", view: .push, place: place,
+        let content = SheetsContent(
             sheets: [
                 Self.devices(devices, place),
                 Self.subscriptions(subscriptions, place), Self.webhooks(webhooks, place), Self.letters(letters),
-            ],
-            [
-                "isLive": true,
-                "live": NotificationSheet.make(sent, place).content(form: call.guarded.value),
-                "trial": try await SubscriptionTest(call: call, place: place).content(of: subscriptions.items),
-            ])
+            ], live: NotificationSheet.make(sent, place),
+            trial: try await SubscriptionTest(call: call, place: place).view(of: subscriptions.items))
+        return try call.render(content, title: "Push", view: .push, place: place, isLive: true)
     }
 
     static let change: ConsoleEndpoint = { call in

@@ -36,6 +36,9 @@ struct QueryForm: Hashable, Sendable {
             + [("sort", sort), ("order", sort == nil ? nil : order)]
     }
 
+    /// The hidden fields of a form that say the same.
+    var hidden: [FilledField] { parameters.map { FilledField(name: $0.0, value: $0.1 ?? "") } }
+
     func sorted(by field: String, isDescending: Bool) -> QueryForm {
         QueryForm(terms: terms, sort: field, isDescending: isDescending)
     }

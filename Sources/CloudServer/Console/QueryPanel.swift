@@ -12,30 +12,27 @@ struct QueryPanel {
     /// - Parameters:
     ///   - example: of the query; nil when its values are not of their types.
     ///   - plan: what was read for it.
-    func content(_ example: QueryExample?, plan: String?) -> PageContent {
-        var content: [String: Any] = [
-            "hidden": spot.hidden + [PageContent.field("type", type)], "terms": terms,
-            "sorts": options([("", "when they were made")] + names, chosen: spot.query.sort ?? ""),
-            "orders": options(
+    func view(_ example: QueryExample?, plan: String?) -> View {
+        View(
+            hidden: spot.hidden + [FilledField(name: "type", value: type)], terms: terms,
+            sorts: options([("", "when they were made")] + names, chosen: spot.query.sort ?? ""),
+            orders: options(
                 [("ascending", "ascending"), ("descending", "descending")], chosen: spot.query.order),
-        ]
-        if !spot.query.isEmpty { content["all"] = spot.address(type: type) }
-        content["example"] = example.map { PageContent(["json": $0.json, "curl": $0.curl]) }
-        content["plan"] = plan
-        return PageContent(content)
+            all: spot.query.isEmpty ? nil : spot.address(type: type), plan: plan,
+            example: example.map { View.Example(json: $0.json, curl: $0.curl) })
     }
 
     /// One row for each condition, and an empty one for the next.
-    private var terms: [PageContent] {
+    private var terms: [View.Term] {
         let next = QueryTerm(field: "", comparator: Comparator.equals.rawValue, value: "")
         let terms = spot.query.terms + (spot.query.terms.count < limits.filtersPerQuery ? [next] : [])
         return terms.enumerated().map { index, term in
-            PageContent([
-                "number": "\(index + 1)", "word": index == 0 ? "where" : "and", "value": term.value,
-                "fields": options([("", "any")] + names, chosen: term.field),
-                "comparators": options(
+            View.Term(
+                word: index == 0 ? "where" : "and", number: "\(index + 1)",
+                fields: options([("", "any")] + names, chosen: term.field),
+                comparators: options(
                     Comparator.allCases.map { ($0.rawValue, $0.rawValue) }, chosen: term.comparator),
-            ])
+                value: term.value)
         }
     }
 
@@ -50,12 +47,35 @@ struct QueryPanel {
     }
 
     /// - Parameter chosen: stands first among the options where it is none of them.
-    private func options(_ options: [(value: String, label: String)], chosen: String) -> [PageContent] {
+    private func options(_ options: [(value: String, label: String)], chosen: String) -> [Choice] {
         let known = options.contains { $0.value == chosen } ? options : [(chosen, chosen)] + options
-        return known.map { value, label in
-            var content: [String: Any] = ["value": value, "label": label]
-            if value == chosen { content["isChosen"] = true }
-            return PageContent(content)
+        return known.map { value, label in Choice(value: value, label: label, isChosen: value == chosen) }
+    }
+}
+
+extension QueryPanel {
+    struct View: PageView {
+        let hidden: [FilledField]
+        let terms: [Term]
+        let sorts: [Choice]
+        let orders: [Choice]
+        /// The address of the table without a query; nil there.
+        let all: String?
+        let plan: String?
+        let example: Example?
+
+        /// A condition.
+        struct Term: PageView {
+            let word: String
+            let number: String
+            let fields: [Choice]
+            let comparators: [Choice]
+            let value: String
+        }
+
+        struct Example: PageView {
+            let json: String
+            let curl: String
         }
     }
 }

@@ -16,26 +16,47 @@ struct RecordConflict {
             ).record.object ?? JSONObject()
         let modified = record["modified"]?.object
         let tag = record["recordChangeTag"]?.string ?? ""
+        let content = Content(
+            name: name, sent: change.tag ?? "", who: modified?["userRecordName"]?.string ?? "somebody", tag: tag,
+            when: Sheet.Cell.time(modified?["timestamp"]?.integer.map(Timestamp.init(milliseconds:))).text,
+            hidden: spot.hidden + [("name", name), ("type", change.type), ("tag", tag)].map(FilledField.init),
+            fields: change.fields.map { field($0, now: record["fields"]?.object?[$0.name]?.object?["value"]) },
+            back: spot.record(name))
         return try call.render(
-            "console-conflict", "Somebody was faster", view: .data, place: spot.place,
-            [
-                "name": name, "back": spot.record(name), "sent": change.tag ?? "", "tag": tag,
-                "who": modified?["userRecordName"]?.string ?? "somebody",
-                "when": Sheet.Cell.time(modified?["timestamp"]?.integer.map(Timestamp.init(milliseconds:))).text,
-                "hidden": spot.hidden + [("name", name), ("type", change.type), ("tag", tag)].map(PageContent.field),
-                "fields": change.fields.map {
-                    field($0, now: record["fields"]?.object?[$0.name]?.object?["value"])
-                },
-            ], status: .conflict)
+            content, title: "Somebody was faster", view: .data, place: spot.place, status: .conflict)
     }
 
     /// - Parameter now: the value that the newer version has.
-    private func field(_ field: RecordChange.Field, now: JSONValue?) -> PageContent {
+    private func field(_ field: RecordChange.Field, now: JSONValue?) -> Content.Field {
         let theirs = FieldTexts(now, field.type, at: spot)
-        return PageContent([
-            "name": field.name, "type": field.type.name, "mine": field.texts.shown,
-            "theirs": theirs?.shown ?? now.map { WireText.lines($0) } ?? "none",
-            "typed": field.texts.hidden(field.name) + [PageContent.field("o.\(field.name)", theirs?.whole ?? "")],
-        ])
+        return Content.Field(
+            name: field.name, type: field.type.name,
+            typed: field.texts.hidden(field.name)
+                + [FilledField(name: "o.\(field.name)", value: theirs?.whole ?? "")],
+            mine: field.texts.shown, theirs: theirs?.shown ?? now.map { WireText.lines($0) } ?? "none")
+    }
+
+    struct Content: ConsoleContent {
+        static let template = "console-conflict"
+
+        let name: String
+        /// The tag that the form was made of.
+        let sent: String
+        /// Who saved since, the tag that they left, and the time.
+        let who: String
+        let tag: String
+        let when: String
+        let hidden: [FilledField]
+        let fields: [Field]
+        let back: String
+
+        struct Field: PageView {
+            let name: String
+            let type: String
+            /// The hidden fields that carry on what was typed.
+            let typed: [FilledField]
+            let mine: String
+            let theirs: String
+        }
     }
 }

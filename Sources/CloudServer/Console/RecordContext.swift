@@ -9,33 +9,25 @@ struct RecordContext {
     /// Of the record's type.
     let grants: Grants
 
-    var content: [String: Any] {
-        let seers = RecordReaders(spot: spot, grants: grants, share: info.share).rows
-        var context: [String: Any] = [
-            "facts": facts, "referrers": info.referrers.map(referrer), "seers": seers,
-        ]
-        if info.referrers.isEmpty { context["hasNoReferrers"] = true }
-        context["share"] = info.share.map {
-            PageContent(["address": "/share/\(PercentEncoding.encode($0.shortGUID))"])
-        }
-        var content: [String: Any] = [
-            "context": PageContent(context), "json": WireText.lines(info.record), "goesAlong": info.goesAlong,
-        ]
-        if !info.goesAlong.isEmpty { content["alongside"] = alongside(info.goesAlong.count) }
-        return content
+    var view: View {
+        View(
+            json: WireText.lines(info.record),
+            alongside: info.goesAlong.isEmpty ? nil : alongside(info.goesAlong.count), goesAlong: info.goesAlong,
+            share: info.share.map { "/share/\(PercentEncoding.encode($0.shortGUID))" },
+            seers: RecordReaders(spot: spot, grants: grants, share: info.share).rows,
+            referrers: info.referrers.map(referrer), hasNoReferrers: info.referrers.isEmpty, facts: facts)
     }
 
-    private func referrer(_ referrer: ReferrerInfo) -> PageContent {
+    private func referrer(_ referrer: ReferrerInfo) -> View.Referrer {
         let effect =
             switch referrer.kind {
             case .deleteSelf: "goes along"
             case .validate: "keeps it"
             case .parent: "child"
             }
-        return PageContent([
-            "name": referrer.recordName, "type": referrer.recordType, "effect": effect,
-            "address": spot.record(referrer.recordName),
-        ])
+        return View.Referrer(
+            address: spot.record(referrer.recordName), name: referrer.recordName, type: referrer.recordType,
+            effect: effect)
     }
 
     private func alongside(_ count: Int) -> String {
@@ -58,7 +50,7 @@ struct RecordContext {
         }
     }
 
-    private var facts: [PageContent] {
+    private var facts: [Fact] {
         let record = info.record.object ?? JSONObject()
         let stamp = { (key: String) -> String in
             let stamp = record[key]?.object
@@ -71,6 +63,31 @@ struct RecordContext {
             ("Modified", stamp("modified")), ("Parent", record["parent"]?.object?["recordName"]?.string),
             ("In the feed", feed), ("Short GUID", record["shortGUID"]?.string),
         ]
-        return facts.compactMap { title, value in value.map { PageContent(["title": title, "value": $0]) } }
+        return facts.compactMap { title, value in value.map { Fact(title: title, value: $0) } }
+    }
+}
+
+extension RecordContext {
+    struct View: PageView {
+        /// The record as the wire has it.
+        let json: String
+        /// The sentence on the records that go along with it.
+        let alongside: String?
+        let goesAlong: [String]
+        /// The address of its share page.
+        let share: String?
+        let seers: [RecordReaders.Row]
+        let referrers: [Referrer]
+        let hasNoReferrers: Bool
+        let facts: [Fact]
+
+        /// A record that refers to it.
+        struct Referrer: PageView {
+            let address: String
+            let name: String
+            let type: String
+            /// What a deletion does to it.
+            let effect: String
+        }
     }
 }

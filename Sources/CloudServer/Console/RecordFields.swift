@@ -21,9 +21,9 @@ struct RecordFields {
     ///   - record: nil for one that is to be made.
     ///   - given: what was typed before and not saved; nil on a page that is opened.
     ///   - faults: the reasons why, by the names of fields.
-    func contents(
+    func views(
         of record: JSONObject?, files: RecordFiles, given: FormFields? = nil, faults: [String: String] = [:]
-    ) -> [PageContent] {
+    ) -> [FieldView] {
         let values = record?["fields"]?.object ?? JSONObject()
         var room = Self.room
         let known = fields.map { name, declaration in
@@ -33,12 +33,12 @@ struct RecordFields {
             // A field that was typed into has its editor again, whatever its size.
             let hasRoom = given?["f.\(name)"] != nil || editor.formBytes <= room
             if hasRoom { room -= editor.formBytes }
-            return editor.content(hasRoom: hasRoom, files: files)
+            return editor.view(hasRoom: hasRoom, files: files)
         }
         let others = values.members.filter { member in !fields.contains { $0.name == member.key } }
         return known
             + others.map {
-                PageContent(["name": $0.key, "kind": "unknown to the schema", "fixed": WireText.lines($0.value)])
+                FieldView(name: $0.key, kind: "unknown to the schema", marks: "", fixed: WireText.lines($0.value))
             }
     }
 

@@ -24,26 +24,32 @@ struct RecordFiles {
     }
 
     /// - Parameter value: an asset, or a list of them.
-    func contents(_ value: JSONValue?) -> [PageContent] {
+    func files(_ value: JSONValue?) -> [File] {
         let assets = value?.array ?? value.map { [$0] } ?? []
-        return assets.compactMap(\.object).map(content)
+        return assets.compactMap(\.object).map(file)
     }
 
-    private func content(_ asset: JSONObject) -> PageContent {
+    private func file(_ asset: JSONObject) -> File {
         let checksum = asset["fileChecksum"]?.string ?? ""
         let info = known[checksum]
         var words = [ByteCount.text(asset["size"]?.integer ?? 0)]
-        var content: [String: Any] = ["checksum": checksum]
         if let info {
             if let width = info.width, let height = info.height { words.append("\(width) × \(height)") }
             words.append(info.contentType)
         }
+        var (preview, download): (String?, String?)
         if let key = AssetKey(checksum), let links {
-            let name = "asset" + ContentType.fileExtension(info?.contentType ?? "")
-            content["download"] = links.download(key, savedAs: name)
-            if info?.width != nil { content["preview"] = links.preview(key, .small) }
+            download = links.download(key, savedAs: "asset" + ContentType.fileExtension(info?.contentType ?? ""))
+            if info?.width != nil { preview = links.preview(key, .small) }
         }
-        content["words"] = words.joined(separator: ", ")
-        return PageContent(content)
+        return File(preview: preview, checksum: checksum, words: words.joined(separator: ", "), download: download)
+    }
+
+    struct File: PageView {
+        /// The address of a small picture of it.
+        let preview: String?
+        let checksum: String
+        let words: String
+        let download: String?
     }
 }

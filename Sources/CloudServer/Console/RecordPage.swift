@@ -29,7 +29,7 @@ struct RecordPage {
     private var faults: [String: String] { change?.faults ?? [:] }
 
     func response() async throws -> Response {
-        var content: [String: Any]
+        var content: Content
         var problem = problem
         do {
             content = if let name { try await stored(name) } else { try await new() }
@@ -43,45 +43,41 @@ struct RecordPage {
                 faults.count == 1
                 ? "Nothing was saved: one field is wrong." : "Nothing was saved: \(faults.count) fields are wrong."
         }
-        content["problem"] = problem
-        content["verdict"] = verdict.map {
-            PageContent(["text": $0.verdict, "kind": $0.isRefused ? "bad" : "good", "json": WireText.lines($0.answer)])
+        content.problem = problem
+        content.verdict = verdict.map {
+            Content.Verdict(
+                kind: $0.isRefused ? "bad" : "good", text: $0.verdict, json: WireText.lines($0.answer))
         }
-        content["database"] = spot.description
-        if spot.user != nil { content["isPrivate"] = true }
         return try call.render(
-            "console-record", name ?? "New \(type)", view: .data, place: spot.place, content,
+            content, title: name ?? "New \(type)", view: .data, place: spot.place,
             status: problem == nil ? .ok : .badRequest)
     }
 
     /// The form of a new record.
-    private func new() async throws -> [String: Any] {
+    private func new() async throws -> Content {
         guard let definition = try await call.schema(of: spot.place).types[type] else {
             throw ServerError(.notFound, "there is no record type '\(Naming.shown(type))'", .schema(.unknownType))
         }
-        return [
-            "heading": "New record", "type": type, "back": spot.address(type: type), "naming": change?.name ?? "",
-            "fields": fields(definition, of: nil, .none),
-            "hidden": spot.hidden + [PageContent.field("type", type)],
-        ]
+        return Content(
+            heading: "New record", type: type, database: spot.description, back: spot.address(type: type),
+            isPrivate: spot.user != nil, hidden: spot.hidden + [FilledField(name: "type", value: type)],
+            naming: change?.name ?? "", fields: fields(definition, of: nil, .none))
     }
 
     /// A record that is there, and what is around it.
-    private func stored(_ name: String) async throws -> [String: Any] {
+    private func stored(_ name: String) async throws -> Content {
         let info = try await call.operations.run(
             RecordOperations.show, spot.arguments.with("recordName", .string(name)))
         let record = info.record.object ?? JSONObject()
         let type = record["recordType"]?.string ?? ""
         let definition = try await call.schema(of: spot.place).types[type]
         let tag = change?.tag ?? record["recordChangeTag"]?.string ?? ""
-        var content = RecordContext(spot: spot, info: info, grants: definition?.grants ?? Grants([:])).content
-        content["heading"] = name
-        content["type"] = type
-        content["back"] = spot.address(type: type)
-        content["tag"] = tag
-        content["fields"] = fields(definition, of: record, try RecordFiles(call, spot.place, info.assets))
-        content["hidden"] = spot.hidden + [("name", name), ("type", type), ("tag", tag)].map(PageContent.field)
-        return content
+        return Content(
+            heading: name, type: type, database: spot.description, back: spot.address(type: type),
+            isPrivate: spot.user != nil,
+            hidden: spot.hidden + [("name", name), ("type", type), ("tag", tag)].map(FilledField.init), tag: tag,
+            fields: fields(definition, of: record, try RecordFiles(call, spot.place, info.assets)),
+            context: RecordContext(spot: spot, info: info, grants: definition?.grants ?? Grants([:])).view)
     }
 
     /// What stands in the fields instead of what is stored: the form that was not saved, or what the address says.
@@ -90,8 +86,8 @@ struct RecordPage {
         return call.query.names.contains { $0.hasPrefix("f.") } ? call.query : nil
     }
 
-    private func fields(_ definition: TypeDefinition?, of record: JSONObject?, _ files: RecordFiles) -> [PageContent] {
-        RecordFields(definition, at: spot, call.operations.workplace.limits).contents(
+    private func fields(_ definition: TypeDefinition?, of record: JSONObject?, _ files: RecordFiles) -> [FieldView] {
+        RecordFields(definition, at: spot, call.operations.workplace.limits).views(
             of: record, files: files, given: given, faults: faults)
     }
 }

@@ -9,13 +9,13 @@ struct RecordReaders {
     let grants: Grants
     let share: ShareInfo?
 
-    var rows: [PageContent] {
+    var rows: [Row] {
         guard spot.user != nil else { return everybody }
         return [row("The owner of the database", spot.user ?? "")] + members
     }
 
     /// The roles that read the type in the public database.
-    private var everybody: [PageContent] {
+    private var everybody: [Row] {
         let readers = grants.permissions.filter { $0.value.contains(.read) }.sorted { $0.key < $1.key }
         guard !readers.isEmpty else { return [row("Operators alone", "no role is granted READ")] }
         return readers.map { role, permissions in
@@ -25,7 +25,7 @@ struct RecordReaders {
         }
     }
 
-    private var members: [PageContent] {
+    private var members: [Row] {
         guard let share else { return [] }
         let way = share.recordName == nil ? "share of the whole zone" : "share of \(share.recordName ?? "")"
         let people = share.participants.filter { $0.type != "OWNER" }.map {
@@ -39,5 +39,10 @@ struct RecordReaders {
 
     private func words(_ name: String) -> String { name.lowercased().replacing("_", with: " ") }
 
-    private func row(_ name: String, _ why: String) -> PageContent { PageContent(["name": name, "why": why]) }
+    private func row(_ name: String, _ why: String) -> Row { Row(name: name, why: why) }
+
+    struct Row: PageView {
+        let name: String
+        let why: String
+    }
 }

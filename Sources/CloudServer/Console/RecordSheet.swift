@@ -46,8 +46,7 @@ struct RecordSheet {
         // What others share with somebody is only looked at.
         guard !spot.isShared else { return sheet }
         sheet.pick = Sheet.Pick(
-            hidden: spot.hidden + [PageContent.field("type", type)]
-                + spot.query.parameters.map { PageContent.field($0.0, $0.1 ?? "") },
+            hidden: spot.hidden + [FilledField(name: "type", value: type)] + spot.query.hidden,
             fields: fields.filter { WireText.edited(nil, $0.declaration.type) != nil }.map(\.name))
         return sheet
     }

@@ -78,11 +78,6 @@ extension DataSpot {
     }
 }
 
-extension PageContent {
-    /// A hidden field of a form.
-    static func field(_ name: String, _ value: String) -> PageContent { PageContent(["name": name, "value": value]) }
-}
-
 extension Arguments {
     func with(_ name: String, _ value: JSONValue) -> Arguments {
         var arguments = self

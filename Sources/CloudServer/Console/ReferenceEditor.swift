@@ -2,7 +2,6 @@ import CloudModel
 
 /// The controls of a reference: the name of its target, what a deletion of that does, and where it is.
 struct ReferenceEditor {
-    let name: String
     let texts: FieldTexts
     let spot: DataSpot
 
@@ -10,23 +9,32 @@ struct ReferenceEditor {
         .none: "stays when it goes", .deleteSelf: "goes with it", .validate: "keeps it",
     ]
 
-    var content: PageContent {
-        var content: [String: Any] = [
-            "name": name, "value": texts.text,
-            "actions": RecordReference.Action.allCases.map { action in
-                var option: [String: Any] = [
-                    "value": action.rawValue, "label": "\(action.rawValue), \(Self.words[action] ?? "")",
-                ]
-                if action.rawValue == texts.action { option["isChosen"] = true }
-                return PageContent(option)
+    var view: View {
+        View(
+            value: texts.text,
+            actions: RecordReference.Action.allCases.map { action in
+                Choice(
+                    value: action.rawValue, label: "\(action.rawValue), \(Self.words[action] ?? "")",
+                    isChosen: action.rawValue == texts.action)
             },
-            "choice": spot.address(),
-        ]
-        if spot.user != nil {
-            content["elsewhere"] = PageContent(["name": name, "zone": texts.zone, "owner": texts.owner])
+            elsewhere: spot.user == nil ? nil : View.Elsewhere(zone: texts.zone, owner: texts.owner),
+            target: texts.text.isEmpty ? nil : target, choice: spot.address())
+    }
+
+    struct View: PageView {
+        let value: String
+        let actions: [Choice]
+        /// The zone of the target, which only a private database has several of.
+        let elsewhere: Elsewhere?
+        /// The address of the target; nil without one.
+        let target: String?
+        /// The address of a table to choose from.
+        let choice: String
+
+        struct Elsewhere: PageView {
+            let zone: String
+            let owner: String
         }
-        if !texts.text.isEmpty { content["target"] = target }
-        return PageContent(content)
     }
 
     private var target: String {

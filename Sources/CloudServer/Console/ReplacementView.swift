@@ -15,12 +15,23 @@ enum ReplacementView {
         guard let path = link.firstRange(of: AssetUpload.route + "/").map({ link[$0.lowerBound...] }) else {
             throw ServerError(.internalError, "the link to upload to has no path", .server(.fault))
         }
-        return try call.render(
-            "console-file", "Replace \(field)", view: .data, place: spot.place,
-            [
-                "name": name, "field": field, "database": spot.description, "back": spot.record(name),
-                "address": UploadPage.link(String(path), to: spot.record(name), field: field),
-                "most": ByteCount.text(Int64(call.operations.workplace.limits.assetBytes)),
-            ])
+        let content = Content(
+            field: field, name: name, database: spot.description,
+            address: UploadPage.link(String(path), to: spot.record(name), field: field),
+            most: ByteCount.text(Int64(call.operations.workplace.limits.assetBytes)), back: spot.record(name))
+        return try call.render(content, title: "Replace \(field)", view: .data, place: spot.place)
+    }
+
+    struct Content: ConsoleContent {
+        static let template = "console-file"
+
+        let field: String
+        let name: String
+        let database: String
+        /// The signed link that the file goes to.
+        let address: String
+        /// The size that a file may have.
+        let most: String
+        let back: String
     }
 }

@@ -51,11 +51,18 @@ struct RequestCommand {
         variables = parts.compactMap { if case .variable(let variable) = $0 { variable } else { nil } }
     }
 
-    var content: PageContent {
-        PageContent([
-            "text": text,
-            "variables": variables.map { PageContent(["name": $0.rawValue, "meaning": $0.meaning]) },
-        ])
+    var view: View {
+        View(text: text, variables: variables.map { View.Variable(name: $0.rawValue, meaning: $0.meaning) })
+    }
+
+    struct View: PageView {
+        let text: String
+        let variables: [Variable]
+
+        struct Variable: PageView {
+            let name: String
+            let meaning: String
+        }
     }
 
     private static func head(_ method: String) -> String? {

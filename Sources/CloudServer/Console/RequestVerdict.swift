@@ -17,12 +17,18 @@ struct RequestVerdict {
     /// The conflict that decided, if one did.
     let conflict: ConflictCheck?
 
-    func content(_ ways: RequestWays) -> PageContent {
-        var content: [String: Any] = ["kind": kind.rawValue, "why": why]
-        if !fix.isEmpty { content["fix"] = fix }
-        if !ways.links.isEmpty { content["hasWays"] = true }
-        content["ways"] = ways.links
-        return PageContent(content)
+    func view(_ ways: RequestWays) -> View {
+        let links = ways.links
+        return View(
+            kind: kind.rawValue, why: why, fix: fix.isEmpty ? nil : fix, hasWays: !links.isEmpty, ways: links)
+    }
+
+    struct View: PageView {
+        let kind: String
+        let why: String
+        let fix: String?
+        let hasWays: Bool
+        let ways: [ConsoleLink]
     }
 
     static func make(_ record: RequestRecord) -> RequestVerdict {

@@ -10,17 +10,14 @@ enum RequestView {
         let verdict = RequestVerdict.make(record)
         let ways = RequestWays(record: record, verdict: verdict, hasEmulator: call.page.site.configuration.dev)
         let origin = call.page.site.origin.text(authority: call.page.request.head.authority)
-        var content: [String: Any] = [
-            "id": record.id, "status": "\(record.status)", "outcome": record.outcome, "look": record.badge,
-            "back": ConsoleView.requests.path,
-            "verdict": verdict.content(ways), "steps": (record.trail + stop(record)).map(step),
-            "sheets": record.operations.isEmpty ? [] : [operations(record).content(form: call.guarded.value)],
-            "facts": facts(record), "time": RequestTime(record).content, "work": work(record),
-        ]
-        content["command"] = RequestCommand(record, origin: origin)?.content
-        content["sent"] = record.sent
+        let content = Content(
+            back: ConsoleView.requests.path, id: record.id, status: "\(record.status)", look: record.badge,
+            outcome: record.outcome, verdict: verdict.view(ways), steps: (record.trail + stop(record)).map(step),
+            sheets: record.operations.isEmpty ? [] : [SheetView(operations(record))],
+            sent: record.sent, command: RequestCommand(record, origin: origin)?.view, facts: facts(record), time: RequestTime(record),
+            work: work(record))
         return try call.render(
-            "console-request", record.summary, view: .requests, place: try await call.place(of: record), content)
+            content, title: record.summary, view: .requests, place: try await call.place(of: record))
     }
 
     /// The decision on the operation that was refused, where the request as a whole was not.
@@ -31,22 +28,18 @@ enum RequestView {
         ]
     }
 
-    private static func step(_ entry: TrailEntry) -> PageContent {
-        var content: [String: Any] = [
-            "about": entry.step.prefix(1).uppercased() + entry.step.dropFirst(), "text": entry.text,
-        ]
-        content[entry.outcome == .stopped ? "hasStopped" : "hasPassed"] = true
-        return PageContent(content)
+    private static func step(_ entry: TrailEntry) -> Content.Step {
+        Content.Step(
+            hasPassed: entry.outcome != .stopped, hasStopped: entry.outcome == .stopped,
+            about: entry.step.prefix(1).uppercased() + entry.step.dropFirst(), text: entry.text)
     }
 
-    private static func fact(_ title: String, _ value: String?, link: String? = nil) -> PageContent? {
+    private static func fact(_ title: String, _ value: String?, link: String? = nil) -> Content.Fact? {
         guard let value, !value.isEmpty else { return nil }
-        var content = ["title": title, "value": value]
-        if let link { content["link"] = link } else { content["plain"] = value }
-        return PageContent(content)
+        return Content.Fact(title: title, value: value, link: link)
     }
 
-    private static func facts(_ record: RequestRecord) -> [PageContent] {
+    private static func facts(_ record: RequestRecord) -> [Content.Fact] {
         let search = { (text: String?) -> String? in
             text.map { ConsoleAddress.make(ConsoleView.requests.path, [("matching", $0)]) }
         }
@@ -61,7 +54,7 @@ enum RequestView {
         ].compactMap(\.self)
     }
 
-    private static func work(_ record: RequestRecord) -> [PageContent] {
+    private static func work(_ record: RequestRecord) -> [Content.Fact] {
         let cost = record.cost
         let bytes = "\(ByteCount.text(Int64(cost.bytesIn))) in"
         let queued = cost.notifications
@@ -92,32 +85,6 @@ enum RequestView {
                 ]
             }, empty: "")
     }
-}
-
-/// The time of a request in its parts, drawn as a bar.
-private struct RequestTime {
-    private let record: RequestRecord
-
-    init(_ record: RequestRecord) { self.record = record }
-
-    var content: PageContent {
-        var start = 0.0
-        let (queue, store, answer) = (record.cost.queue, record.cost.store, record.rendering)
-        let parts = [
-            ("q", "queue", queue), ("w", "store", store), ("r", "answer", answer),
-            ("o", "other", max(.zero, record.duration - queue - store - answer)),
-        ].map { kind, name, duration in
-            let width = min(100 - start, 100 * (duration / max(record.duration, .microseconds(1))))
-            defer { start += width }
-            return PageContent([
-                "kind": kind, "name": name, "took": duration.milliseconds, "start": Self.number(start),
-                "width": Self.number(width),
-            ])
-        }
-        return PageContent(["parts": parts])
-    }
-
-    private static func number(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 }
 
 extension ConsoleCall {

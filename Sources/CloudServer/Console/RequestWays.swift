@@ -10,10 +10,8 @@ struct RequestWays {
     /// The operations that can be tried as somebody.
     private static let triable: Set<Substring> = ["records/query", "records/modify", "records/lookup"]
 
-    var links: [PageContent] {
-        verdict.ways.compactMap { way in
-            address(way).map { PageContent(["label": label(way), "address": $0]) }
-        }
+    var links: [ConsoleLink] {
+        verdict.ways.compactMap { way in address(way).map { ConsoleLink(label: label(way), address: $0) } }
     }
 
     /// The place that the request was about.

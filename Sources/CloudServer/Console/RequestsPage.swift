@@ -31,28 +31,42 @@ struct RequestsPage {
     let kind: Kind
 
     func render(_ call: ConsoleCall, _ sheet: Sheet) async throws -> Response {
-        var content: [String: Any] = [
-            "tabs": Kind.allCases.map { tab in
-                var content: [String: Any] = ["label": tab.label, "address": Self.address(search.text, tab)]
-                if tab == kind { content["isCurrent"] = true }
-                return PageContent(content)
+        let content = Content(
+            tabs: Kind.allCases.map {
+                ConsoleTab(label: $0.label, address: Self.address(search.text, $0), isCurrent: $0 == kind)
             },
-            "value": search.text ?? "", "hidden": kind.parameter.map { [PageContent.field($0, "true")] } ?? [],
-            "words": search.words.map { word in
-                PageContent([
-                    "kind": word.kind.rawValue, "text": word.text,
-                    "without": Self.address(search.without(word), kind),
-                ])
+            value: search.text ?? "",
+            hidden: kind.parameter.map { [FilledField(name: $0, value: "true")] } ?? [],
+            hasWords: !search.words.isEmpty,
+            words: search.words.map {
+                Content.Word(
+                    kind: $0.kind.rawValue, text: $0.text, without: Self.address(search.without($0), kind))
             },
-            "sheets": [sheet.content(form: call.guarded.value)],
-        ]
-        if !search.words.isEmpty { content["hasWords"] = true }
-        if kind != .slowest { content["isLive"] = true }
+            sheets: [SheetView(sheet)])
         return try call.render(
-            "console-requests", "Requests", view: .requests, place: try await call.place(), content)
+            content, title: "Requests", view: .requests, place: try await call.place(), isLive: kind != .slowest)
     }
 
     private static func address(_ search: String?, _ kind: Kind) -> String {
         ConsoleAddress.make(kind.path, [("matching", search)] + (kind.parameter.map { [($0, "true")] } ?? []))
+    }
+
+    struct Content: ConsoleContent {
+        static let template = "console-requests"
+
+        let tabs: [ConsoleTab]
+        /// The search.
+        let value: String
+        let hidden: [FilledField]
+        let hasWords: Bool
+        let words: [Word]
+        let sheets: [SheetView]
+
+        struct Word: PageView {
+            let kind: String
+            let text: String
+            /// The address of the search without it.
+            let without: String
+        }
     }
 }

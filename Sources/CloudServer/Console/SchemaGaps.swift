@@ -35,29 +35,37 @@ struct SchemaGaps {
         try SchemaParser.parse(try await call.administration(place).schemaText().text)
     }
 
-    var contents: [PageContent] {
+    var views: [View] {
         gaps.map { gap in
             let (missed, mark) = (gap.missed, gap.missed.mark)
             let field = mark.field == SystemField.recordName.rawValue ? "recordName" : mark.field
             let queries = missed.count == 1 ? "1 query" : "\(missed.count) queries"
             let verb = missed.count == 1 ? "was" : "were"
-            var content: [String: Any] = [
-                "title": missed.environment == .production
-                    ? "Production lacks an index." : "Production would refuse this.",
-                "text": missed.environment == .production
-                    ? "\(queries) in 7 days \(verb) refused:" : "\(queries) in 7 days \(verb) answered in development:",
-                "field": "\(missed.type).\(field)", "mark": mark.mark.label,
-            ]
-            if gap.isInDevelopment {
-                content["deploy"] = development.address(SchemaTab.deploy.path)
-            } else {
-                content["add"] = PageContent([
-                    "hidden": development.hidden
-                        + [("do", "mark"), ("type", missed.type), ("field", mark.field), ("mark", mark.mark.rawValue)]
-                        .map(PageContent.field)
-                ])
-            }
-            return PageContent(content)
+            let isRefused = missed.environment == .production
+            let addition = [
+                ("do", "mark"), ("type", missed.type), ("field", mark.field), ("mark", mark.mark.rawValue),
+            ].map(FilledField.init)
+            return View(
+                title: isRefused ? "Production lacks an index." : "Production would refuse this.",
+                text: "\(queries) in 7 days \(verb) " + (isRefused ? "refused:" : "answered in development:"),
+                field: "\(missed.type).\(field)", mark: mark.mark.label,
+                add: gap.isInDevelopment ? nil : View.Addition(hidden: development.hidden + addition),
+                deploy: gap.isInDevelopment ? development.address(SchemaTab.deploy.path) : nil)
+        }
+    }
+
+    struct View: PageView {
+        let title: String
+        let text: String
+        let field: String
+        let mark: String
+        /// The form that adds the mark to development.
+        let add: Addition?
+        /// The address of the deployment that brings the mark to production.
+        let deploy: String?
+
+        struct Addition: PageView {
+            let hidden: [FilledField]
         }
     }
 
@@ -75,12 +83,6 @@ struct SchemaGaps {
         var schema = try SchemaParser.parse(text)
         try schema.mark(field, of: type, as: mark)
         _ = try await administration.importSchema(SchemaText.text(schema), dryRun: false, ifTag: tag)
-    }
-}
-
-extension ConsolePlace {
-    func within(_ environment: ContainerEnvironment) -> ConsolePlace {
-        ConsolePlace(container: container, environment: environment, containers: containers)
     }
 }
 

@@ -27,11 +27,8 @@ enum SchemaHistoryView {
                 ]
             }, empty: "Nobody has imported, deployed or reset the schema of this container yet.",
             next: page.next.map { place.address(SchemaTab.history.path, ["after": $0]) })
-        return try call.render(
-            "console-schema", "Schema", view: .schema, place: place,
-            [
-                "tabs": SchemaTab.contents(current: .history, place),
-                "sheets": [sheet.content(form: call.guarded.value)],
-            ])
+        let content = SchemaView.Content(
+            tabs: SchemaTab.tabs(current: .history, place), sheets: [SheetView(sheet)])
+        return try call.render(content, title: "Schema", view: .schema, place: place)
     }
 }

@@ -8,32 +8,27 @@ enum SchemaTab: String, CaseIterable {
     var path: String { self == .types ? ConsoleView.schema.path : "/console/schema/\(rawValue)" }
 
     /// The links to all of them.
-    static func contents(current: SchemaTab, _ place: ConsolePlace) -> [PageContent] {
+    static func tabs(current: SchemaTab, _ place: ConsolePlace) -> [ConsoleTab] {
         allCases.map { tab in
-            var content: [String: Any] = [
-                "label": tab.rawValue.prefix(1).uppercased() + tab.rawValue.dropFirst(),
-                "address": place.address(tab.path),
-            ]
-            if tab == current { content["isCurrent"] = true }
-            return PageContent(content)
+            ConsoleTab(
+                label: tab.rawValue.prefix(1).uppercased() + tab.rawValue.dropFirst(),
+                address: place.address(tab.path), isCurrent: tab == current)
         }
     }
 }
 
-extension ConsolePlace {
-    /// The fields by which a form names the place.
-    var hidden: [PageContent] {
-        [("container", container), ("environment", environment.rawValue)].map(PageContent.field)
-    }
+/// A line of a change of the schema.
+struct SchemaStep: PageView {
+    let text: String
+    let kind: String
 }
 
 extension SchemaOutcome {
     /// Its lines, each with the kind of change.
-    var contents: [PageContent] {
+    var lines: [SchemaStep] {
         steps.flatMap { $0.text.split(separator: "\n") }.map { line in
-            PageContent([
-                "text": String(line), "kind": line.hasPrefix("-") ? "bad" : line.hasPrefix("+") ? "good" : "warn",
-            ])
+            SchemaStep(
+                text: String(line), kind: line.hasPrefix("-") ? "bad" : line.hasPrefix("+") ? "good" : "warn")
         }
     }
 }

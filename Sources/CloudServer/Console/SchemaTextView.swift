@@ -60,46 +60,37 @@ private struct SchemaTextPage {
     }
 
     func response(_ call: ConsoleCall, _ place: ConsolePlace) throws -> Response {
-        var content: [String: Any] = [
-            "tabs": SchemaTab.contents(current: .text, place), "text": text,
-        ]
-        content["problem"] = problem
-        content["fault"] = fault.map(content(of:))
-        content["check"] = outcome.map { outcome in
-            var check: [String: Any] = ["steps": outcome.contents]
-            if outcome.steps.isEmpty { check["isSame"] = true }
-            return PageContent(check)
-        }
-        if place.environment == .development {
-            var editor: [String: Any] = ["hidden": place.hidden, "tag": tag]
-            if let fault { editor["at"] = "\(fault.line):\(fault.column)" }
-            if outcome?.steps.contains(where: \.losesData) == true { editor["losesData"] = true }
-            content["editor"] = PageContent(editor)
-        } else {
-            content["development"] = place.within(.development).address(SchemaTab.text.path)
-        }
+        let isDevelopment = place.environment == .development
+        let content = SchemaTextView.Content(
+            tabs: SchemaTab.tabs(current: .text, place), problem: problem, fault: fault.map(view),
+            check: outcome.map { .init(isSame: $0.steps.isEmpty, steps: $0.lines) },
+            editor: isDevelopment ? editor(place) : nil,
+            development: isDevelopment ? nil : place.within(.development).address(SchemaTab.text.path), text: text)
         let isGood = problem == nil && fault == nil
         return try call.render(
-            "console-schema-text", "Schema", view: .schema, place: place, content, status: isGood ? .ok : .badRequest)
+            content, title: "Schema", view: .schema, place: place, status: isGood ? .ok : .badRequest)
     }
 
-    private func content(of fault: SchemaSyntaxError) -> PageContent {
+    private func editor(_ place: ConsolePlace) -> SchemaTextView.Content.Editor {
+        .init(
+            hidden: place.hidden, tag: tag, at: fault.map { "\($0.line):\($0.column)" },
+            losesData: outcome?.steps.contains(where: \.losesData) == true)
+    }
+
+    private func view(_ fault: SchemaSyntaxError) -> SchemaTextView.Content.Fault {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let wrong = min(max(fault.line, 1), lines.count)
         let shown = max(1, wrong - Self.around)...min(lines.count, wrong + Self.around)
-        return PageContent([
-            "line": "\(fault.line)", "column": "\(fault.column)",
-            "lines": shown.map { number in
+        return .init(
+            line: "\(fault.line)", column: "\(fault.column)",
+            lines: shown.map { number in
                 let line = String(lines[number - 1])
-                var content: [String: Any] = ["number": "\(number)", "before": line]
-                if number == wrong {
-                    let (before, marked, after) = Self.parts(of: line, at: fault.column)
-                    content["before"] = before
-                    content["wrong"] = PageContent(["marked": marked, "after": after, "reason": fault.reason])
-                }
-                return PageContent(content)
-            },
-        ])
+                guard number == wrong else { return .init(number: "\(number)", before: line, wrong: nil) }
+                let (before, marked, after) = Self.parts(of: line, at: fault.column)
+                return .init(
+                    number: "\(number)", before: before,
+                    wrong: .init(marked: marked, after: after, reason: fault.reason))
+            })
     }
 
     /// A line in three: up to a column, the word that begins there, and the rest.

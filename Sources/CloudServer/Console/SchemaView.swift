@@ -41,19 +41,14 @@ enum SchemaView {
         var sheets = types.map { sheet($0.key, $0.value, uses[$0.key] ?? [:]) }
         sheets.append(grants(types))
         if !roles.roles.isEmpty { sheets.append(members(roles, place)) }
-        var content: [String: Any] = [
-            "summary": summary(schema), "tabs": SchemaTab.contents(current: .types, place),
-            "builds": builds.map { "\($0.type): \($0.state.rawValue), \($0.done) of \($0.total) records" },
-            "gaps": try await SchemaGaps(call, place).contents,
-            "sheets": sheets.map { $0.content(form: call.guarded.value) },
-        ]
-        content["problem"] = problem
-        if !roles.roles.isEmpty {
-            content["granting"] = PageContent(["roles": roles.roles.map(\.name), "hidden": place.hidden])
-        }
+        let content = Content(
+            summary: summary(schema), tabs: SchemaTab.tabs(current: .types, place), problem: problem,
+            builds: builds.map { "\($0.type): \($0.state.rawValue), \($0.done) of \($0.total) records" },
+            gaps: try await SchemaGaps(call, place).views, sheets: sheets.map(SheetView.init),
+            granting: roles.roles.isEmpty
+                ? nil : Content.Granting(roles: roles.roles.map(\.name), hidden: place.hidden))
         return try call.render(
-            "console-schema", "Schema", view: .schema, place: place, content, status: problem == nil ? .ok : .badRequest
-        )
+            content, title: "Schema", view: .schema, place: place, status: problem == nil ? .ok : .badRequest)
     }
 
     private static func summary(_ schema: SchemaDefinition) -> String {

@@ -11,12 +11,8 @@ enum SettingsTab: String, CaseIterable {
     var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
     /// The links to all of them.
-    fileprivate static func contents(current: SettingsTab) -> [PageContent] {
-        allCases.map { tab in
-            var content: [String: Any] = ["label": tab.title, "address": tab.path]
-            if tab == current { content["isCurrent"] = true }
-            return PageContent(content)
-        }
+    fileprivate static func tabs(current: SettingsTab) -> [ConsoleTab] {
+        allCases.map { ConsoleTab(label: $0.title, address: $0.path, isCurrent: $0 == current) }
     }
 }
 
@@ -24,15 +20,13 @@ extension ConsoleCall {
     /// A page of the settings.
     func render(
         _ tab: SettingsTab, sheets: [Sheet], forms: [ConsoleForm] = [], problem: String? = nil,
-        _ content: [String: Any] = [:]
+        secret: SheetsContent.Secret? = nil, remark: String? = nil, facts: [Fact] = []
     ) async throws -> Response {
-        var values = content
-        values["hasTabs"] = true
-        values["tabs"] = SettingsTab.contents(current: tab)
-        values["forms"] = forms.map(\.content)
-        values["problem"] = problem
+        let content = SheetsContent(
+            sheets: sheets, tabs: SettingsTab.tabs(current: tab), problem: problem, secret: secret, remark: remark,
+            facts: facts, forms: forms)
         return try render(
-            tab.title, view: .settings, place: try await place(of: query), sheets: sheets, values,
+            content, title: tab.title, view: .settings, place: try await place(of: query),
             status: problem == nil ? .ok : .badRequest)
     }
 }

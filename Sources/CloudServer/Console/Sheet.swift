@@ -1,6 +1,6 @@
 import CloudModel
 import Foundation
-import Hummingbird
+import Mustache
 
 /// A table of the console: a heading, columns, and rows of cells.
 struct Sheet {
@@ -18,7 +18,7 @@ struct Sheet {
 
     struct Pick {
         /// The fields of the form that chosen rows are sent with.
-        let hidden: [PageContent]
+        let hidden: [FilledField]
         /// The fields that can be set for all of them.
         let fields: [String]
     }
@@ -31,16 +31,6 @@ struct Sheet {
         /// The address behind the title, and the order that the column gives now.
         var sort: String?
         var order: String?
-
-        fileprivate var content: PageContent {
-            var content: [String: Any] = ["title": title]
-            if !type.isEmpty { content["type"] = type }
-            if isNumber { content["isNumber"] = true }
-            if sort == nil { content["isPlain"] = true }
-            content["sort"] = sort
-            content["order"] = order
-            return PageContent(content)
-        }
     }
 
     struct Cell {
@@ -93,67 +83,24 @@ struct Sheet {
     }
 
     /// A form with one button.
-    struct Action {
+    struct Action: PageView, MustacheParent {
         let label: String
-        let fields: [(name: String, value: String)]
-    }
+        let fields: [FilledField]
 
-    /// - Parameter form: the guard of the page's forms.
-    func content(form: String) -> PageContent {
-        var content: [String: Any] = [
-            "title": title, "empty": empty, "columns": columns.map(\.content),
-            "rows": rows.map { row in
-                var content: [String: Any] = [
-                    "cells": zip(columns, row).map { Self.content($1, of: $0, form: form) }
-                ]
-                content["pick"] = row.first?.pick.map {
-                    PageContent(["value": $0, "label": row.first?.text ?? ""])
-                }
-                return PageContent(content)
-            },
-        ]
-        if let pick, !rows.isEmpty {
-            content["picks"] = PageContent([
-                "form": form, "hidden": pick.hidden, "fields": pick.fields,
-                "canSet": !pick.fields.isEmpty,
-            ])
+        init(label: String, fields: [(name: String, value: String)]) {
+            self.label = label
+            self.fields = fields.map(FilledField.init)
         }
-        if !note.isEmpty { content["note"] = note }
-        if !rows.isEmpty { content["hasRows"] = true }
-        content["next"] = next
-        return PageContent(content)
-    }
 
-    private static func content(_ cell: Cell, of column: Column, form: String) -> PageContent {
-        var content: [String: Any] = ["text": cell.text, "label": column.title]
-        if cell.text.isEmpty, cell.action == nil { content["isEmpty"] = true }
-        content["link"] = cell.link
-        if cell.link == nil { content["isPlain"] = true }
-        if cell.isName { content["isName"] = true }
-        if cell.isNumber { content["isNumber"] = true }
-        if cell.isWhole { content["isWhole"] = true }
-        content["badge"] = cell.badge
-        if let action = cell.action {
-            content["action"] = PageContent([
-                "label": action.label, "form": form,
-                "fields": action.fields.map { PageContent(["name": $0.name, "value": $0.value]) },
-            ])
+        var shown: Any? { self }
+
+        func child(named name: String) -> Any? {
+            switch name {
+            case "label": label
+            case "fields": fields
+            default: nil
+            }
         }
-        return PageContent(content)
-    }
-}
-
-extension ConsoleCall {
-    /// A page that is a few tables.
-    ///
-    /// - Parameter content: what stands above them, if anything.
-    func render(
-        _ title: String, view: ConsoleView, place: ConsolePlace? = nil, sheets: [Sheet], _ content: [String: Any] = [:],
-        status: HTTPResponse.Status = .ok
-    ) throws -> Response {
-        var values = content
-        values["sheets"] = sheets.map { $0.content(form: guarded.value) }
-        return try render("console-sheets", title, view: view, place: place, values, status: status)
     }
 }
 

@@ -6,24 +6,22 @@ struct SubscriptionTest {
     let call: ConsoleCall
     let place: ConsolePlace
 
-    func content(of subscriptions: [SubscriptionInfo]) async throws -> PageContent? {
+    /// - Returns: nil without a subscription.
+    func view(of subscriptions: [SubscriptionInfo]) async throws -> View? {
         guard !subscriptions.isEmpty else { return nil }
         let query = call.query
-        var content: [String: Any] = [
-            "hidden": [("container", place.container), ("environment", place.environment.rawValue)]
-                .map(PageContent.field),
-            "choices": subscriptions.map { item in
+        return View(
+            hidden: place.hidden,
+            choices: subscriptions.map { item in
                 let name = item.subscription.object?["subscriptionID"]?.string ?? ""
-                return option("id", "\(item.id)", "\(name) of \(item.userRecordName)")
+                return choice("id", "\(item.id)", "\(name) of \(item.userRecordName)")
             },
-            "changes": ["update", "create", "delete"].map { option("change", $0, $0) },
-            "recordName": query["recordName"] ?? "", "user": query["user"] ?? "", "zone": query["zone"] ?? "",
-        ]
-        content["verdict"] = try await verdict()
-        return PageContent(content)
+            changes: ["update", "create", "delete"].map { choice("change", $0, $0) },
+            recordName: query["recordName"] ?? "", user: query["user"] ?? "", zone: query["zone"] ?? "",
+            verdict: try await verdict())
     }
 
-    private func verdict() async throws -> PageContent? {
+    private func verdict() async throws -> View.Verdict? {
         let given = ["id", "recordName", "user", "zone", "change"].map { name in
             (name, call.query[name].flatMap { $0.isEmpty ? nil : $0 })
         }
@@ -32,15 +30,30 @@ struct SubscriptionTest {
         for (name, value) in given { arguments[name] = value.map(JSONValue.string) }
         do {
             let answer = try await call.operations.run(SubscriptionOperations.test, arguments)
-            return PageContent(["text": answer.verdict, "kind": answer.fires ? "good" : "warn"])
+            return View.Verdict(text: answer.verdict, kind: answer.fires ? "good" : "warn")
         } catch let error as ServerError where [.badRequest, .notFound].contains(error.code) {
-            return PageContent(["text": error.reason, "kind": "bad"])
+            return View.Verdict(text: error.reason, kind: "bad")
         }
     }
 
-    private func option(_ name: String, _ value: String, _ label: String) -> PageContent {
-        var content: [String: Any] = ["value": value, "label": label]
-        if call.query[name] == value { content["isChosen"] = true }
-        return PageContent(content)
+    private func choice(_ name: String, _ value: String, _ label: String) -> Choice {
+        Choice(value: value, label: label, isChosen: call.query[name] == value)
+    }
+
+    struct View: PageView {
+        let hidden: [FilledField]
+        /// The subscriptions.
+        let choices: [Choice]
+        let changes: [Choice]
+        let recordName: String
+        let user: String
+        let zone: String
+        /// Nil before somebody asked.
+        let verdict: Verdict?
+
+        struct Verdict: PageView {
+            let text: String
+            let kind: String
+        }
     }
 }

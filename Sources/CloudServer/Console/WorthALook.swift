@@ -3,7 +3,7 @@ import CloudOperations
 import CloudStore
 
 /// A trouble that an operator should see to, with its remedy.
-struct WorthALook {
+struct WorthALook: PageView {
     let title: String
     let text: String
     /// The page where that is done.
@@ -15,10 +15,6 @@ struct WorthALook {
     private static let oldBackup = Duration.seconds(2 * 24 * 3600)
     /// Refusals with one error in an hour that are many.
     private static let manyRefusals = 20
-
-    var content: PageContent {
-        PageContent(["title": title, "text": text, "address": address, "link": link])
-    }
 
     /// The first troubles there are, the most pressing first.
     static func find(_ call: ConsoleCall, _ course: RequestCourse) async throws -> [WorthALook] {

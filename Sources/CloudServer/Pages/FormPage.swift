@@ -1,4 +1,5 @@
 import Hummingbird
+import Mustache
 
 extension PageCall {
     /// A page with a form.
@@ -19,9 +20,17 @@ extension PageCall {
 }
 
 /// A field of a form that the page fills in itself.
-struct FilledField: PageView {
+struct FilledField: PageView, MustacheParent {
     let name: String
     let value: String
 
-    init(_ field: (name: String, value: String)) { (name, value) = field }
+    var shown: Any? { self }
+
+    func child(named name: String) -> Any? {
+        switch name {
+        case "name": self.name
+        case "value": value
+        default: nil
+        }
+    }
 }

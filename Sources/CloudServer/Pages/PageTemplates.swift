@@ -45,17 +45,6 @@ package struct PageTemplates: Sendable {
         }
         return text
     }
-
-    /// The page as text. Every value in it is escaped, whatever it holds.
-    ///
-    /// - Parameter content: what the template names; structs, arrays and optionals may be nested in it.
-    package func render(_ name: String, _ content: [String: Any]) throws -> String {
-        let values = content.merging(common) { own, _ in own }
-        guard let text = library.render(PageContent(values), withTemplate: name) else {
-            throw ServerError(.internalError, "there is no page template named \(name)", .server(.fault))
-        }
-        return text
-    }
 }
 
 /// Text made safe to stand in a page, in text and in quoted attributes.

@@ -44,17 +44,10 @@ extension Array: PageValue where Element: PageValue {
 /// A type of its own because the library asks several times per name what the content can do, which of a dictionary
 /// takes long to find out.
 struct PageContent: MustacheParent {
-    private var values: [String: Any]
-
-    init(_ values: [String: Any]) { self.values = values }
+    private var values: [String: Any] = [:]
 
     /// The stored properties of a view, each under its name.
     init(_ view: some PageView) {
-        values = [:]
-        add(view)
-    }
-
-    mutating func add(_ view: some PageView) {
         for child in Mirror(reflecting: view).children {
             guard let name = child.label, let value = (child.value as? any PageValue)?.shown else { continue }
             values[name] = value

@@ -1,6 +1,6 @@
 import CloudModel
 package import CloudStore
-package import Hummingbird
+import Hummingbird
 package import Logging
 
 /// The parts that the server's own pages are made of; one for the whole server.
@@ -69,18 +69,6 @@ package final class Site: Sendable {
         isPacked: Bool = false
     ) throws -> Response {
         .page(try templates.render(page), status: status, policy: policy, isPacked: isPacked)
-    }
-
-    /// The page of this template.
-    ///
-    /// - Parameters:
-    ///   - content: what the template names; `title` at least.
-    ///   - isPacked: whether to send it as gzip.
-    package func page(
-        _ template: String, _ content: [String: Any], status: HTTPResponse.Status = .ok,
-        policy: PagePolicy = PagePolicy(), isPacked: Bool = false
-    ) throws -> Response {
-        .page(try templates.render(template, content), status: status, policy: policy, isPacked: isPacked)
     }
 
     /// The page an error is shown by.

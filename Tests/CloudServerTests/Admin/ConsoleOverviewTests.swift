@@ -49,8 +49,7 @@ struct ConsoleOverviewTests {
     @Test(
         "A sparkline stays in its box, with and without values", arguments: [[], [0], [0, 0], [5, 0, 10], [.max, 1]])
     func sparkline(values: [Int]) {
-        let content = Sparkline(values: values, label: "x").content
-        let line = content.child(named: "line") as? String ?? ""
+        let line = Sparkline(values: values, label: "x").line
         let numbers = line.matches(of: #/[0-9.]+/#).compactMap { Double($0.output) }
         #expect(numbers.count == values.count * 2 && numbers.allSatisfy { (0...100).contains($0) }, "\(line)")
     }

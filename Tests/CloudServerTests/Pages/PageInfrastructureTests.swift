@@ -37,29 +37,6 @@ struct PageTemplateTests {
         }
     }
 
-    /// Those of other templates are held to their views in `PageViewTests`.
-    @Test("Every name in a template of the console is one that the server's code gives")
-    func names() throws {
-        let sources = TestServer.publicFolder.appending(path: "../Sources/CloudServer")
-        var given: Set<String> = []
-        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
-        for case let file as URL in try #require(files) where file.pathExtension == "swift" {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            for match in text.matches(of: #/"([A-Za-z]+)"/#) { given.insert(String(match.output.1)) }
-        }
-        var asked = 0
-        for (name, bytes) in try PublicFolder(path: TestServer.publicFolder.path()).files(in: "templates")
-        where name.hasPrefix("console-") {
-            for match in String(decoding: bytes, as: UTF8.self).matches(of: #/\{\{[#^]?([A-Za-z.]+)\}\}/#) {
-                for part in match.output.1.split(separator: ".") {
-                    asked += 1
-                    #expect(given.contains(String(part)), "\(name): \(part)")
-                }
-            }
-        }
-        #expect(asked > 100)
-    }
-
     @Test("A folder that does not exist is refused by its name and that of its setting")
     func aFolderThatIsNotThereIsNamed() {
         let error = #expect(throws: PublicFolder.Missing.self) { try PublicFolder(path: "/nowhere") }

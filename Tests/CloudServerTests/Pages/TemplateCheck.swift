@@ -8,8 +8,8 @@ struct TemplateCheck {
     /// The values that every template may use.
     private let common: Set<String>
     private(set) var problems: [String] = []
-    /// The names that templates use, each with its view.
-    private(set) var used: Set<String> = []
+    /// The names that templates use.
+    private(set) var used: Set<Name> = []
     private var reached: Set<String> = []
 
     init(_ pages: [any WebPage.Type], templates texts: [String: String], common: Set<String>) {
@@ -21,10 +21,21 @@ struct TemplateCheck {
         for name in texts.keys.sorted() where !reached.contains(name) {
             problems.append("no page has the template '\(name)'")
         }
-        var given: Set<String> = []
+        var given: Set<Name> = []
         for page in pages { given.formUnion(names(of: page)) }
-        for name in given.subtracting(used).sorted() {
-            problems.append("no template names '\(name)'")
+        for text in given.subtracting(used).map(\.text).sorted() {
+            problems.append("no template names '\(text)'")
+        }
+    }
+
+    /// A name with the view that has it.
+    struct Name: Hashable {
+        let view: ObjectIdentifier
+        let text: String
+
+        init(_ name: String, of view: Any.Type) {
+            self.view = ObjectIdentifier(view)
+            text = "\(view).\(name)"
         }
     }
 
@@ -82,7 +93,7 @@ struct TemplateCheck {
                 problems.append("\(scope.page): no view has '\(name)'")
                 return nil
             }
-            used.insert("\(view).\(part)")
+            used.insert(Name(part, of: view))
             found = fields(of: view)[part]
         }
         return found
@@ -102,10 +113,10 @@ struct TemplateCheck {
     }
 
     /// The names of a view and of all views in it, each with its view.
-    private func names(of view: any PageView.Type) -> [String] {
-        var names: [String] = []
+    private func names(of view: any PageView.Type) -> [Name] {
+        var names: [Name] = []
         for (name, type) in fields(of: view) {
-            names.append("\(view).\(name)")
+            names.append(Name(name, of: view))
             if let inner = type as? any PageView.Type { names += self.names(of: inner) }
         }
         return names

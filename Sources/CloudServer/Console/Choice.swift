@@ -1,0 +1,19 @@
+import Mustache
+
+/// An option of a menu in a form.
+struct Choice: PageView, MustacheParent {
+    let value: String
+    let label: String
+    let isChosen: Bool
+
+    var shown: Any? { self }
+
+    func child(named name: String) -> Any? {
+        switch name {
+        case "value": value
+        case "label": label
+        case "isChosen": isChosen
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import CloudModel
+import CloudOperations
+import Hummingbird
+
+extension DataView {
+    struct Content: ConsoleContent {
+        static let template = "console-data"
+
+        let heading: String
+        let database: String
+        let notice: String?
+        let tree: [DataTree.Group]
+        /// The sentence in the place of a table.
+        let empty: String
+        /// The table as files.
+        var save: [ConsoleLink] = []
+        /// The addresses of the import and of a new record; nil where there can be none.
+        var load: String?
+        var make: String?
+        /// The query builder; nil where there is no type to query.
+        var query: QueryPanel.View?
+        var problem: String?
+        var sheet: SheetView?
+    }
+}
+
+extension DataView.Content {
+    /// Adds the query builder and the table of what it finds, or what is wrong with it.
+    mutating func add(
+        _ call: ConsoleCall, _ spot: DataSpot, _ type: String, _ definition: TypeDefinition?
+    ) async throws {
+        if !spot.isShared, definition != nil { make = spot.address("/console/record", type: type) }
+        save = [("csv", "CSV"), ("jsonl", "JSON lines")].map { form, label in
+            ConsoleLink(
+                label: label,
+                address: spot.address("/console/export", type: type, query: spot.query, [("form", form)]))
+        }
+        let panel = QueryPanel(
+            spot: spot, type: type, definition: definition, limits: call.operations.workplace.limits)
+        var example: QueryExample?
+        do {
+            example = QueryExample(
+                origin: call.page.site.origin.text(authority: call.page.request.head.authority), spot: spot,
+                query: try spot.query.json(type: type, definition), limit: RecordSheet.perPage)
+            let found = try await RecordSheet(spot: spot, type: type, definition: definition).sheet(call)
+            (query, sheet) = (panel.view(example, plan: found.plan), SheetView(found.sheet))
+        } catch let error as ServerError where [.badRequest, .notFound].contains(error.code) {
+            (query, problem) = (panel.view(example, plan: nil), error.reason)
+        }
+    }
+}

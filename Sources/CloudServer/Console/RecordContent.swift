@@ -1,0 +1,28 @@
+extension RecordPage {
+    struct Content: ConsoleContent {
+        static let template = "console-record"
+
+        let heading: String
+        let type: String
+        let database: String
+        let back: String
+        let isPrivate: Bool
+        var problem: String?
+        /// What would come of a save that was tried.
+        var verdict: Verdict?
+        let hidden: [FilledField]
+        /// The tag that the form was made of; nil for a new record.
+        var tag: String?
+        /// The name that was typed for a new record.
+        var naming = ""
+        let fields: [FieldView]
+        /// Nil for a new record.
+        var context: RecordContext.View?
+
+        struct Verdict: PageView {
+            let kind: String
+            let text: String
+            let json: String
+        }
+    }
+}

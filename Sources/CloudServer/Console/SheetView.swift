@@ -1,0 +1,112 @@
+import Mustache
+
+/// A table as its template names it.
+struct SheetView: PageView {
+    let title: String
+    let note: String?
+    let columns: [Column]
+    let hasRows: Bool
+    let rows: [Row]
+    let empty: String
+    let next: String?
+    /// The form around the rows; nil for a table of which none can be chosen.
+    let picks: Picks?
+
+    struct Column: PageView {
+        let title: String
+        let type: String?
+        let isNumber: Bool
+        let sort: String?
+        let order: String?
+    }
+
+    struct Picks: PageView {
+        let hidden: [FilledField]
+        let canSet: Bool
+        let fields: [String]
+    }
+
+    init(_ sheet: Sheet) {
+        title = sheet.title
+        note = sheet.note.isEmpty ? nil : sheet.note
+        columns = sheet.columns.map {
+            Column(
+                title: $0.title, type: $0.type.isEmpty ? nil : $0.type, isNumber: $0.isNumber, sort: $0.sort,
+                order: $0.order)
+        }
+        hasRows = !sheet.rows.isEmpty
+        rows = sheet.rows.map { row in
+            Row(
+                cells: zip(sheet.columns, row).map { Cell($1, of: $0) }, pick: row.first?.pick,
+                name: row.first?.text ?? "")
+        }
+        empty = sheet.empty
+        next = sheet.next
+        picks =
+            sheet.rows.isEmpty
+            ? nil
+            : sheet.pick.map { Picks(hidden: $0.hidden, canSet: !$0.fields.isEmpty, fields: $0.fields) }
+    }
+}
+
+extension SheetView {
+    struct Row: PageView, MustacheParent {
+        let cells: [Cell]
+        /// The value that stands for the row when it is chosen.
+        let pick: String?
+        let name: String
+
+        var shown: Any? { self }
+
+        func child(named name: String) -> Any? {
+            switch name {
+            case "cells": cells
+            case "pick": pick
+            case "name": self.name
+            default: nil
+            }
+        }
+    }
+
+    struct Cell: PageView, MustacheParent {
+        let text: String
+        /// The title of the column.
+        let label: String
+        let isEmpty: Bool
+        let link: String?
+        let isName: Bool
+        let isNumber: Bool
+        let isWhole: Bool
+        let badge: String?
+        let action: Sheet.Action?
+
+        init(_ cell: Sheet.Cell, of column: Sheet.Column) {
+            text = cell.text
+            label = column.title
+            isEmpty = cell.text.isEmpty && cell.action == nil
+            link = cell.link
+            isName = cell.isName
+            isNumber = cell.isNumber
+            isWhole = cell.isWhole
+            badge = cell.badge
+            action = cell.action
+        }
+
+        var shown: Any? { self }
+
+        func child(named name: String) -> Any? {
+            switch name {
+            case "text": text
+            case "label": label
+            case "isEmpty": isEmpty
+            case "link": link
+            case "isName": isName
+            case "isNumber": isNumber
+            case "isWhole": isWhole
+            case "badge": badge
+            case "action": action
+            default: nil
+            }
+        }
+    }
+}

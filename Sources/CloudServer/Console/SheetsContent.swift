@@ -1,0 +1,62 @@
+/// A few tables, and what stands around them.
+struct SheetsContent: ConsoleContent {
+    static let template = "console-sheets"
+
+    let links: [ConsoleLink]
+    let buttons: [Button]
+    let hasTabs: Bool
+    let tabs: [ConsoleTab]
+    let problem: String?
+    let secret: Secret?
+    let remark: String?
+    let search: Search?
+    let hasFacts: Bool
+    let facts: [Fact]
+    /// The table that the page keeps up to date by itself.
+    let live: SheetView?
+    let sheets: [SheetView]
+    let forms: [ConsoleFormView]
+    let trial: SubscriptionTest.View?
+
+    /// A form that is one button beside the heading.
+    struct Button: PageView {
+        let label: String
+        let path: String
+        let fields: [FilledField]
+        var isDanger = false
+        /// Whether it changes nothing, so that every role may use it.
+        var isLook = false
+    }
+
+    /// The text of a new credential, which no other page shows.
+    struct Secret: PageView {
+        let label: String
+        let value: String
+    }
+
+    struct Search: PageView {
+        let label: String
+        let value: String
+    }
+
+    init(
+        sheets: [Sheet], links: [ConsoleLink] = [], buttons: [Button] = [], tabs: [ConsoleTab] = [],
+        problem: String? = nil, secret: Secret? = nil, remark: String? = nil, search: Search? = nil,
+        facts: [Fact] = [], live: Sheet? = nil, forms: [ConsoleForm] = [], trial: SubscriptionTest.View? = nil
+    ) {
+        self.links = links
+        self.buttons = buttons
+        hasTabs = !tabs.isEmpty
+        self.tabs = tabs
+        self.problem = problem
+        self.secret = secret
+        self.remark = remark
+        self.search = search
+        hasFacts = !facts.isEmpty
+        self.facts = facts
+        self.live = live.map(SheetView.init)
+        self.sheets = sheets.map(SheetView.init)
+        self.forms = forms.map(ConsoleFormView.init)
+        self.trial = trial
+    }
+}
