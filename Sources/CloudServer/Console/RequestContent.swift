@@ -11,9 +11,9 @@ extension RequestView {
         let verdict: RequestVerdict.View
         let steps: [Step]
         let sheets: [SheetView]
-        /// Nil where the record does not tell the whole address.
         /// The body, where it is kept.
         let sent: String?
+        /// Nil where the record does not tell the whole address.
         let command: RequestCommand.View?
         let facts: [Fact]
         let time: RequestTime

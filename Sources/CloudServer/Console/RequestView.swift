@@ -14,7 +14,8 @@ enum RequestView {
             back: ConsoleView.requests.path, id: record.id, status: "\(record.status)", look: record.badge,
             outcome: record.outcome, verdict: verdict.view(ways), steps: (record.trail + stop(record)).map(step),
             sheets: record.operations.isEmpty ? [] : [SheetView(operations(record))],
-            sent: record.sent, command: RequestCommand(record, origin: origin)?.view, facts: facts(record), time: RequestTime(record),
+            sent: record.sent, command: RequestCommand(record, origin: origin)?.view, facts: facts(record),
+            time: RequestTime(record),
             work: work(record))
         return try call.render(
             content, title: record.summary, view: .requests, place: try await call.place(of: record))
