@@ -94,14 +94,14 @@ extension SharePageView {
         let invitation: String
         let terms: String
         let isSignedIn: Bool
-        let signIn: String?
+        let signInToJoin: String?
     }
 
     /// The offer to join to somebody for whom the link is enough.
     struct Offer: PageView {
         let base: String
         let terms: String
-        let signIn: String?
+        let signInToJoin: String?
     }
 
     struct People: PageView {

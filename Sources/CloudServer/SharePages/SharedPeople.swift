@@ -7,16 +7,18 @@ extension SharedTree {
         guard case .invited(let entry) = metadata.standing else { return nil }
         return SharePageView.Invitation(
             base: base, invitation: ownerName.map { "\($0) invites you" } ?? "You are invited",
-            terms: Self.terms(entry.permission), isSignedIn: viewer != nil, signIn: signIn(base: base))
+            terms: Self.terms(entry.permission), isSignedIn: viewer != nil, signInToJoin: signInToJoin(base: base))
     }
 
     /// The offer to join, to a visitor whom the link is enough for.
     func offer(base: String) -> SharePageView.Offer? {
         guard case .open(let permission) = metadata.standing else { return nil }
-        return SharePageView.Offer(base: base, terms: Self.terms(permission), signIn: signIn(base: base))
+        return SharePageView.Offer(base: base, terms: Self.terms(permission), signInToJoin: signInToJoin(base: base))
     }
 
-    private func signIn(base: String) -> String? { viewer == nil ? SignInAddress.returning(to: base) : nil }
+    private func signInToJoin(base: String) -> String? {
+        viewer == nil ? SignInAddress.returning(to: base) : nil
+    }
 
     private static func terms(_ permission: SharePermission) -> String {
         permission == .readWrite

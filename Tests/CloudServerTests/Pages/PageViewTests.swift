@@ -71,6 +71,26 @@ import Testing
         #expect(TemplateCheck([Sample.self], templates: templates, common: []).problems == [])
     }
 
+    private struct Whole: WebPage {
+        static let template = "sample"
+
+        let title: String
+        let part: Part
+
+        struct Part: PageView {
+            let title: String?
+        }
+    }
+
+    @Test("A name that may have no value is found where a view around it has the name too")
+    func shadowingName() {
+        let templates = ["sample": "{{title}}{{#part}}{{title}}{{/part}}"]
+        #expect(
+            TemplateCheck([Whole.self], templates: templates, common: []).problems == [
+                "sample: where 'Part.title' is nil, 'Whole.title' is shown"
+            ])
+    }
+
     @Test("A folder without the template of a page is refused at the start, with the name of the file")
     func missingTemplate() throws {
         let folder = try PublicFolder(path: TestServer.publicFolder.path())

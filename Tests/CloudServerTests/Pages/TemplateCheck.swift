@@ -89,24 +89,35 @@ struct TemplateCheck {
         var found: Any.Type?
         for (index, part) in parts.enumerated() {
             let views = index == 0 ? Array(scope.stack.reversed()) : [found].compactMap(\.self)
-            guard let view = views.first(where: { fields(of: $0)[part] != nil }) else {
+            let named = views.compactMap { view in fields(of: view)[part].map { (view: view, field: $0) } }
+            guard let (view, field) = named.first else {
                 problems.append("\(scope.page): no view has '\(name)'")
                 return nil
             }
+            if field.isOptional, named.count > 1 {
+                problems.append(
+                    "\(scope.page): where '\(view).\(part)' is nil, '\(named[1].view).\(part)' is shown")
+            }
             used.insert(Name(part, of: view))
-            found = fields(of: view)[part]
+            found = field.type
         }
         return found
     }
 
+    private struct Field {
+        /// Of one element where it is a list.
+        var type: Any.Type
+        let isOptional: Bool
+    }
+
     /// The stored properties of a view; none of anything else.
-    private func fields(of type: Any.Type) -> [String: Any.Type] {
-        var fields: [String: Any.Type] = [:]
+    private func fields(of type: Any.Type) -> [String: Field] {
+        var fields: [String: Field] = [:]
         guard type is any PageView.Type else { return fields }
         _ = _forEachField(of: type) { name, _, type, _ in
-            var type = type
-            while let wrapper = type as? any Wrapper.Type { type = wrapper.wrapped }
-            fields[String(cString: name)] = type
+            var field = Field(type: type, isOptional: (type as? any Wrapper.Type)?.isOptional == true)
+            while let wrapper = field.type as? any Wrapper.Type { field.type = wrapper.wrapped }
+            fields[String(cString: name)] = field
             return true
         }
         return fields
@@ -115,9 +126,9 @@ struct TemplateCheck {
     /// The names of a view and of all views in it, each with its view.
     private func names(of view: any PageView.Type) -> [Name] {
         var names: [Name] = []
-        for (name, type) in fields(of: view) {
+        for (name, field) in fields(of: view) {
             names.append(Name(name, of: view))
-            if let inner = type as? any PageView.Type { names += self.names(of: inner) }
+            if let inner = field.type as? any PageView.Type { names += self.names(of: inner) }
         }
         return names
     }
@@ -126,12 +137,15 @@ struct TemplateCheck {
 /// A type whose values hold values of another.
 private protocol Wrapper {
     static var wrapped: Any.Type { get }
+    static var isOptional: Bool { get }
 }
 
 extension Optional: Wrapper {
     fileprivate static var wrapped: Any.Type { Wrapped.self }
+    fileprivate static var isOptional: Bool { true }
 }
 
 extension Array: Wrapper {
     fileprivate static var wrapped: Any.Type { Element.self }
+    fileprivate static var isOptional: Bool { false }
 }
