@@ -48,7 +48,7 @@ final class BackupKeeper: BackupKeeping {
     func info() async throws -> BackupsInfo {
         let entries: [BackupArchive.Entry]
         do { entries = try await BackupArchive(schedule.archive, of: folder).list() } catch {
-            throw ServerError(.tryAgainLater, "\(String(describing: error))", .server(.disk))
+            throw ServerError(.tryAgainLater, "\(String(describing: error))", .server(.disk), retryAfter: 30)
         }
         return BackupsInfo(
             place: schedule.archive.place, every: schedule.every.components.seconds, keep: schedule.keep,

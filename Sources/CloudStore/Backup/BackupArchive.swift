@@ -87,22 +87,28 @@ package struct BackupArchive: Sendable {
     ///
     /// - Throws: ``TransferFault`` when it holds something else.
     func server() async throws -> String? {
-        if let bytes = try await read(BackupNames.marker) {
-            guard let object = (try? JSONParser.parse(bytes))?.object, let server = object["server"]?.string else {
-                throw TransferFault(
-                    "\(archive.place)/\(BackupNames.marker) is damaged; name another place, or put that file back")
-            }
-            return server
-        }
+        if let owner = try await owner() { return owner }
         let known: Set = ["incoming", "lock", "lost+found"]
         let strangers =
             try await archive.files(in: "").keys.filter { !known.contains($0) }
             + archive.folders(in: "").filter { !known.contains($0) }
+        // The first backup may have begun since.
+        if strangers.contains(BackupNames.marker) { return try await owner() }
         if let stranger = strangers.min() {
             throw TransferFault(
                 "\(archive.place) holds other files than backups, such as '\(stranger)'; name another place")
         }
         return nil
+    }
+
+    /// What the marker says; nil when there is none.
+    private func owner() async throws -> String? {
+        guard let bytes = try await read(BackupNames.marker) else { return nil }
+        guard let object = (try? JSONParser.parse(bytes))?.object, let server = object["server"]?.string else {
+            throw TransferFault(
+                "\(archive.place)/\(BackupNames.marker) is damaged; name another place, or put that file back")
+        }
+        return server
     }
 
     /// Has the archive be the one of a data folder.
