@@ -22,6 +22,7 @@ package final class PostgresDriver: SQLDriver {
     private let transactions: Transactions
     private(set) var link: PostgresHandle?
     private var statements = PostgresStatements()
+    private var plans = PlanAge()
     /// Rows that the running statement has still to give, once another needs the connection.
     private var running: RunningStatement?
     /// Whether a transaction was begun that nobody has ended, though its connection may be lost.
@@ -153,6 +154,7 @@ package final class PostgresDriver: SQLDriver {
             """)
         link.mustEnd = mustEnd
         statements = PostgresStatements()
+        plans = PlanAge()
         self.link = link
         return link
     }
@@ -213,6 +215,8 @@ package final class PostgresDriver: SQLDriver {
         switch step {
         case .begin(let writes):
             transactionID = nil
+            // A connection that was cut is told of by the beginning.
+            if plans.mustRenew(), link?.isOpen == true { _ = try? run("DISCARD PLANS") }
             guard writes else {
                 try begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 self.writes = false
