@@ -26,8 +26,9 @@ struct CourierConnectionTests {
                 do {
                     let wire = try Wire(port: port)
                     try await wire.send(Self.head(ear))
-                    // At once: whoever sent holds the wire a little longer than this block.
                     wire.finishSending()
+                    // Until the server has heard of it.
+                    _ = try await wire.readAll()
                 }
                 try await mei.save("r\(number)")
             }
