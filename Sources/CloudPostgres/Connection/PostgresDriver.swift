@@ -14,6 +14,7 @@ package final class PostgresDriver: SQLDriver {
         var answerTime: Duration?
     }
 
+    private static let beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     /// The pause between two questions about a commit that is still going on.
     private static let commitPause: useconds_t = 20_000
 
@@ -27,6 +28,8 @@ package final class PostgresDriver: SQLDriver {
     private var running: RunningStatement?
     /// Whether a transaction was begun that nobody has ended, though its connection may be lost.
     private var hasBegun = false
+    /// Whether a transaction that only reads is to begin with its first statement.
+    private var isBeginning = false
     /// Whether the transaction that was begun last may write.
     private var writes = true
     /// The id of the transaction that writes, by which its end can be asked for.
@@ -48,6 +51,7 @@ package final class PostgresDriver: SQLDriver {
     package var mostValues: Int { PostgresStatements.mostParameters }
 
     package var isInsideTransaction: Bool {
+        if isBeginning { return true }
         guard let link, link.isOpen else { return false }
         // What an error has ended can still be taken back to a savepoint.
         return [PQTRANS_INTRANS, PQTRANS_INERROR, PQTRANS_ACTIVE].contains(link.transactionStatus)
@@ -102,8 +106,8 @@ package final class PostgresDriver: SQLDriver {
     private func run(
         _ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool
     ) throws {
-        let link = try open()
-        let statement = try start(sql, values, isMadeToOrder, on: link)
+        let statement =
+            isBeginning ? try startFirst(sql, values, isMadeToOrder) : try start(sql, values, isMadeToOrder)
         running = statement
         defer { if running === statement { running = nil } }
         do {
@@ -120,11 +124,32 @@ package final class PostgresDriver: SQLDriver {
     }
 
     private func start(
-        _ sql: String, _ values: [SQLValue], _ isMadeToOrder: Bool, on link: PostgresHandle
+        _ sql: String, _ values: [SQLValue], _ isMadeToOrder: Bool, after begin: String? = nil
     ) throws -> RunningStatement {
+        let link = try open()
         let call = try PostgresCall(statements.find(sql, isMadeToOrder: isMadeToOrder, on: link), values, sql)
-        try link.start(call.name, call.values, sql)
+        if let begin {
+            try link.start(call.name, call.values, sql, after: begin)
+        } else {
+            try link.start(call.name, call.values, sql)
+        }
         return RunningStatement(link, sql) { [unowned self] in statements.forget(sql) }
+    }
+
+    /// The first statement of a transaction that reads, with the beginning in one round trip.
+    private func startFirst(_ sql: String, _ values: [SQLValue], _ isMadeToOrder: Bool) throws -> RunningStatement {
+        isBeginning = false
+        defer { hasBegun = true }
+        return try evenIfCut { try start(sql, values, isMadeToOrder, after: Self.beginReading) }
+    }
+
+    /// Tries again what a connection that was cut while nobody used it fails at once.
+    private func evenIfCut<T>(_ begin: () throws -> T) throws -> T {
+        let start = ContinuousClock.now
+        do { return try begin() } catch {
+            guard link?.isOpen == false, start.duration(to: .now) < server.limits.connectTime else { throw error }
+            return try begin()
+        }
     }
 
     private func note(_ changes: Int?) {
@@ -139,6 +164,11 @@ package final class PostgresDriver: SQLDriver {
     private func open() throws -> PostgresHandle {
         try running?.keepRest()
         running = nil
+        if isBeginning {
+            isBeginning = false
+            try begin(Self.beginReading)
+            writes = false
+        }
         if let link, link.isOpen { return link }
         guard !hasBegun else { throw SQLError(.unusable, "the connection was lost within the transaction") }
         link = nil
@@ -183,13 +213,7 @@ package final class PostgresDriver: SQLDriver {
     func begin(_ sql: String) throws -> PostgresResult? {
         hasBegun = false
         writes = true
-        let answer: PostgresResult?
-        let start = ContinuousClock.now
-        do { answer = try run(sql) } catch {
-            // One that was cut while nobody used it is told by its first statement, at once.
-            guard link?.isOpen == false, start.duration(to: .now) < server.limits.connectTime else { throw error }
-            answer = try run(sql)
-        }
+        let answer = try evenIfCut { try run(sql) }
         hasBegun = true
         return answer
     }
@@ -218,7 +242,8 @@ package final class PostgresDriver: SQLDriver {
             // A connection that was cut is told of by the beginning.
             if plans.mustRenew(), link?.isOpen == true { _ = try? run("DISCARD PLANS") }
             guard writes else {
-                try begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                hasBegun = false
+                isBeginning = true
                 self.writes = false
                 return
             }
@@ -227,7 +252,8 @@ package final class PostgresDriver: SQLDriver {
                 "BEGIN ISOLATION LEVEL READ COMMITTED" + (transactions.lock.map { "; " + $0 } ?? ""))
             if transactions.lock != nil { transactionID = answer?.firstText }
         case .commit where !writes:
-            try open().sendAhead("COMMIT")
+            if !isBeginning { try open().sendAhead("COMMIT") }
+            isBeginning = false
             hasBegun = false
         case .commit:
             let answer: PostgresResult?
@@ -241,7 +267,8 @@ package final class PostgresDriver: SQLDriver {
             guard answer?.command == "COMMIT" else { throw SQLError(.aborted, "the transaction was rolled back") }
         case .rollBack:
             hasBegun = false
-            try run("ROLLBACK")
+            if !isBeginning { try run("ROLLBACK") }
+            isBeginning = false
         case .savepoint(let sql): try run(sql)
         }
     }

@@ -16,6 +16,8 @@ final class PostgresHandle {
     private(set) var isOpen = true
     /// Whether an answer is to come that nobody has waited for.
     private var isOwedAnswer = false
+    /// Whether the running statement was sent together with another.
+    private var isTogether = false
 
     /// Milliseconds between two questions of ``mustEnd``.
     private static let interval: Int32 = 20
@@ -113,6 +115,27 @@ final class PostgresHandle {
         PQsetSingleRowMode(connection)
     }
 
+    /// The same, sent together with the beginning of its transaction.
+    ///
+    /// - Parameter begin: without values.
+    func start(_ name: String, _ values: [[UInt8]?], _ sql: String, after begin: String) throws(SQLError) {
+        try takeOwedAnswer()
+        guard isOpen, PQenterPipelineMode(connection) == 1 else { throw lost() }
+        isTogether = true
+        try send(sql) {
+            guard PQsendQueryParams(connection, begin, 0, nil, nil, nil, nil, 0) == 1, queue(name, values) == 1
+            else { return 0 }
+            return PQpipelineSync(connection)
+        }
+        var error: SQLError?
+        while let result = try nextResult() { if result.isError, error == nil { error = result.error(begin) } }
+        if let error {
+            while try next(sql) != nil {}
+            throw error
+        }
+        PQsetSingleRowMode(connection)
+    }
+
     private func queue(_ name: String, _ values: [[UInt8]?]) -> Int32 {
         // All in one place, which stays where it is while libpq copies it.
         let bytes = values.flatMap { value -> [UInt8] in value ?? [] } + [0]
@@ -150,13 +173,25 @@ final class PostgresHandle {
             }
             changes.append(count)
         }
-        guard try next(nil)?.status == PGRES_PIPELINE_SYNC, PQexitPipelineMode(connection) == 1 else { throw lost() }
+        try endPipeline()
         if let error { throw error }
         return changes
     }
 
     /// The next answer to what was sent; nil when there is no more.
     func next(_ sql: String?) throws(SQLError) -> PostgresResult? {
+        if let result = try nextResult() { return result }
+        guard isTogether else { return nil }
+        isTogether = false
+        try endPipeline()
+        return nil
+    }
+
+    private func endPipeline() throws(SQLError) {
+        guard try nextResult()?.status == PGRES_PIPELINE_SYNC, PQexitPipelineMode(connection) == 1 else { throw lost() }
+    }
+
+    private func nextResult() throws(SQLError) -> PostgresResult? {
         try withExtendedLifetime(self) { () throws(SQLError) in
             let end = ContinuousClock.now + limits.answerTime
             while PQisBusy(connection) != 0 {
