@@ -38,6 +38,14 @@ package final class SQLConnection {
     package private(set) var statements = 0
     package private(set) var rows = 0
 
+    /// What was read in the snapshot that several share; nil outside of one.
+    private var memory: [AnyHashable: Any]?
+
+    private struct StatementWithValues: Hashable {
+        let sql: String
+        let values: [SQLValue]
+    }
+
     package init(_ driver: any SQLDriver) { self.driver = driver }
 
     /// Runs a statement for what it changes.
@@ -86,6 +94,10 @@ package final class SQLConnection {
     package func first<T>(
         _ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T
     ) throws -> T? {
+        try first(sql, values, read: read)
+    }
+
+    private func first<T>(_ sql: String, _ values: [SQLValue], read: (SQLRow) throws -> T) throws -> T? {
         var result: T?
         try prepare(for: sql)
         try counting(sql, values) {
@@ -93,6 +105,35 @@ package final class SQLConnection {
             return false
         }
         return result
+    }
+
+    /// The first row's answer, asked for once by those who share a snapshot.
+    package func firstInSnapshot<T>(
+        _ sql: String, _ values: SQLValue..., read: (SQLRow) throws -> T
+    ) throws -> T? {
+        guard remembersSnapshot else { return try first(sql, values, read: read) }
+        return try remembered(StatementWithValues(sql: sql, values: values)) { try first(sql, values, read: read) }
+    }
+
+    /// Whether several share the snapshot.
+    package var remembersSnapshot: Bool { memory != nil }
+
+    /// What was remembered in the snapshot that several share, or else what `read` gives, which is remembered then.
+    package func remembered<T>(_ key: some Hashable, or read: () throws -> T) rethrows -> T {
+        guard memory != nil else { return try read() }
+        if let value = memory?[key], let known = value as? T { return known }
+        let value = try read()
+        memory?[key] = value
+        return value
+    }
+
+    package func remember<T>(_ key: some Hashable, _ value: T) { memory?[key] = value }
+
+    /// Runs `body`, whose transactions only read. What they remember is forgotten when it ends, or one is undone.
+    package func rememberingSnapshot(_ body: () -> Void) {
+        memory = [:]
+        body()
+        memory = nil
     }
 
     /// Each row's answer, in their order.
@@ -160,6 +201,7 @@ package final class SQLConnection {
     /// Ends the transaction, if there is one, without what it has written.
     package func rollBack() throws {
         deferred.reset()
+        if memory != nil { memory = [:] }
         if driver.isInsideTransaction { try run("ROLLBACK") }
     }
 

@@ -137,7 +137,8 @@ package final class StoredEnvironment: EnvironmentStore {
             limits: request.limits, isBounded: request.caller != .operator)
         do {
             return ModifyResult(
-                outcomes: try await writes.write(for: context) { try run.run($0) }, isAtomicFailure: false)
+                outcomes: try await writes.write(for: context, about: run.onlyRecord) { try run.run($0) },
+                isAtomicFailure: false)
         } catch let failure as ModifyRecords.AtomicFailure {
             return ModifyResult(outcomes: failure.outcomes, isAtomicFailure: true)
         }
@@ -145,7 +146,9 @@ package final class StoredEnvironment: EnvironmentStore {
 
     package func lookup(_ request: LookupRequest) async throws -> [Result<RecordBody, ServerError>] {
         let (published, roles) = (published, roleMemory.reader())
-        return try await reads.read(request.isSmall ? .small : .unknown, undo: request.allowance.undo()) { db in
+        return try await reads.read(
+            request.isSmall ? .small : .unknown, prefetch: request.prefetch, undo: request.allowance.undo()
+        ) { db in
             try request.run(db, catalog: published.current(db), roles: roles)
         }
     }

@@ -39,7 +39,7 @@ enum CatalogReader {
     }
 
     private static func version(_ db: SQLConnection) throws -> Int64 {
-        try db.first("SELECT catalog_version FROM store") { $0.integer(0) } ?? 0
+        try db.firstInSnapshot("SELECT catalog_version FROM store") { $0.integer(0) } ?? 0
     }
 
     private typealias Types = [Int64: (type: RecordType, isRemoved: Bool)]

@@ -7,7 +7,7 @@ import Synchronization
 /// The first is there from the beginning, the others once they are needed.
 ///
 /// Readers never wait for the writer (WAL), nor a quick read for a slow one while a connection is idle. Reads for a
-/// client have a budget, and take turns with the client's other reads.
+/// client have a budget, and take turns with the client's other reads. Small reads that wait share a snapshot.
 final class DatabaseReaders: Sendable {
     private struct Job: Sendable {
         /// Nil for reads that take no turns.
@@ -19,6 +19,8 @@ final class DatabaseReaders: Sendable {
 
     private enum Work: Sendable {
         case read(@Sendable (SQLConnection, Reader) -> Void)
+        /// Leaves the transaction open for others that waited beside it.
+        case smallRead(RecordPrefetch?, @Sendable (SQLConnection, Reader) -> Void)
         /// Takes the connection of this number, which is given back when its holder is done.
         case hold(@Sendable (Int) -> Void)
     }
@@ -30,6 +32,8 @@ final class DatabaseReaders: Sendable {
     }
 
     private static let mostWaiting = 20_000
+    /// Small reads that share a snapshot. The last of them waits for the others.
+    private static let mostTogether = 16
     private let file: OpenedFile
     let engine: any StoreEngine
     private let budget: ReadBudget
@@ -86,12 +90,14 @@ final class DatabaseReaders: Sendable {
     /// of unknown size that turns out to take long is begun anew on a thread of its own: others wait for the caller's.
     ///
     /// - Parameters:
+    ///   - prefetch: the record that a small read is about.
     ///   - undo: takes back what `body` did outside of the database, before it is begun anew.
     ///   - body: may run twice.
     /// - Throws: what `body` throws; `THROTTLED` when far too many reads wait already; `BAD_REQUEST` past the budget
     ///   of a read for a client, `CancellationError` once it has hung up.
     func read<T: Sendable>(
-        _ size: Size = .unknown, undo: () -> Void = {}, _ body: @escaping @Sendable (SQLConnection) throws -> T
+        _ size: Size = .unknown, prefetch: @autoclosure () -> RecordPrefetch? = nil, undo: () -> Void = {},
+        _ body: @escaping @Sendable (SQLConnection) throws -> T
     ) async throws -> T {
         let client = ReadClient.current
         if let held = HeldSnapshot.of(self) {
@@ -111,13 +117,15 @@ final class DatabaseReaders: Sendable {
                 undo()
             }
         }
+        let prefetch = size == .small ? prefetch() : nil
         return try await withCheckedThrowingContinuation { continuation in
             let visit = StoreVisit(client?.trace)
+            let run: @Sendable (SQLConnection, Reader) -> Void = { db, reader in
+                continuation.resume(
+                    with: Result { try self.snapshot(db, reader, client, visit, isShared: size == .small, body) })
+            }
             let job = Job(
-                client: waitsItsTurn,
-                work: .read { db, reader in
-                    continuation.resume(with: Result { try self.snapshot(db, reader, client, visit, body) })
-                },
+                client: waitsItsTurn, work: size == .small ? .smallRead(prefetch, run) : .read(run),
                 cancel: { continuation.resume(throwing: CancellationError()) })
             do { try wait(job) } catch { continuation.resume(throwing: error) }
         }
@@ -183,10 +191,50 @@ final class DatabaseReaders: Sendable {
             } else {
                 switch job.work {
                 case .read(let run): run(db, reader)
+                case .smallRead(let prefetch, let run): runTogether([(prefetch, run)] + nextSmall(), db, reader)
                 case .hold(let take): return take(connection)
                 }
             }
             state.withLock { Self.end(job.client, &$0) }
+        }
+    }
+
+    private typealias SmallRead = (prefetch: RecordPrefetch?, run: @Sendable (SQLConnection, Reader) -> Void)
+
+    /// Runs small reads in one snapshot. They waited before it began, so each sees what its caller knows to be there.
+    ///
+    /// What is read for all of them counts as nobody's.
+    private func runTogether(_ reads: [SmallRead], _ db: SQLConnection, _ reader: Reader) {
+        db.rememberingSnapshot {
+            if reads.count > 1, !reader.watch.isHeld { prefetch(reads.compactMap(\.prefetch), db) }
+            for read in reads { read.run(db, reader) }
+        }
+        guard db.isInsideTransaction, !reader.watch.isHeld else { return }
+        // Nothing was written, and all have their answers.
+        do { try db.run("COMMIT") } catch { try? db.rollBack() }
+    }
+
+    /// Each read meets by itself what goes wrong here, and tells its caller.
+    private func prefetch(_ prefetches: [RecordPrefetch], _ db: SQLConnection) {
+        do {
+            try db.run("BEGIN DEFERRED")
+            try RecordPrefetch.run(prefetches, db)
+        } catch {
+            try? db.rollBack()
+        }
+    }
+
+    /// The small reads at the head of the queue, as many as may share a snapshot with another.
+    private func nextSmall() -> [SmallRead] {
+        state.withLock { state in
+            var reads: [SmallRead] = []
+            while reads.count < Self.mostTogether - 1,
+                case .smallRead(let prefetch, let run) = state.waiting.first?.work
+            {
+                reads.append((prefetch, run))
+                state.waiting.removeFirst()
+            }
+            return reads
         }
     }
 
@@ -220,16 +268,17 @@ final class DatabaseReaders: Sendable {
         }
     }
 
+    /// - Parameter isShared: true to go on in a snapshot that is open, and to leave it open.
     private func snapshot<T>(
         _ db: SQLConnection, _ reader: Reader, _ client: ReadClient?, _ visit: StoreVisit?, isBrief: Bool = false,
-        _ body: (SQLConnection) throws -> T
+        isShared: Bool = false, _ body: (SQLConnection) throws -> T
     ) throws -> T {
         try reader.watch.requireFree()
         do {
             return try guarded(db, reader, client, visit, isBrief: isBrief) {
-                try db.run("BEGIN DEFERRED")
+                if !isShared || !db.isInsideTransaction { try db.run("BEGIN DEFERRED") }
                 let value = try body(db)
-                try db.run("COMMIT")
+                if !isShared { try db.run("COMMIT") }
                 return value
             }
         } catch {

@@ -12,6 +12,8 @@ final class DatabaseWriter: Sendable {
         /// Writes; answers whether to keep what was written, and what to call once that is on disk.
         let run: @Sendable (WriteTransaction) -> (succeeded: Bool, answer: @Sendable () -> Void)
         let context: WriteContext?
+        /// The one record that it is about.
+        let record: NamedRecord?
         let isDry: Bool
         var visit: StoreVisit?
         let fail: @Sendable (any Error) -> Void
@@ -25,6 +27,8 @@ final class DatabaseWriter: Sendable {
 
     private static let mostWaiting = 20_000
     private static let largestGroup = 256
+    /// Requests whose records are read at once.
+    private static let mostAhead = 64
     /// A group is closed after this long, so that the first of many large requests is not held up by the last.
     private static let longestGroup = Duration.milliseconds(10)
 
@@ -55,11 +59,14 @@ final class DatabaseWriter: Sendable {
     /// Runs `body` in the next group, and tells subscribers; a throw undoes what was written by it and nothing else. In
     /// a dry run that is undone in any case.
     ///
-    /// - Parameter context: whose request it is; nil for what nobody is told of.
+    /// - Parameters:
+    ///   - context: whose request it is; nil for what nobody is told of.
+    ///   - record: the one record that it is about, to be read with those of other requests.
     /// - Throws: what `body` throws; `THROTTLED` when far too many writes wait; `TRY_AGAIN_LATER` when the
     ///   group could not be written to disk.
     func write<T: Sendable>(
-        for context: WriteContext?, _ body: @escaping @Sendable (WriteTransaction) throws -> T
+        for context: WriteContext?, about record: NamedRecord? = nil,
+        _ body: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws -> T {
         let isDry = DryRun.isOn
         return try await withCheckedThrowingContinuation { continuation in
@@ -73,7 +80,7 @@ final class DatabaseWriter: Sendable {
                     let succeeded = if case .success = result { true } else { false }
                     return (succeeded && !isDry, { continuation.resume(with: result) })
                 },
-                context: context, isDry: isDry, visit: StoreVisit(ReadClient.current?.trace),
+                context: context, record: record, isDry: isDry, visit: StoreVisit(ReadClient.current?.trace),
                 fail: { continuation.resume(throwing: $0) })
             let (accepted, starts) = state.withLock { state in
                 guard state.waiting.count < Self.mostWaiting else { return (false, false) }
@@ -118,7 +125,10 @@ final class DatabaseWriter: Sendable {
             let started = ContinuousClock.now
             var answers: [@Sendable () -> Void] = []
             var job: Job? = first
+            var ahead = 0
             while let current = job {
+                if ahead == 0 { ahead = try prefetch(for: current) }
+                ahead -= 1
                 group.append(current)
                 answers.append(try runInSavepoint(&group[group.count - 1], db))
                 let isFull = group.count >= Self.largestGroup || started.duration(to: .now) > Self.longestGroup
@@ -139,6 +149,17 @@ final class DatabaseWriter: Sendable {
             for job in group { job.visit?.record() }
             for job in group.isEmpty ? [first] : group { job.fail(reason) }
         }
+    }
+
+    /// Reads the records of `first` and of the requests that wait behind it.
+    ///
+    /// - Returns: how many requests these are.
+    private func prefetch(for first: Job) throws -> Int {
+        let records = state.withLock { [first.record] + $0.waiting.prefix(Self.mostAhead - 1).map(\.record) }
+        let named = records.compactMap(\.self)
+        // One alone is read as well by itself.
+        if named.count > 1 { try transaction.value.prefetchAhead(named) }
+        return records.count
     }
 
     private func runInSavepoint(_ job: inout Job, _ db: SQLConnection) throws -> @Sendable () -> Void {

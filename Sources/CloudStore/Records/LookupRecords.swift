@@ -103,15 +103,42 @@ extension LookupRequest {
         let id: Int64
     }
 
+    private struct RowKey: Hashable {
+        let zone: Int64
+        let name: ExactName
+    }
+
     private func rows(_ indices: [Int], _ zone: Int64, _ db: SQLConnection) throws -> [ExactName: Row] {
-        var rows: [ExactName: Row] = [:]
         let wanted = Set(indices.map { ExactName(names[$0]) })
-        try Self.statements.each(wanted.map(\.text), zone: zone, db) { row in
+        guard db.remembersSnapshot, wanted.count == 1, let name = wanted.first
+        else { return try Self.rows(wanted, zone, db) }
+        let row = try db.remembered(RowKey(zone: zone, name: name)) { try Self.rows(wanted, zone, db)[name] }
+        return row.map { [name: $0] } ?? [:]
+    }
+
+    private static func rows(
+        _ names: Set<ExactName>, _ zone: Int64, _ db: SQLConnection
+    ) throws -> [ExactName: Row] {
+        var rows: [ExactName: Row] = [:]
+        try statements.each(names.map(\.text), zone: zone, db) { row in
             rows[ExactName(row.text(5))] = Row(
                 body: row.record(0), type: row.integer(1), creator: row.text(2), share: row.optionalInteger(3),
                 id: row.integer(4))
         }
         return rows
+    }
+
+    /// The record that is looked up, where it is one.
+    var prefetch: RecordPrefetch? {
+        guard names.count == 1 else { return nil }
+        return RecordPrefetch(record: NamedRecord(zone: zone, name: ExactName(names[0]))) { records, db in
+            for (zone, records) in Dictionary(grouping: records, by: \.zone) {
+                guard let zone = try ZoneTable.find(zone, db)?.id else { continue }
+                let names = Set(records.map(\.name))
+                let rows = try Self.rows(names, zone, db)
+                for name in names { db.remember(RowKey(zone: zone, name: name), rows[name]) }
+            }
+        }
     }
 
     private func record(

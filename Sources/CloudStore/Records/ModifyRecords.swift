@@ -71,6 +71,12 @@ struct ModifyRecords {
         }
     }
 
+    /// The record that the request is about, where it is one.
+    var onlyRecord: NamedRecord? {
+        guard names.count == 1, let name = recordNames.first else { return nil }
+        return NamedRecord(zone: request.zone, name: ExactName(name))
+    }
+
     /// Thrown to undo an atomic batch; carries what to answer.
     struct AtomicFailure: Error {
         let outcomes: [OperationOutcome]

@@ -1,5 +1,6 @@
 import CloudModel
 import CloudSQLite
+import Dispatch
 import Synchronization
 
 @testable import CloudStore
@@ -35,7 +36,20 @@ final class TracedWriter: Sendable {
     ) async throws -> [String] {
         statements.texts.withLock { $0.removeAll() }
         _ = try await modify(operations, zone: zone, limits)
-        return statements.texts.withLock { texts in
+        return beginnings
+    }
+
+    /// Those of requests that wait for the same group.
+    func statements(ofGroup requests: [[String]], zone: ZoneID) async throws -> [String] {
+        try await door.holding {
+            statements.texts.withLock { $0.removeAll() }
+            return requests.map { operations in { _ = try await self.modify(operations, zone: zone, Limits()) } }
+        }
+        return beginnings
+    }
+
+    private var beginnings: [String] {
+        statements.texts.withLock { texts in
             // What the indexes of words and places ask for themselves is a comment.
             texts.filter { !$0.hasPrefix("--") }
                 .map { $0.split(maxSplits: 3) { $0.isWhitespace }.prefix(2).joined(separator: " ") }
@@ -60,8 +74,31 @@ final class TracedWriter: Sendable {
             now: Timestamp(milliseconds: 1), names: operations.indices.map { "unnamed\($0)" },
             shortGUIDs: ShortGUID(routingKey: "abc"))
         let context = WriteContext(Requester(user: "_alice"), now: Timestamp(milliseconds: 1), limits: limits)
-        return try await door.write(for: context) { try run.run($0) }
+        return try await door.write(for: context, about: run.onlyRecord) { try run.run($0) }
     }
 
     func close() throws { try door.close() }
+}
+
+extension DatabaseWriter {
+    /// Has requests wait behind each other while the writer is kept busy, and then run in one group.
+    ///
+    /// - Parameter requests: given once the writer is busy.
+    func holding(_ requests: () -> [@Sendable () async throws -> Void]) async throws {
+        let (isBusy, mayGoOn) = (Gate(), DispatchSemaphore(value: 0))
+        async let busy: Void = write(for: nil) { _ in
+            isBusy.openForGood()
+            mayGoOn.wait()
+        }
+        await isBusy.wait()
+        try await withThrowingTaskGroup { group in
+            for (index, request) in requests().enumerated() {
+                group.addTask { try await request() }
+                while waiting <= index { await Task.yield() }
+            }
+            mayGoOn.signal()
+            try await group.waitForAll()
+        }
+        try await busy
+    }
 }
