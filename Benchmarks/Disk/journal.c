@@ -5,6 +5,7 @@
  *   DISK_JOURNAL=file    where to, outside the folder; syncs are written down and not done
  *   DISK_ROOM=bytes      how much may be written to the folder's files before the disk is full
  *   DISK_KILLS=1         has the program be killed then, in place of finding the disk full
+ *   DISK_HOLD=file       has writes wait from then on for as long as the file is there; one that waits makes file.held
  *
  * The journal is a sequence of entries: a head, and `length` bytes. Numbers are the machine's own. */
 #define _GNU_SOURCE
@@ -43,6 +44,7 @@ static char root[PATH_MAX];
 static int journal = -1;
 static atomic_llong room = LLONG_MAX;
 static int kills;
+static char hold[PATH_MAX];
 static atomic_ullong syncs;
 static unsigned char below[MOST_FILES]; /* descriptors of the folder's files */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -76,6 +78,8 @@ static void begin(void) {
     snprintf(root, sizeof root, "%s", folder);
     if (bytes) room = atoll(bytes);
     kills = getenv("DISK_KILLS") != NULL;
+    const char *held = getenv("DISK_HOLD");
+    if (held) snprintf(hold, sizeof hold, "%s", held);
     if (!file) return;
     journal = real_open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     /* Far from the numbers that programs hand to those they start. */
@@ -138,10 +142,21 @@ static void noteName(uint32_t type, const char *path, uint64_t file) {
 
 static int isBelow(int file) { return file >= 0 && file < MOST_FILES && below[file]; }
 
+/* Waits while the file that holds writes up is there. */
+static void wait_(void) {
+    char mark[PATH_MAX + 8];
+    snprintf(mark, sizeof mark, "%s.held", hold);
+    int code = errno, file = real_open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file >= 0) real_close(file);
+    while (!access(hold, F_OK)) usleep(5000);
+    errno = code;
+}
+
 /* Takes so many bytes from the room there is. */
 static int fits(size_t count) {
     long long left = atomic_fetch_sub(&room, (long long)count) - (long long)count;
     if (left >= 0 || room > LLONG_MAX / 2) return 1;
+    if (hold[0]) { wait_(); return 1; }
     if (kills) raise(SIGKILL);
     errno = ENOSPC;
     return 0;

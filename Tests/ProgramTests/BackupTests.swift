@@ -259,6 +259,53 @@ struct BackupTests {
         #expect(await server.stop() == 0)
     }
 
+    @Test(
+        "A place for backups that is slow holds no write up, and the backup is seen as going on",
+        arguments: [true, false])
+    func slowPlace(isScheduled: Bool) async throws {
+        var (server, mei) = try await start()
+        let text = String(repeating: "a", count: 1000)
+        #expect(try await mei.create((0..<100).map { "n\($0)" }, text: text).response.statusCode == 200)
+        #expect(await server.stop() == 0)
+        if !isScheduled { #expect(try await backup("create").status == 0) }
+        let token = try await cumulus("management-token", "create", "--name", "t").output.trimmingCharacters(
+            in: .newlines)
+        let hold = try cumulus.file("hold", "").path()
+        // In the middle of the copy of a database.
+        let slow = try JournalLibrary.held(by: hold, at: place, after: 60_000)
+        server = try await RunningServer(
+            cumulus, "--dev",
+            environment: slow.merging(["CUMULUS_BACKUP_TO": place, "CUMULUS_BACKUP_EVERY": "86400"]) { $1 })
+        mei = mei.at(server)
+        if !isScheduled { #expect(try await backups(server, token, "POST")["state"]?.string == "running") }
+        while !FileManager.default.fileExists(atPath: hold + ".held") { try await Task.sleep(for: .milliseconds(10)) }
+        for round in 0..<30 {
+            let made = try await mei.create(["during\(round)"], text: text)
+            #expect(made.response.statusCode == 200)
+        }
+        try await save("photo", Data(count: 10_000), server, mei)
+        let state = { try await backups(server, token)["work"]?.object?["state"]?.string }
+        #expect(try await state() == "running")
+        try FileManager.default.removeItem(atPath: hold)
+        while try await state() == "running" { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(try await state() == "done")
+        #expect(try await names().count == (isScheduled ? 1 : 2))
+        #expect(try await backup("verify").status == 0)
+        #expect(await server.stop() == 0)
+    }
+
+    /// The backups of a server and the work on them, as an operator sees it.
+    private func backups(
+        _ server: RunningServer, _ token: String, _ method: String = "GET"
+    ) async throws -> JSONObject {
+        guard let url = URL(string: server.origin + "/admin/1/backups") else { throw URLError(.badURL) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        let (data, _) = try await URLSession.shared.data(for: request)
+        return try JSONParser.parse(Array(data)).object ?? JSONObject()
+    }
+
     @Test("A server makes backups by itself and keeps so many")
     func schedule() async throws {
         let server = try await RunningServer(

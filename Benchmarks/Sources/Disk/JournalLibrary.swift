@@ -17,6 +17,11 @@ package enum JournalLibrary {
         try fullDisk(at: folder, after: bytes).merging(["DISK_KILLS": "1"]) { $1 }
     }
 
+    /// The same for its writes to wait there, for as long as a file is there; `file.held` tells that one waits.
+    package static func held(by file: String, at folder: String, after bytes: Int) throws -> [String: String] {
+        try fullDisk(at: folder, after: bytes).merging(["DISK_HOLD": file]) { $1 }
+    }
+
     /// Where it is.
     package static let path = Result<String, any Error> {
         let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Disk/journal.c")
