@@ -41,7 +41,7 @@ enum RequestsView {
             title: title,
             columns: [
                 .init(title: "Request"), .init(title: "Status"), .init(title: "Outcome"),
-                .init(title: "Took", isNumber: true), .init(title: "Time"), .init(title: "User"),
+                .init(title: "Took", isNumber: true, place: .late), .init(title: "Time"), .init(title: "User"),
                 .init(title: "Container"),
             ],
             rows: records.reversed().map { record in
@@ -51,7 +51,7 @@ enum RequestsView {
                     Sheet.Cell(record.duration.milliseconds, isNumber: true), .time(record.time),
                     .name(record.user ?? ""), .name(record.container ?? ""),
                 ]
-            }, empty: empty)
+            }, empty: empty, isBrief: true)
     }
 }
 

@@ -5,6 +5,7 @@ struct SheetView: PageView {
     let title: String
     let note: String?
     let columns: [Column]
+    let isBrief: Bool
     let hasRows: Bool
     let rows: [Row]
     let empty: String
@@ -34,11 +35,12 @@ struct SheetView: PageView {
                 title: $0.title, type: $0.type.isEmpty ? nil : $0.type, isNumber: $0.isNumber, sort: $0.sort,
                 order: $0.order)
         }
+        isBrief = sheet.isBrief
         hasRows = !sheet.rows.isEmpty
         rows = sheet.rows.map { row in
             Row(
-                cells: zip(sheet.columns, row).map { Cell($1, of: $0) }, pick: row.first?.pick,
-                name: row.first?.text ?? "")
+                cells: zip(sheet.columns, row).enumerated().map { Cell($1.1, of: $1.0, isFirst: $0 == 0) },
+                pick: row.first?.pick, name: row.first?.text ?? "")
         }
         empty = sheet.empty
         next = sheet.next
@@ -72,21 +74,24 @@ extension SheetView {
         let text: String
         /// The title of the column.
         let label: String
+        /// Where it stands on a narrow screen, and whether it is a number.
+        let classes: String?
         let isEmpty: Bool
         let link: String?
         let isName: Bool
-        let isNumber: Bool
         let isWhole: Bool
         let badge: String?
         let action: Sheet.Action?
 
-        init(_ cell: Sheet.Cell, of column: Sheet.Column) {
+        init(_ cell: Sheet.Cell, of column: Sheet.Column, isFirst: Bool) {
             text = cell.text
-            label = column.title
             isEmpty = cell.text.isEmpty && cell.action == nil
+            label = column.title
+            let place = isFirst ? "grow" : isEmpty ? "drop-cell" : column.place == .late ? "late" : nil
+            let names = [cell.isNumber ? "num" : nil, place].compactMap(\.self)
+            classes = names.isEmpty ? nil : names.joined(separator: " ")
             link = cell.link
             isName = cell.isName
-            isNumber = cell.isNumber
             isWhole = cell.isWhole
             badge = cell.badge
             action = cell.action
@@ -101,7 +106,7 @@ extension SheetView {
             case "isEmpty": isEmpty
             case "link": link
             case "isName": isName
-            case "isNumber": isNumber
+            case "classes": classes
             case "isWhole": isWhole
             case "badge": badge
             case "action": action
