@@ -287,7 +287,7 @@ package final class Responder: HTTPResponder {
     ) -> any OutcomeRenderer {
         switch kind {
         case .page: PageRenderer(site: site)
-        case .upload: StatusRenderer.upload
+        case .upload: UploadPage.page(request).map { PageRenderer(site: site, back: $0) } ?? StatusRenderer.upload
         case .wait: StatusRenderer.poll
         case .wire: WireRenderer { try await self.redirectURL(for: $0, request, route) }
         }

@@ -72,8 +72,11 @@ package final class Site: Sendable {
     }
 
     /// The page an error is shown by.
-    func page(for error: PageError) throws -> Response {
-        var response = try page(PageError.View(title: error.title, text: error.text), status: error.status)
+    ///
+    /// - Parameter back: the record's page that the reader came from; nil for none.
+    func page(for error: PageError, back: String? = nil) throws -> Response {
+        var response = try page(
+            PageError.View(title: error.title, text: error.text, back: back), status: error.status)
         if let seconds = error.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }
