@@ -13,9 +13,11 @@ enum UploadPage {
         return "\(upload)?\(parameter)=\(PercentEncoding.encode(page))"
     }
 
-    /// The page itself, with no receipt; nil for an upload that no page asked for.
-    static func page(_ request: Request) -> String? {
-        address(request).map { page in page.components(separatedBy: receipt)[0] }
+    /// The way to the page itself, with no receipt; nil for an upload that no page asked for.
+    static func back(from request: Request) -> ConsoleLink? {
+        address(request).map { page in
+            ConsoleLink(label: "Back to the record", address: page.components(separatedBy: receipt)[0])
+        }
     }
 
     /// The address that the receipt is put behind; nil for an upload that no page asked for.

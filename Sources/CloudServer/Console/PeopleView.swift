@@ -98,7 +98,8 @@ enum PersonView {
             ("Name", user.fullName), ("Phone", user.phone ?? ""), ("State", user.state),
             ("Password", user.hasPassword ? "set" : "none"), ("Since", Sheet.Cell.time(user.created).text),
         ].map { Fact(title: $0.0, value: $0.1.isEmpty ? "none" : $0.1) }
-        let deletion = ConsoleLink(label: "Delete", address: PersonDeletionView.address(user.email))
+        let deletion = ConsoleLink(
+            label: "Delete…", address: PersonDeletionView.address(user.email), isDanger: true)
         let content = SheetsContent(
             sheets: [
                 sessionSheet(sessions, of: user), places(usage), AuditSheet.make(audit, title: "Done by operators"),

@@ -5,8 +5,8 @@ import Hummingbird
 /// Tells what went wrong as a page.
 struct PageRenderer: OutcomeRenderer {
     let site: Site
-    /// The record's page that the reader came from; nil for none.
-    var back: String?
+    /// The way on from the page; nil for none.
+    var back: ConsoleLink?
 
     func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) throws -> Response {
         try site.page(for: refusal.page ?? PageError(refusal.error, status: refusal.status), back: back)
@@ -38,7 +38,7 @@ extension PageError {
 
         let title: String
         let text: String
-        /// The record's page that the reader came from; nil for none.
-        let back: String?
+        /// The way on; nil for none.
+        let back: ConsoleLink?
     }
 }
