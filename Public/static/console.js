@@ -21,6 +21,8 @@
     all("details.menu[open]").forEach((menu) => menu.contains(event.target) || (menu.open = false))
   })
 
+  document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" })
+
   // A passing word for what is done.
   function say(text) {
     const toast = document.createElement("div")

@@ -41,7 +41,11 @@ struct Sheet {
     enum Place {
         /// At the end of the first line.
         case late
+        /// With the title of the column.
         case below
+        case untitled
+        /// Left out.
+        case away
     }
 
     struct Cell {

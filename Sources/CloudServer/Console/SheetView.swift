@@ -51,6 +51,18 @@ struct SheetView: PageView {
     }
 }
 
+extension Sheet.Place {
+    /// As the style sheet has it; nil for none.
+    fileprivate var name: String? {
+        switch self {
+        case .late: "late"
+        case .below: nil
+        case .untitled: "untitled"
+        case .away: "drop-cell"
+        }
+    }
+}
+
 extension SheetView {
     struct Row: PageView, MustacheParent {
         let cells: [Cell]
@@ -87,7 +99,7 @@ extension SheetView {
             text = cell.text
             isEmpty = cell.text.isEmpty && cell.action == nil
             label = column.title
-            let place = isFirst ? "grow" : isEmpty ? "drop-cell" : column.place == .late ? "late" : nil
+            let place = isFirst ? "grow" : isEmpty ? Sheet.Place.away.name : column.place.name
             let names = [cell.isNumber ? "num" : nil, place].compactMap(\.self)
             classes = names.isEmpty ? nil : names.joined(separator: " ")
             link = cell.link

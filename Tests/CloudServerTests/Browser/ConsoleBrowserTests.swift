@@ -30,6 +30,24 @@ struct ConsoleBrowserTests {
         }
     }
 
+    @Test("On a phone a record and a request take two lines each, and no table scrolls sideways")
+    func rowsOnAPhone() async throws {
+        try await TestServer.run(.live) { server in
+            let console = ConsoleLooks(server: server)
+            let page = try await TestBrowser().page(width: 360, height: 740)
+            for look in try await console.prepare() where ["data", "requests", "people", "push"].contains(look.name) {
+                try await look.show(on: page, at: console.origin)
+                let wide = "[...document.querySelectorAll('.sheet')].filter(s => s.scrollWidth > s.clientWidth).length"
+                #expect(try await page.evaluate(wide) == 0, "\(look.name)")
+                guard ["data", "requests"].contains(look.name) else { continue }
+                let rows = "[...document.querySelectorAll('.brief tbody tr')]"
+                #expect(try await page.evaluate("\(rows).length > 7") == .bool(true))
+                #expect(try await page.evaluate("\(rows).filter(r => r.offsetHeight > 62).length") == 0, "\(look.name)")
+                #expect(try await page.evaluate("\(rows).filter(r => r.offsetWidth > 340).length") == 0)
+            }
+        }
+    }
+
     @Test func keysGoToViewsAndOpenRows() async throws {
         try await TestServer.run(.live) { server in
             let console = ConsoleLooks(server: server)
