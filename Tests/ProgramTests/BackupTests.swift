@@ -240,6 +240,25 @@ struct BackupTests {
         #expect(try await backup("verify").status == 0)
     }
 
+    @Test("A backup of another data folder is restored beside what was there, of which nothing is lost")
+    func foreign() async throws {
+        #expect(try await cumulus("container", "create", "ours").status == 0)
+        #expect(try await backup("create").status == 0)
+        let other = try Program()
+        #expect(try await other("container", "create", "theirs").status == 0)
+        let restored = try await other("backup", "restore", "--from", place)
+        #expect(restored.status == 0 && restored.errors.contains("What was there before is in"), "\(restored.errors)")
+        let after = try await other("container", "list").output
+        #expect(after.contains("ours") && !after.contains("theirs"), "\(after)")
+        let aside = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: other.data).first { $0.hasPrefix("before-") })
+        let before = try await other("container", "list", "--data", "\(other.data)/\(aside)")
+        #expect(before.output.contains("theirs"), "\(before.errors)")
+        // Nor does the restored folder take the place of the one that the backups are of.
+        #expect(try await backup("verify").status == 0)
+        #expect(try await backup("create").status == 0)
+    }
+
     @Test("Pruning keeps the newest, and drops contents that only the others had")
     func pruning() async throws {
         let (server, mei) = try await start()
