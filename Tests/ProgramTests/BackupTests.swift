@@ -222,6 +222,32 @@ struct BackupTests {
         #expect(unmounted.errors.contains("had backups and has none now"), "\(unmounted.errors)")
     }
 
+    @Test("A place that can only be read takes no backup, and those there are listed, verified and restored")
+    func readOnlyPlace() async throws {
+        #expect(try await cumulus("container", "create", "c").status == 0)
+        #expect(try await backup("create").status == 0)
+        let readOnly = try JournalLibrary.readOnly(at: place)
+        let refused = try await backup("create", environment: readOnly)
+        #expect(refused.status == 1 && refused.errors.lowercased().contains("read-only"), "\(refused.errors)")
+        #expect(try await names().count == 1)
+        for command in [["list"], ["verify"], ["restore"]] {
+            let outcome = try await cumulus.run(["backup"] + command + ["--to", place], environment: readOnly)
+            #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+        }
+        // A server whose place for backups is such goes on with its work, and tries again.
+        let log = try cumulus.file("log", "")
+        let server = try await RunningServer(
+            cumulus, "--dev",
+            environment: readOnly.merging(["CUMULUS_BACKUP_TO": place, "CUMULUS_BACKUP_EVERY": "60"]) { $1 },
+            errors: try FileHandle(forWritingTo: log))
+        let mei = try await DevelopmentPerson(server)
+        while try !String(contentsOf: log, encoding: .utf8).contains("no backup was made") {
+            #expect(try await mei.create(["n\(UUID())"], text: "a").response.statusCode == 200)
+        }
+        #expect(await server.stop() == 0)
+        #expect(try await backup("create").status == 0)
+    }
+
     @Test("A backup of a newer version is not restored, and a manifest that is none is listed with its fault")
     func newer() async throws {
         #expect(try await cumulus("container", "create", "c").status == 0)

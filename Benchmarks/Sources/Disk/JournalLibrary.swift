@@ -17,7 +17,13 @@ package enum JournalLibrary {
         try fullDisk(at: folder, after: bytes).merging(["DISK_KILLS": "1"]) { $1 }
     }
 
-    /// The same for its writes to wait there, for as long as a file is there; `file.held` tells that one waits.
+    /// What it must have for the folder to be on a disk that is mounted to be read.
+    package static func readOnly(at folder: String) throws -> [String: String] {
+        ["LD_PRELOAD": try path.get(), "DISK_ROOT": folder, "DISK_READONLY": "1"]
+    }
+
+    /// What it must have for its writes to wait once it has written so many bytes, for as long as a file is there;
+    /// `file.held` tells that one waits.
     package static func held(by file: String, at folder: String, after bytes: Int) throws -> [String: String] {
         try fullDisk(at: folder, after: bytes).merging(["DISK_HOLD": file]) { $1 }
     }
