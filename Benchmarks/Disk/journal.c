@@ -5,6 +5,8 @@
  *   DISK_JOURNAL=file    where to, outside the folder; syncs are written down and not done
  *   DISK_ROOM=bytes      how much may be written to the folder's files before the disk is full
  *   DISK_KILLS=1         has the program be killed then, in place of finding the disk full
+ *   DISK_READONLY=1      has the folder be one of a disk that is mounted to be read
+ *   DISK_HOLD=file       has writes wait from then on for as long as the file is there; one that waits makes file.held
  *
  * The journal is a sequence of entries: a head, and `length` bytes. Numbers are the machine's own. */
 #define _GNU_SOURCE
@@ -42,7 +44,8 @@ enum { CREATE = 1, FOLDER, WRITE, TRUNCATE, SYNC, SYNCED, RENAME, REMOVE, LINK, 
 static char root[PATH_MAX];
 static int journal = -1;
 static atomic_llong room = LLONG_MAX;
-static int kills;
+static int kills, isReadOnly;
+static char hold[PATH_MAX];
 static atomic_ullong syncs;
 static unsigned char below[MOST_FILES]; /* descriptors of the folder's files */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -76,6 +79,9 @@ static void begin(void) {
     snprintf(root, sizeof root, "%s", folder);
     if (bytes) room = atoll(bytes);
     kills = getenv("DISK_KILLS") != NULL;
+    isReadOnly = getenv("DISK_READONLY") != NULL;
+    const char *held = getenv("DISK_HOLD");
+    if (held) snprintf(hold, sizeof hold, "%s", held);
     if (!file) return;
     journal = real_open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     /* Far from the numbers that programs hand to those they start. */
@@ -138,10 +144,28 @@ static void noteName(uint32_t type, const char *path, uint64_t file) {
 
 static int isBelow(int file) { return file >= 0 && file < MOST_FILES && below[file]; }
 
+/* Whether a change of a path is refused; NULL is a path elsewhere. */
+static int isRefused(const char *known) {
+    if (!known || !isReadOnly) return 0;
+    errno = EROFS;
+    return 1;
+}
+
+/* Waits while the file that holds writes up is there. */
+static void wait_(void) {
+    char mark[PATH_MAX + 8];
+    snprintf(mark, sizeof mark, "%s.held", hold);
+    int code = errno, file = real_open(mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file >= 0) real_close(file);
+    while (!access(hold, F_OK)) usleep(5000);
+    errno = code;
+}
+
 /* Takes so many bytes from the room there is. */
 static int fits(size_t count) {
     long long left = atomic_fetch_sub(&room, (long long)count) - (long long)count;
     if (left >= 0 || room > LLONG_MAX / 2) return 1;
+    if (hold[0]) { wait_(); return 1; }
     if (kills) raise(SIGKILL);
     errno = ENOSPC;
     return 0;
@@ -161,6 +185,7 @@ int open(const char *path, int flags, ...) {
     char whole[PATH_MAX];
     const char *known = inside(path, whole);
     int isNew = known && (flags & O_CREAT) && access(path, F_OK);
+    if ((isNew || flags & (O_WRONLY | O_RDWR | O_TRUNC)) && isRefused(known)) return -1;
     int file = real_open(path, flags, mode);
     if (file < 0 || file >= MOST_FILES) return file;
     below[file] = known != NULL;
@@ -264,6 +289,7 @@ int rename(const char *old, const char *new) {
     ready();
     char oldWhole[PATH_MAX], newWhole[PATH_MAX];
     const char *from = inside(old, oldWhole), *to = inside(new, newWhole);
+    if (isRefused(from) || isRefused(to)) return -1;
     int result = real_rename(old, new);
     if (result || !from || !to) return result;
     uint64_t fromFolder, toFolder;
@@ -278,6 +304,7 @@ int unlink(const char *path) {
     ready();
     char whole[PATH_MAX];
     const char *known = inside(path, whole);
+    if (isRefused(known)) return -1;
     int result = real_unlink(path);
     if (!result && known) noteName(REMOVE, known, 0);
     return result;
@@ -287,6 +314,7 @@ int rmdir(const char *path) {
     ready();
     char whole[PATH_MAX];
     const char *known = inside(path, whole);
+    if (isRefused(known)) return -1;
     int result = real_rmdir(path);
     if (!result && known) noteName(REMOVE, known, 0);
     return result;
@@ -306,6 +334,7 @@ int mkdir(const char *path, mode_t mode) {
     ready();
     char whole[PATH_MAX];
     const char *known = inside(path, whole);
+    if (known && access(path, F_OK) && isRefused(known)) return -1;
     int result = real_mkdir(path, mode);
     if (!result && known) noteName(FOLDER, known, number(known));
     return result;

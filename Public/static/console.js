@@ -21,6 +21,8 @@
     all("details.menu[open]").forEach((menu) => menu.contains(event.target) || (menu.open = false))
   })
 
+  document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" })
+
   // A passing word for what is done.
   function say(text) {
     const toast = document.createElement("div")
@@ -52,6 +54,39 @@
     const words = row.closest("form").querySelector("[data-changed]")
     words.textContent = `${all(".fields > .changed", row.closest("form")).length} changed`
   })
+
+  // What was typed is kept while a file is uploaded for a field, and put back when the record's page is there again.
+  const replace = document.getElementById("replace")
+  if (replace) {
+    const names = ["form", "tag", "field"]
+    const key = "draft " + JSON.stringify([...new FormData(replace)].filter(([name]) => !names.includes(name)))
+    const rows = (button) => all(".fields > .changed").filter((row) => !row.contains(button))
+    replace.addEventListener("submit", (event) => {
+      const controls = rows(event.submitter).flatMap((row) => all("[name]", row)).filter((control) => /^[fnazu]\./.test(control.name))
+      const typed = controls.map((control) => [control.name, control.type === "checkbox" ? control.checked : control.value])
+      sessionStorage.setItem(key, JSON.stringify(typed))
+    })
+    const form = document.querySelector(".fields").closest("form")
+    for (const [name, value] of JSON.parse(sessionStorage.getItem(key) ?? "[]")) {
+      const control = form.elements[name] ?? receipt(name)
+      if (!control) continue
+      if (control.type === "checkbox") control.checked = value
+      else control.value = value
+      control.dispatchEvent(new Event("input", { bubbles: true }))
+    }
+    sessionStorage.removeItem(key)
+  }
+
+  // The place of the receipt of a file that was uploaded before another.
+  function receipt(name) {
+    const button = all("[form=replace]").find((button) => "f." + button.value === name)
+    if (!button) return
+    const input = document.createElement("input")
+    Object.assign(input, { type: "hidden", name })
+    button.before(input)
+    button.after(" A new file, which Save puts here.")
+    return input
+  }
 
   // The editor of a text that was refused begins at the error.
   const editor = document.querySelector("textarea[data-at]")

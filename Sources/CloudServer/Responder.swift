@@ -286,8 +286,9 @@ package final class Responder: HTTPResponder {
         of kind: RouteRow.Kind, _ route: Route?, _ request: Request
     ) -> any OutcomeRenderer {
         switch kind {
-        case .page: PageRenderer(site: site)
-        case .upload: StatusRenderer.upload
+        case .page: PageRenderer(site: site, back: ConsoleLink.toConsole(from: request))
+        case .upload:
+            UploadPage.back(from: request).map { PageRenderer(site: site, back: $0) } ?? StatusRenderer.upload
         case .wait: StatusRenderer.poll
         case .wire: WireRenderer { try await self.redirectURL(for: $0, request, route) }
         }

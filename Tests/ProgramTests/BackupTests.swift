@@ -222,6 +222,32 @@ struct BackupTests {
         #expect(unmounted.errors.contains("had backups and has none now"), "\(unmounted.errors)")
     }
 
+    @Test("A place that can only be read takes no backup, and those there are listed, verified and restored")
+    func readOnlyPlace() async throws {
+        #expect(try await cumulus("container", "create", "c").status == 0)
+        #expect(try await backup("create").status == 0)
+        let readOnly = try JournalLibrary.readOnly(at: place)
+        let refused = try await backup("create", environment: readOnly)
+        #expect(refused.status == 1 && refused.errors.lowercased().contains("read-only"), "\(refused.errors)")
+        #expect(try await names().count == 1)
+        for command in [["list"], ["verify"], ["restore"]] {
+            let outcome = try await cumulus.run(["backup"] + command + ["--to", place], environment: readOnly)
+            #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+        }
+        // A server whose place for backups is such goes on with its work, and tries again.
+        let log = try cumulus.file("log", "")
+        let server = try await RunningServer(
+            cumulus, "--dev",
+            environment: readOnly.merging(["CUMULUS_BACKUP_TO": place, "CUMULUS_BACKUP_EVERY": "60"]) { $1 },
+            errors: try FileHandle(forWritingTo: log))
+        let mei = try await DevelopmentPerson(server)
+        while try !String(contentsOf: log, encoding: .utf8).contains("no backup was made") {
+            #expect(try await mei.create(["n\(UUID())"], text: "a").response.statusCode == 200)
+        }
+        #expect(await server.stop() == 0)
+        #expect(try await backup("create").status == 0)
+    }
+
     @Test("A backup of a newer version is not restored, and a manifest that is none is listed with its fault")
     func newer() async throws {
         #expect(try await cumulus("container", "create", "c").status == 0)
@@ -238,6 +264,25 @@ struct BackupTests {
         #expect(pruned.status == 0, "\(pruned.errors)")
         try Data(text.utf8).write(to: manifest)
         #expect(try await backup("verify").status == 0)
+    }
+
+    @Test("A backup of another data folder is restored beside what was there, of which nothing is lost")
+    func foreign() async throws {
+        #expect(try await cumulus("container", "create", "ours").status == 0)
+        #expect(try await backup("create").status == 0)
+        let other = try Program()
+        #expect(try await other("container", "create", "theirs").status == 0)
+        let restored = try await other("backup", "restore", "--from", place)
+        #expect(restored.status == 0 && restored.errors.contains("What was there before is in"), "\(restored.errors)")
+        let after = try await other("container", "list").output
+        #expect(after.contains("ours") && !after.contains("theirs"), "\(after)")
+        let aside = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: other.data).first { $0.hasPrefix("before-") })
+        let before = try await other("container", "list", "--data", "\(other.data)/\(aside)")
+        #expect(before.output.contains("theirs"), "\(before.errors)")
+        // Nor does the restored folder take the place of the one that the backups are of.
+        #expect(try await backup("verify").status == 0)
+        #expect(try await backup("create").status == 0)
     }
 
     @Test("Pruning keeps the newest, and drops contents that only the others had")
@@ -257,6 +302,53 @@ struct BackupTests {
         #expect(!FileManager.default.fileExists(atPath: stray))
         #expect(try await backup("verify").status == 0)
         #expect(await server.stop() == 0)
+    }
+
+    @Test(
+        "A place for backups that is slow holds no write up, and the backup is seen as going on",
+        arguments: [true, false])
+    func slowPlace(isScheduled: Bool) async throws {
+        var (server, mei) = try await start()
+        let text = String(repeating: "a", count: 1000)
+        #expect(try await mei.create((0..<100).map { "n\($0)" }, text: text).response.statusCode == 200)
+        #expect(await server.stop() == 0)
+        if !isScheduled { #expect(try await backup("create").status == 0) }
+        let token = try await cumulus("management-token", "create", "--name", "t").output.trimmingCharacters(
+            in: .newlines)
+        let hold = try cumulus.file("hold", "").path()
+        // In the middle of the copy of a database.
+        let slow = try JournalLibrary.held(by: hold, at: place, after: 60_000)
+        server = try await RunningServer(
+            cumulus, "--dev",
+            environment: slow.merging(["CUMULUS_BACKUP_TO": place, "CUMULUS_BACKUP_EVERY": "86400"]) { $1 })
+        mei = mei.at(server)
+        if !isScheduled { #expect(try await backups(server, token, "POST")["state"]?.string == "running") }
+        while !FileManager.default.fileExists(atPath: hold + ".held") { try await Task.sleep(for: .milliseconds(10)) }
+        for round in 0..<30 {
+            let made = try await mei.create(["during\(round)"], text: text)
+            #expect(made.response.statusCode == 200)
+        }
+        try await save("photo", Data(count: 10_000), server, mei)
+        let state = { try await backups(server, token)["work"]?.object?["state"]?.string }
+        #expect(try await state() == "running")
+        try FileManager.default.removeItem(atPath: hold)
+        while try await state() == "running" { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(try await state() == "done")
+        #expect(try await names().count == (isScheduled ? 1 : 2))
+        #expect(try await backup("verify").status == 0)
+        #expect(await server.stop() == 0)
+    }
+
+    /// The backups of a server and the work on them, as an operator sees it.
+    private func backups(
+        _ server: RunningServer, _ token: String, _ method: String = "GET"
+    ) async throws -> JSONObject {
+        guard let url = URL(string: server.origin + "/admin/1/backups") else { throw URLError(.badURL) }
+        var request = URLRequest(url: url)
+        request.httpMethod = method
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        let (data, _) = try await URLSession.shared.data(for: request)
+        return try JSONParser.parse(Array(data)).object ?? JSONObject()
     }
 
     @Test("A server makes backups by itself and keeps so many")

@@ -144,6 +144,16 @@ package struct BrowserPage: Sendable {
         try await send("Input.insertText", ["text": .string(text)])
     }
 
+    /// Chooses a file in an input for files.
+    package func choose(_ file: String, in selector: String) async throws {
+        let document = try await send("DOM.getDocument")["root"]?.object ?? JSONObject()
+        let input = try await send(
+            "DOM.querySelector",
+            ["nodeId": document["nodeId"] ?? .null, "selector": .string(selector)])
+        try await send(
+            "DOM.setFileInputFiles", ["files": .array([.string(file)]), "nodeId": input["nodeId"] ?? .null])
+    }
+
     /// Presses and releases a key such as `Escape`, `ArrowRight`, `Enter` or `Tab`.
     package func press(_ key: String, shift: Bool = false, control: Bool = false) async throws {
         let codes: [String: Int64] = [

@@ -17,6 +17,17 @@ package enum JournalLibrary {
         try fullDisk(at: folder, after: bytes).merging(["DISK_KILLS": "1"]) { $1 }
     }
 
+    /// What it must have for the folder to be on a disk that is mounted to be read.
+    package static func readOnly(at folder: String) throws -> [String: String] {
+        ["LD_PRELOAD": try path.get(), "DISK_ROOT": folder, "DISK_READONLY": "1"]
+    }
+
+    /// What it must have for its writes to wait once it has written so many bytes, for as long as a file is there;
+    /// `file.held` tells that one waits.
+    package static func held(by file: String, at folder: String, after bytes: Int) throws -> [String: String] {
+        try fullDisk(at: folder, after: bytes).merging(["DISK_HOLD": file]) { $1 }
+    }
+
     /// Where it is.
     package static let path = Result<String, any Error> {
         let source = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Disk/journal.c")

@@ -42,7 +42,12 @@ package struct GuessingLimits: Sendable {
         var name: String?
     }
 
-    /// Messages that anybody may have sent to an address in an hour.
+    /// Who asks for a message to an address. Each has a number of their own, so that strangers hold up no operator.
+    enum MailSender: CaseIterable {
+        case anybody, anOperator
+    }
+
+    /// Messages to an address in an hour that either sender may ask for.
     static let mails = 3
 
     private struct Counters {
@@ -54,7 +59,7 @@ package struct GuessingLimits: Sendable {
     let perAddress: Int
     private let counters: [Guess: Counters]
     private let devices: AttemptLimiter
-    private let mails: AttemptLimiter
+    private let mails: [MailSender: AttemptLimiter]
     private let log: SecurityLog
 
     package init(_ settings: GuessingSettings, log: SecurityLog, now: @escaping Now) {
@@ -67,7 +72,10 @@ package struct GuessingLimits: Sendable {
                 ($0, Counters(addresses: limiter(settings.perAddress), subjects: limiter(settings.perAccount)))
             })
         devices = limiter(settings.perAccount)
-        mails = AttemptLimiter(attempts: Self.mails, window: .seconds(3600), now: now)
+        mails = Dictionary(
+            uniqueKeysWithValues: MailSender.allCases.map {
+                ($0, AttemptLimiter(attempts: Self.mails, window: .seconds(3600), now: now))
+            })
         self.log = log
     }
 
@@ -99,9 +107,9 @@ package struct GuessingLimits: Sendable {
         if let subject = attempt.subject { counters.subjects.giveBack(Self.key(subject)) }
     }
 
-    /// Takes one of the few messages that anybody may have sent to an address.
-    func takeMail(to address: String) throws(PageError) {
-        if let seconds = mails.take(Self.key(address)) { throw Self.tooMany(seconds, Self.mails) }
+    /// Takes one of the few messages that a sender may ask for to an address.
+    func takeMail(to address: String, for sender: MailSender) throws(PageError) {
+        if let seconds = mails[sender]?.take(Self.key(address)) { throw Self.tooMany(seconds, Self.mails) }
     }
 
     private func refused(_ seconds: Int?, _ attempt: Attempt, by counter: String) -> Int? {

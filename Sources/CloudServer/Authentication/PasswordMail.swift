@@ -33,7 +33,9 @@ enum PasswordMail {
     }
 
     /// The code of a reset that an operator has begun. Nil when there is nobody to tell.
-    static func asked(_ reset: PasswordReset, _ site: Site) -> MailMessage? {
+    ///
+    /// - Parameter origin: of the page that takes the code.
+    static func asked(_ reset: PasswordReset, origin: String, _ site: Site) -> MailMessage? {
         guard let code = reset.code else { return nil }
         let minutes = Int(PasswordReset.lifetime / .seconds(60))
         return message(
@@ -42,19 +44,19 @@ enum PasswordMail {
             Your code is \(code)
 
             Enter it with a new password within \(minutes) minutes at
-            \(site.origin.published?.origin ?? "")/auth/reset?id=\(reset.id)
+            \(origin)/auth/reset?id=\(reset.id)
             Whoever runs the server has asked for it. Until then your old password stays.
             """, site)
     }
 
-    static func invitation(of account: UserAccount, _ site: Site) -> MailMessage {
+    static func invitation(of account: UserAccount, origin: String, _ site: Site) -> MailMessage {
         message(
             to: account.email, subject: "You have an account",
             """
-            Whoever runs \(site.origin.published?.origin ?? "the server") has made an account for you.
+            Whoever runs \(origin) has made an account for you.
             Its address is this one: \(account.email)
 
-            Set its password at \(site.origin.published.map { "\($0.origin)/auth/forgot" } ?? "the server's sign-in, under \"Forgot your password?\"")
+            Set its password at \(origin)/auth/forgot
             where a code comes to this address. If you do not know what this is
             about, do nothing: nobody else can use your address.
             """, site)
@@ -73,19 +75,35 @@ extension Site {
 
     /// Sends somebody a message about their account that an operator asks for.
     ///
-    /// - Throws: `THROTTLED` when the address has got several in this hour; `TRY_AGAIN_LATER` when none can be sent.
-    func send(_ mail: PersonMail, to account: UserAccount) async throws {
-        do { try guessing.takeMail(to: account.email) } catch {
+    /// - Parameter called: the origin by which the operator has called this server.
+    /// - Throws: `BAD_REQUEST` when no address for the person to open is known; `THROTTLED` when operators have sent
+    ///   them several in this hour; `TRY_AGAIN_LATER` when none can be sent.
+    func send(_ mail: PersonMail, to account: UserAccount, called: String) async throws {
+        let origin = try mailOrigin(called: called)
+        do { try guessing.takeMail(to: account.email, for: .anOperator) } catch {
             throw ServerError(
                 .throttled, "the address has got enough messages in this hour", .limit(GuessingLimits.mails),
                 retryAfter: error.retryAfter)
         }
         switch mail {
-        case .invitation: try await outbox.send(PasswordMail.invitation(of: account, self))
+        case .invitation: try await outbox.send(PasswordMail.invitation(of: account, origin: origin, self))
         case .passwordReset:
             let reset = try await accounts.resetPassword(email: account.email)
-            if let message = PasswordMail.asked(reset, self) { try await outbox.send(message) }
+            if let message = PasswordMail.asked(reset, origin: origin, self) { try await outbox.send(message) }
         }
+    }
+
+    /// The origin that an operator's message leads to: the public one, else what the operator calls the server, as in
+    /// other links. A message that anybody may ask for names the public one alone.
+    private func mailOrigin(called: String) throws(ServerError) -> String {
+        if let known = origin.published?.origin { return known }
+        if configuration.dev { return called }
+        guard let named = WebOrigin(called), !named.isLocal else {
+            throw .badRequest(
+                "no mail was sent: its link would lead to \(called), which opens on the server's own machine alone; "
+                    + "set publicUrl to the address that people reach the server by")
+        }
+        return called
     }
 
     /// Sends a message without anybody waiting for it: how long that takes would tell who has an account.

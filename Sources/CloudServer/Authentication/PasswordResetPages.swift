@@ -17,7 +17,7 @@ enum PasswordResetPages {
         do {
             let email = try call.form.text("email", atMost: 254)
             try call.site.guessing.take(GuessingLimits.Attempt(guess: .passwordReset, client: call.client))
-            try call.site.guessing.takeMail(to: email)
+            try call.site.guessing.takeMail(to: email, for: .anybody)
             let reset = try await call.site.accounts.resetPassword(email: email)
             if let message = PasswordMail.code(of: reset, call.site) { call.site.sendLater(message) }
             return .seeOther(purpose.address("/auth/reset", adding: [("id", reset.id)]))

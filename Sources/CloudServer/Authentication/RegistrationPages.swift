@@ -18,7 +18,7 @@ enum RegistrationPages {
         do {
             let email = try call.form.text("email", atMost: 254)
             try call.site.guessing.take(GuessingLimits.Attempt(guess: .registration, client: call.client))
-            try call.site.guessing.takeMail(to: email)
+            try call.site.guessing.takeMail(to: email, for: .anybody)
             let registration = try await call.site.accounts.register(
                 email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
                 familyName: try name("familyName", call))

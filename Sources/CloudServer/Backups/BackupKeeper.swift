@@ -7,7 +7,7 @@ import Synchronization
 
 /// The backups of this server: made on a schedule by ``BackupService``, and when an operator asks.
 ///
-/// State: the last work that an operator asked for, and its task while it runs, under one lock.
+/// State: the last work, and the task of one that an operator asked for, under one lock.
 final class BackupKeeper: BackupKeeping {
     private struct State {
         var work: BackupWorkInfo?
@@ -28,7 +28,7 @@ final class BackupKeeper: BackupKeeping {
     }
 
     /// Makes a backup, and drops those beyond the number that stays.
-    func backUp() async throws -> BackupManifest {
+    private func backUp() async throws -> BackupManifest {
         let manifest = try await BackupCreation(of: folder, accounts: accounts, to: schedule.archive).run()
         logger.info(
             "made the backup \(manifest.name)",
@@ -56,29 +56,49 @@ final class BackupKeeper: BackupKeeping {
     }
 
     func start(_ work: BackupWork) throws -> BackupWorkInfo {
-        try state.withLock { state in
-            guard state.task == nil else {
-                throw ServerError(
-                    .conflict, "a backup is being made or verified; ask again when that is done", .taken(.backup))
+        let begun = try begin(work)
+        let task = Task {
+            do { try await perform(work, since: begun.began) } catch {
+                logger.error(
+                    "an operator's work on backups failed: \(error)", metadata: ["to": "\(schedule.archive.place)"])
             }
-            let begun = BackupWorkInfo(verifies: work.name, began: folder.now(), state: .running, outcome: "")
-            state.work = begun
-            state.task = Task { await perform(work, since: begun.began) }
-            return begun
         }
+        state.withLock { $0.task = task }
+        return begun
     }
 
-    private func perform(_ work: BackupWork, since began: Timestamp) async {
-        let (outcome, isGood): (String, Bool)
-        do { (outcome, isGood) = try await result(of: work) } catch {
-            (outcome, isGood) = ("\(error)", false)
-            logger.error(
-                "an operator's work on backups failed: \(error)", metadata: ["to": "\(schedule.archive.place)"])
+    /// Makes a backup that is due. Operators see that it goes on.
+    ///
+    /// - Throws: `CONFLICT` while another work on backups goes on, and what keeps the backup from being made.
+    func makeDue() async throws { try await perform(.create, since: try begin(.create).began) }
+
+    private func begin(_ work: BackupWork) throws(ServerError) -> BackupWorkInfo {
+        let begun = BackupWorkInfo(verifies: work.name, began: folder.now(), state: .running, outcome: "")
+        let isFree = state.withLock { state in
+            guard state.work?.state != .running else { return false }
+            state.work = begun
+            return true
         }
-        state.withLock { state in
-            state.task = nil
-            state.work = BackupWorkInfo(
-                verifies: work.name, began: began, state: isGood ? .done : .failed, outcome: outcome)
+        guard isFree else {
+            throw ServerError(
+                .conflict, "a backup is being made or verified; ask again when that is done", .taken(.backup))
+        }
+        return begun
+    }
+
+    private func perform(_ work: BackupWork, since began: Timestamp) async throws {
+        let end = { (outcome: String, isGood: Bool) in
+            self.state.withLock {
+                $0.work = BackupWorkInfo(
+                    verifies: work.name, began: began, state: isGood ? .done : .failed, outcome: outcome)
+            }
+        }
+        do {
+            let (outcome, isGood) = try await result(of: work)
+            end(outcome, isGood)
+        } catch {
+            end("\(error)", false)
+            throw error
         }
     }
 

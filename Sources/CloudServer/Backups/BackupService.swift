@@ -37,7 +37,7 @@ struct BackupService: Service {
                 if pause > .zero { continue }
             }
             do {
-                _ = try await keeper.backUp()
+                try await keeper.makeDue()
                 pause = untilDue(schedule)
             } catch {
                 if Task.isCancelled { return }

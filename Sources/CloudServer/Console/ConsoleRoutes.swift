@@ -13,7 +13,7 @@ enum ConsoleRoutes {
                 "/console/record",
                 [.get: ConsoleGate.admitting(RecordView.show), .post: ConsoleGate.admitting(RecordView.save)]
             ),
-            ("/console/file", [.get: ConsoleGate.admitting(ReplacementView.show)]),
+            ("/console/file", [.post: ConsoleGate.admitting(ReplacementView.show)]),
             ("/console/rehearsal", [.post: ConsoleGate.admitting(isLook: true, RecordView.rehearse)]),
             ("/console/records", [.post: ConsoleGate.admitting(ChosenRecordsView.change)]),
             ("/console/deletion", [.post: ConsoleGate.admitting(isLook: true, ChosenRecordsView.preview)]),

@@ -79,9 +79,7 @@ struct FieldEditor {
             let size = (try? JSONParser.parse(Array(texts.text.utf8)))?.object?["size"]?.integer
             view.remark = "A new file" + (size.map { " of \(ByteCount.text($0))" } ?? "") + ", which Save puts here."
         }
-        if let record {
-            view.replacement = spot.address("/console/file", [("name", record), ("field", name)])
-        }
+        view.isReplaceable = record != nil
     }
 
     private var control: WritableKeyPath<FieldView, FieldView.Control?> {

@@ -20,8 +20,8 @@ struct FieldView: PageView {
     var files: [RecordFiles.File] = []
     /// The receipt of an uploaded file that a save puts here.
     var receipt: String?
-    /// The address of the page that uploads another file.
-    var replacement: String?
+    /// Whether another file can be uploaded for it.
+    var isReplaceable = false
     /// The value of a field that is only shown.
     var fixed: String?
     var isMissing = false

@@ -56,10 +56,19 @@ enum PeopleView {
                     "email": .string(email), "givenName": call.form.filled("givenName").map(JSONValue.string),
                     "familyName": call.form.filled("familyName").map(JSONValue.string),
                 ])
+            return try await invite(email, call)
+        } catch let error as ServerError where error.isAboutForm {
+            return try await page(call, problem: error.pageText)
+        }
+    }
+
+    /// Mails the owner of an account that was just made; it stays when that is refused.
+    private static func invite(_ email: String, _ call: ConsoleCall) async throws -> Response {
+        do {
             _ = try await call.operations.run(UserOperations.invite, ["email": .string(email)])
             return .seeOther(PersonView.address(email))
         } catch let error as ServerError where error.isAboutForm {
-            return try await page(call, problem: error.pageText)
+            return try await PersonView.page(call, email, problem: "The account is made. " + error.pageText)
         }
     }
 }
@@ -75,7 +84,10 @@ enum PersonView {
 
     static let show: ConsoleEndpoint = { call in
         if call.query["view"] == "deletion" { return try await PersonDeletionView.show(call) }
-        let email = try call.query.text("email")
+        return try await page(call, try call.query.text("email"))
+    }
+
+    static func page(_ call: ConsoleCall, _ email: String, problem: String? = nil) async throws -> Response {
         let user = try await call.operations.run(UserOperations.show, ["email": .string(email)])
         let sessions = try await call.operations.run(SessionOperations.list, ["email": .string(email)]).items
         let audit = try await call.operations.run(
@@ -86,16 +98,28 @@ enum PersonView {
             ("Name", user.fullName), ("Phone", user.phone ?? ""), ("State", user.state),
             ("Password", user.hasPassword ? "set" : "none"), ("Since", Sheet.Cell.time(user.created).text),
         ].map { Fact(title: $0.0, value: $0.1.isEmpty ? "none" : $0.1) }
-        let deletion = ConsoleLink(label: "Delete", address: PersonDeletionView.address(user.email))
+        let deletion = ConsoleLink(
+            label: "Delete…", address: PersonDeletionView.address(user.email), isDanger: true)
         let content = SheetsContent(
             sheets: [
                 sessionSheet(sessions, of: user), places(usage), AuditSheet.make(audit, title: "Done by operators"),
-            ], links: [deletion], buttons: buttons(user), facts: facts)
-        return try call.render(content, title: user.email, view: .people, place: try await call.place())
+            ], links: [deletion], buttons: buttons(user), problem: problem, facts: facts)
+        return try call.render(
+            content, title: user.email, view: .people, place: try await call.place(),
+            status: problem == nil ? .ok : .badRequest)
     }
 
     static let change: ConsoleEndpoint = { call in
         let email = try call.form.text("email")
+        do { return .seeOther(try await changed(call, email)) } catch let error as ServerError where error.isAboutForm {
+            return try await page(call, email, problem: error.pageText)
+        }
+    }
+
+    /// Does what the form says.
+    ///
+    /// - Returns: the address to go on at.
+    private static func changed(_ call: ConsoleCall, _ email: String) async throws -> String {
         let arguments: Arguments = ["email": .string(email)]
         switch call.form["do"] {
         case "disable": _ = try await call.operations.run(UserOperations.disable, arguments)
@@ -105,12 +129,12 @@ enum PersonView {
         case "sign-out": _ = try await call.operations.run(SessionOperations.revokeAll, arguments)
         case "delete":
             _ = try await call.operations.run(DeletionOperations.run, arguments)
-            return .seeOther(ConsoleView.people.path)
+            return ConsoleView.people.path
         case "end":
             _ = try await call.operations.run(SessionOperations.revoke, ["id": .string(try call.form.text("id"))])
         default: throw ServerError.badRequest("the form says nothing to do")
         }
-        return .seeOther(address(email))
+        return address(email)
     }
 
     /// `POST /console/download`: all that a person has, as a zip.

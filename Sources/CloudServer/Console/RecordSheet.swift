@@ -36,13 +36,13 @@ struct RecordSheet {
             [Sheet.Column(title: "Record name")] + fields.map { column($0.name, $0.declaration) }
             + [
                 sortable(Sheet.Column(title: "modified"), SystemField.modifiedTimestamp.rawValue),
-                Sheet.Column(title: "Tag", isNumber: true),
+                Sheet.Column(title: "Tag", isNumber: true, place: .late),
             ]
         var sheet = Sheet(
             title: type, columns: columns, rows: page.records.map { row($0, fields) },
             empty: spot.query.terms.isEmpty
                 ? "This zone has no records of this type." : "No record of this type fits all conditions.",
-            next: page.next.map { spot.address(type: type, query: spot.query, after: $0) })
+            next: page.next.map { spot.address(type: type, query: spot.query, after: $0) }, isBrief: true)
         // What others share with somebody is only looked at.
         guard !spot.isShared else { return sheet }
         sheet.pick = Sheet.Pick(

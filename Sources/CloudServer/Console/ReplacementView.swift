@@ -3,11 +3,12 @@ import CloudOperations
 import Hummingbird
 
 /// `/console/file`: uploads a file for a field of a record. Its bytes go to a signed link, as those of apps do, and the
-/// record's page is opened with the receipt in the field's editor.
+/// record's page is opened with the receipt in the field's editor. The link is made for a form that was sent: a look
+/// makes none.
 enum ReplacementView {
     static let show: ConsoleEndpoint = { call in
-        let spot = DataSpot(place: try await call.requirePlace(), query: call.query)
-        let (name, field) = (try call.query.text("name"), try call.query.text("field"))
+        let spot = DataSpot(place: try await call.requirePlace(), query: call.form)
+        let (name, field) = (try call.form.text("name"), try call.form.text("field"))
         let link = try await call.operations.run(
             RecordOperations.upload, spot.place.arguments(["user": spot.user, "zone": spot.zone])
         ).url

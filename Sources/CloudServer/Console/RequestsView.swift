@@ -40,9 +40,9 @@ enum RequestsView {
         Sheet(
             title: title,
             columns: [
-                .init(title: "Request"), .init(title: "Status"), .init(title: "Outcome"),
-                .init(title: "Took", isNumber: true), .init(title: "Time"), .init(title: "User"),
-                .init(title: "Container"),
+                .init(title: "Request"), .init(title: "Status"), .init(title: "Outcome", place: .untitled),
+                .init(title: "Took", isNumber: true, place: .late), .init(title: "Time", place: .away),
+                .init(title: "User", place: .untitled), .init(title: "Container", place: .untitled),
             ],
             rows: records.reversed().map { record in
                 [
@@ -51,7 +51,7 @@ enum RequestsView {
                     Sheet.Cell(record.duration.milliseconds, isNumber: true), .time(record.time),
                     .name(record.user ?? ""), .name(record.container ?? ""),
                 ]
-            }, empty: empty)
+            }, empty: empty, isBrief: true)
     }
 }
 

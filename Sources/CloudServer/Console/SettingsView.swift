@@ -46,7 +46,10 @@ enum SettingsView {
                 .init(title: "What it is for"),
             ],
             rows: settings.map {
-                [.name($0.name), .name($0.value), Sheet.Cell($0.from), .name($0.standard), Sheet.Cell($0.purpose)]
+                [
+                    .name($0.name), .name($0.value), Sheet.Cell($0.from), .name($0.standard),
+                    Sheet.Cell($0.purpose, isWhole: true),
+                ]
             }, empty: "This server was not started by 'cumulus serve', so nobody has told its settings.")
     }
 }

@@ -15,6 +15,8 @@ struct Sheet {
     var next: String?
     /// The actions on chosen rows; nil for a table of which none can be chosen.
     var pick: Pick?
+    /// Whether a row takes two lines of a narrow screen and no more; what does not fit is on the page behind it.
+    var isBrief = false
 
     struct Pick {
         /// The fields of the form that chosen rows are sent with.
@@ -31,6 +33,19 @@ struct Sheet {
         /// The address behind the title, and the order that the column gives now.
         var sort: String?
         var order: String?
+        /// Where its cells stand on a narrow screen; those of the first column begin the first line.
+        var place = Place.below
+    }
+
+    /// A cell's place in a row that has two lines.
+    enum Place {
+        /// At the end of the first line.
+        case late
+        /// With the title of the column.
+        case below
+        case untitled
+        /// Left out.
+        case away
     }
 
     struct Cell {

@@ -5,6 +5,7 @@ struct SheetView: PageView {
     let title: String
     let note: String?
     let columns: [Column]
+    let isBrief: Bool
     let hasRows: Bool
     let rows: [Row]
     let empty: String
@@ -34,11 +35,12 @@ struct SheetView: PageView {
                 title: $0.title, type: $0.type.isEmpty ? nil : $0.type, isNumber: $0.isNumber, sort: $0.sort,
                 order: $0.order)
         }
+        isBrief = sheet.isBrief
         hasRows = !sheet.rows.isEmpty
         rows = sheet.rows.map { row in
             Row(
-                cells: zip(sheet.columns, row).map { Cell($1, of: $0) }, pick: row.first?.pick,
-                name: row.first?.text ?? "")
+                cells: zip(sheet.columns, row).enumerated().map { Cell($1.1, of: $1.0, isFirst: $0 == 0) },
+                pick: row.first?.pick, name: row.first?.text ?? "")
         }
         empty = sheet.empty
         next = sheet.next
@@ -46,6 +48,18 @@ struct SheetView: PageView {
             sheet.rows.isEmpty
             ? nil
             : sheet.pick.map { Picks(hidden: $0.hidden, canSet: !$0.fields.isEmpty, fields: $0.fields) }
+    }
+}
+
+extension Sheet.Place {
+    /// As the style sheet has it; nil for none.
+    fileprivate var name: String? {
+        switch self {
+        case .late: "late"
+        case .below: nil
+        case .untitled: "untitled"
+        case .away: "drop-cell"
+        }
     }
 }
 
@@ -72,21 +86,24 @@ extension SheetView {
         let text: String
         /// The title of the column.
         let label: String
+        /// Where it stands on a narrow screen, and whether it is a number.
+        let classes: String?
         let isEmpty: Bool
         let link: String?
         let isName: Bool
-        let isNumber: Bool
         let isWhole: Bool
         let badge: String?
         let action: Sheet.Action?
 
-        init(_ cell: Sheet.Cell, of column: Sheet.Column) {
+        init(_ cell: Sheet.Cell, of column: Sheet.Column, isFirst: Bool) {
             text = cell.text
-            label = column.title
             isEmpty = cell.text.isEmpty && cell.action == nil
+            label = column.title
+            let place = isFirst ? "grow" : isEmpty ? Sheet.Place.away.name : column.place.name
+            let names = [cell.isNumber ? "num" : nil, place].compactMap(\.self)
+            classes = names.isEmpty ? nil : names.joined(separator: " ")
             link = cell.link
             isName = cell.isName
-            isNumber = cell.isNumber
             isWhole = cell.isWhole
             badge = cell.badge
             action = cell.action
@@ -101,7 +118,7 @@ extension SheetView {
             case "isEmpty": isEmpty
             case "link": link
             case "isName": isName
-            case "isNumber": isNumber
+            case "classes": classes
             case "isWhole": isWhole
             case "badge": badge
             case "action": action

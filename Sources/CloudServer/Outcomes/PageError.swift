@@ -22,8 +22,10 @@ package struct PageError: Error, Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// - Parameter error: its reason is shown as it is.
-    init(_ error: ServerError) {
+    /// - Parameters:
+    ///   - error: its reason is shown as it is.
+    ///   - known: the status, where it is not that of the code.
+    init(_ error: ServerError, status known: HTTPResponse.Status? = nil) {
         let (status, title): (HTTPResponse.Status, String) =
             switch error.code {
             case .notFound, .zoneNotFound: (.notFound, "Page not found")
@@ -33,7 +35,7 @@ package struct PageError: Error, Hashable, Sendable {
             case .internalError: (.internalServerError, "Something went wrong here")
             default: (error.code.status, "That did not work")
             }
-        self.init(status, title, error.pageText, error.cause, retryAfter: error.retryAfter)
+        self.init(known ?? status, title, error.pageText, error.cause, retryAfter: error.retryAfter)
     }
 }
 

@@ -5,16 +5,18 @@ import Hummingbird
 /// Tells what went wrong as a page.
 struct PageRenderer: OutcomeRenderer {
     let site: Site
+    /// The way on from the page; nil for none.
+    var back: ConsoleLink?
 
     func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) throws -> Response {
-        try site.page(for: refusal.page ?? PageError(refusal.error))
+        try site.page(for: refusal.page ?? PageError(refusal.error, status: refusal.status), back: back)
     }
 
     func failed(_ trace: RequestTrace) throws -> Response {
         try site.page(
             for: PageError(
                 .internalServerError, "Something went wrong here",
-                "The server has noted it under \(trace.id). Please try again later.", .server(.fault)))
+                "The server has noted it under \(trace.id). Please try again later.", .server(.fault)), back: back)
     }
 }
 
@@ -36,5 +38,7 @@ extension PageError {
 
         let title: String
         let text: String
+        /// The way on; nil for none.
+        let back: ConsoleLink?
     }
 }

@@ -72,8 +72,11 @@ package final class Site: Sendable {
     }
 
     /// The page an error is shown by.
-    func page(for error: PageError) throws -> Response {
-        var response = try page(PageError.View(title: error.title, text: error.text), status: error.status)
+    ///
+    /// - Parameter back: the way on, for those who may take it; nil for none.
+    func page(for error: PageError, back: ConsoleLink? = nil) throws -> Response {
+        let way = error.status == .forbidden ? nil : back
+        var response = try page(PageError.View(title: error.title, text: error.text, back: way), status: error.status)
         if let seconds = error.retryAfter { response.headers[.retryAfter] = String(seconds) }
         return response
     }

@@ -4,8 +4,7 @@ import Synchronization
 /// Counts of queries of the last seven days: for each index mark those that used it, and for each missing one those
 /// that production refused, or would have.
 ///
-/// In memory, since the start of this server. State: the counts by day, under one lock; what would be more than the
-/// bound is not counted.
+/// In memory, since the start of this server. State: the counts by day, under one lock.
 package final class IndexUsage: Sendable {
     /// A mark of a field in one environment.
     private struct Subject: Hashable {
@@ -16,14 +15,17 @@ package final class IndexUsage: Sendable {
     }
 
     private struct State {
-        var used: [Subject: WeekCount] = [:]
-        var missed: [Subject: WeekCount] = [:]
+        var used: WeekCounts<Subject>
+        var missed: WeekCounts<Subject>
     }
 
-    private static let most = 10_000
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    package init() {}
+    /// - Parameter capacity: how many marks are counted of those used, and of those missed.
+    package init(capacity: Int = 10_000) {
+        let none = WeekCounts<Subject>(capacity: capacity)
+        state = Mutex(State(used: none, missed: none))
+    }
 
     /// Counts the queries of apps; those of the console and the admin API are left out.
     func note(_ record: RequestRecord) {
@@ -35,18 +37,13 @@ package final class IndexUsage: Sendable {
             state.withLock { state in
                 for mark in marks {
                     let subject = Subject(container: container, environment: environment, type: type, mark: mark)
-                    Self.count(subject, in: &state.used, record.time)
+                    state.used.add(subject, on: record.time)
                 }
             }
         }
         guard let (type, mark) = record.missingMark else { return }
         let subject = Subject(container: container, environment: environment, type: type, mark: mark)
-        state.withLock { Self.count(subject, in: &$0.missed, record.time) }
-    }
-
-    private static func count(_ subject: Subject, in counts: inout [Subject: WeekCount], _ time: Timestamp) {
-        guard counts[subject] != nil || counts.count < most else { return }
-        counts[subject, default: WeekCount()].add(on: time)
+        state.withLock { $0.missed.add(subject, on: record.time) }
     }
 
     /// The queries that used each mark of a type, until a moment; a mark that none used is left out.
@@ -54,19 +51,17 @@ package final class IndexUsage: Sendable {
         container: String, environment: ContainerEnvironment, until now: Timestamp
     ) -> [String: [UsedMark: Int]] {
         var uses: [String: [UsedMark: Int]] = [:]
-        for (subject, count) in state.withLock({ $0.used })
+        for (subject, count) in state.withLock({ $0.used }).totals(until: now)
         where subject.container == container && subject.environment == environment {
-            uses[subject.type, default: [:]][subject.mark] = count.total(until: now)
+            uses[subject.type, default: [:]][subject.mark] = count
         }
         return uses
     }
 
     /// Marks that queries missed in a container, the most missed first.
     func missed(container: String, until now: Timestamp) -> [MissedMark] {
-        state.withLock { $0.missed }.filter { $0.key.container == container }.map { subject, count in
-            MissedMark(
-                type: subject.type, mark: subject.mark, environment: subject.environment,
-                count: count.total(until: now))
+        state.withLock { $0.missed }.totals(until: now).filter { $0.key.container == container }.map { subject, count in
+            MissedMark(type: subject.type, mark: subject.mark, environment: subject.environment, count: count)
         }.filter { $0.count > 0 }.sorted { ($1.count, $0.mark.field) < ($0.count, $1.mark.field) }
     }
 }

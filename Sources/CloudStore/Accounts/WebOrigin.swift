@@ -26,4 +26,9 @@ package struct WebOrigin: Hashable, Sendable {
         self = origin
     }
 
+    /// Whether it leads to the machine itself, wherever it is opened.
+    package var isLocal: Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.")
+            || ["0.0.0.0", "[::]", "[::1]"].contains(host)
+    }
 }

@@ -309,13 +309,12 @@ struct ConsoleRecordTests {
             if isPublic { try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#) }
             let there = isPublic ? "/console/record?\(Self.place)&name=n1" : address
             let page = try await visitor.open(there)
-            let replace = try #require(page.text.firstMatch(of: #/href="(\/console\/file[^"]*)"/#)).output.1
-            let form = try await visitor.open(App.unescaped(String(replace)))
-            let action = try #require(form.text.firstMatch(of: #/action="(\/uploads\/[^"]*)"/#)).output.1
-            let head = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n"
-            let uploaded = try await server.send(
-                .post, App.unescaped(String(action)), headers: [.contentType: "multipart/form-data; boundary=b"],
-                body: ByteBuffer(bytes: Array(head.utf8) + bytes + Array("\r\n--b--\r\n".utf8)))
+            #expect(page.text.contains(#"form="replace" name="field" value="file""#), "\(page.text)")
+            let audit = { try await server.accounts.auditEntries(limit: 100).map(\.action) }
+            let before = try await audit()
+            let form = try await visitor.submit("/console/file", ["field": "file"])
+            #expect(try await audit().count == before.count + 1)
+            let uploaded = try await upload(bytes, by: form, server)
             #expect(uploaded.status == 303, "\(uploaded.text)")
             let filled = try await visitor.open(try #require(uploaded.headers[.location]))
             #expect(filled.text.contains("A new file of 16 bytes"), "\(filled.text)")
@@ -325,6 +324,40 @@ struct ConsoleRecordTests {
             #expect(record["records.0.fields.title.value"] == "with a file")
             let url = try #require(record["records.0.fields.file.value.downloadURL"]?.string, "\(record.text)")
             #expect(try await server.download(server.path(of: url)).bytes == bytes)
+        }
+    }
+
+    /// Uploads a file by the form of a page, as a browser does.
+    private func upload(_ bytes: [UInt8], by form: Answer, _ server: TestServer) async throws -> Answer {
+        let action = try #require(form.text.firstMatch(of: #/action="(\/uploads\/[^"]*)"/#), "\(form.text)").output.1
+        let head = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n"
+        return try await server.send(
+            .post, App.unescaped(String(action)), headers: [.contentType: "multipart/form-data; boundary=b"],
+            body: ByteBuffer(bytes: Array(head.utf8) + bytes + Array("\r\n--b--\r\n".utf8)))
+    }
+
+    @Test("A file that is refused gets a page with the reason and the way back to the record, and to programs no body")
+    func refusedFile() async throws {
+        try await TestServer.run(configure: { $0.limits.assetBytes = 100 }) { server in
+            let schema = try await server.makeOperator().importing(RecordForm.schema)
+            #expect(schema.status == 200, "\(schema.text)")
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#)
+            let visitor = Visitor(server)
+            _ = try await visitor.open("/console/record?\(Self.place)&name=n1")
+            let form = try await visitor.submit("/console/file", ["field": "file"])
+            let refused = try await upload([UInt8](repeating: 7, count: 70_000), by: form, server)
+            #expect(refused.status == 413 && refused.text.contains("An asset has at most 100 bytes"), "\(refused.text)")
+            let back = try #require(refused.text.firstMatch(of: #/class="button" href="([^"]*)"/#)).output.1
+            let record = try await visitor.open(App.unescaped(String(back)))
+            #expect(record.status == 200 && !record.text.contains(#"name="f.file""#), "\(record.text)")
+            #expect(try await upload([1], by: form, server).status == 303)
+            let again = try await upload([1], by: form, server)
+            #expect(again.status == 409 && again.text.contains("has been used"), "\(again.text)")
+            let link = server.path(of: try await mei.uploadLinks()[0])
+            let program = try await server.send(
+                .post, link, body: ByteBuffer(bytes: [UInt8](repeating: 7, count: 70_000)))
+            #expect(program.status == 413 && program.text.isEmpty)
         }
     }
 
@@ -359,7 +392,7 @@ struct ConsoleRecordTests {
             let tried = try await ines.visitor.send(form, ["f.title": "two"], to: "/console/rehearsal")
             #expect(tried.status == 200 && tried.text.contains("Would be answered."), "\(tried.text)")
             #expect(try await ines.visitor.send(form, ["f.title": "two"]).status == 403)
-            #expect(try await ines.visitor.open("/console/file?\(Self.place)&name=n1&field=file").status == 403)
+            #expect(try await ines.visitor.submit("/console/file", ["field": "file"]).status == 403)
         }
     }
 }

@@ -143,13 +143,14 @@ struct ConsoleSettingsTests {
             #expect(
                 try Self.mails(server).contains {
                     $0.contains("To: omar@example.com") && $0.contains("has made an account")
+                        && $0.contains("at http://localhost/auth/forgot\n")
                 })
             let again = try await visitor.submit("/console/people", ["do": "invite", "email": "omar@example.com"])
             #expect(again.status == 400 && again.text.contains("omar@example.com"), "\(again.text)")
             _ = try await visitor.open("/console/person?email=omar@example.com")
             let reset = try await visitor.submit("/console/person", ["email": "omar@example.com", "do": "reset"])
             #expect(reset.status == 303, "\(reset.text)")
-            let mail = try #require(try Self.mails(server).first { $0.contains("/auth/reset?id=") })
+            let mail = try #require(try Self.mails(server).first { $0.contains("\nhttp://localhost/auth/reset?id=") })
             let code = try #require(mail.firstMatch(of: #/Your code is (\S+)/#)?.output.1)
             let id = try #require(mail.firstMatch(of: #/reset\?id=(\S+)/#)?.output.1)
             let person = Visitor(server)
@@ -166,7 +167,66 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("An address gets three messages an hour, and a disabled account none")
+    @Test("Whoever asks for codes at the public page holds up no mail of an operator's, nor the other way round")
+    func separateMailBounds() async throws {
+        try await TestServer.run { server in
+            let token = try await server.managementToken()
+            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            let stranger = Visitor(server)
+            _ = try await stranger.open("/auth/forgot")
+            let ask = { try await stranger.submit("/auth/forgot", ["email": "omar@example.com"]).status }
+            for _ in 0..<3 { #expect(try await ask() == 303) }
+            #expect(try await ask() == 429)
+            let invitation = try await server.manage(.post, "users/omar@example.com/invitation", token: token)
+            #expect(invitation.status == 200, "\(invitation.text)")
+            _ = try await server.accounts.createUserAccount(email: "vera@example.com")
+            for _ in 0..<3 {
+                #expect(try await server.manage(.post, "users/vera@example.com/reset", token: token).status == 200)
+            }
+            #expect(try await server.manage(.post, "users/vera@example.com/reset", token: token).code == "THROTTLED")
+            _ = try await stranger.open("/auth/forgot")
+            #expect(try await stranger.submit("/auth/forgot", ["email": "vera@example.com"]).status == 303)
+        }
+    }
+
+    @Test("A mail that would lead nowhere is not sent, and the operator reads which setting is missing")
+    func noPublicAddress() async throws {
+        try await ConsoleOperator.run { ines in
+            try await ines.enrol()
+            _ = try await ines.visitor.open("/console/people")
+            let made = try await ines.visitor.submit(
+                "/console/people", ["do": "invite", "email": "omar@example.com"])
+            #expect(made.status == 400 && made.text.contains("The account is made. No mail was sent"), "\(made.text)")
+            #expect(made.text.contains("set publicUrl"), "\(made.text)")
+            let reset = try await ines.visitor.submit(
+                "/console/person", ["email": "omar@example.com", "do": "reset"])
+            #expect(reset.status == 400 && reset.text.contains("set publicUrl"), "\(reset.text)")
+            let stranger = Visitor(ines.server)
+            _ = try await stranger.open("/auth/forgot")
+            for email in ["omar@example.com", "nobody@example.com"] {
+                #expect(try await stranger.submit("/auth/forgot", ["email": email]).status == 303)
+            }
+            #expect(try Self.mails(ines.server).allSatisfy { !$0.contains("/auth/") })
+        }
+        let address = "https://cloud.example.com"
+        try await TestServer.run(dev: false, configure: { $0.publicURL = address }) { server in
+            let token = try await server.managementToken()
+            _ = try await server.accounts.createUserAccount(email: "omar@example.com")
+            #expect(try await server.manage(.post, "users/omar@example.com/reset", token: token).status == 200)
+            #expect(try Self.mails(server).count { $0.contains("\n\(address)/auth/reset?id=") } == 1)
+        }
+    }
+
+    @Test(
+        "An origin that leads to the machine it is opened on is local",
+        arguments: [
+            ("http://localhost:8080", true), ("http://a.localhost", true), ("http://127.0.0.1", true),
+            ("http://127.1.2.3:1", true), ("http://[::1]:8080", true), ("http://0.0.0.0:8080", true),
+            ("http://10.0.0.7:8080", false), ("https://cloud.example.com", false), ("http://localhost.example", false),
+        ])
+    func localOrigins(text: String, isLocal: Bool) { #expect(WebOrigin(text)?.isLocal == isLocal) }
+
+    @Test("Operators send an address three messages an hour, and a disabled account none")
     func mailBounds() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()

@@ -1,9 +1,10 @@
 import CloudModel
-import CloudServer
 import CloudStore
 import Foundation
 import HTTPTypes
 import Testing
+
+@testable import CloudServer
 
 /// Sign-ins to the console of a server for everybody, and how long they last.
 @Suite(.timeLimit(.minutes(20)))
@@ -158,6 +159,47 @@ struct ConsoleSignInTests {
                 headers: [.origin: "https://evil.example"])
             #expect(foreign.status == 403)
             #expect(try await ines.server.accounts.userAccount(email: ConsoleOperator.email)?.disabled == false)
+        }
+    }
+
+    @Test("No form of the console works from another site, without its token, or with the token of another browser")
+    func everyFormIsGuarded() async throws {
+        try await ConsoleOperator.run { ines in
+            try await ines.enrol()
+            let stranger = Visitor(ines.server)
+            let token = { (page: Answer) in page.text.firstMatch(of: #/name="form" value="([^"]*)"/#)?.output.1 }
+            let theirs = String(try #require(token(try await stranger.open("/console/signin"))))
+            _ = try await ines.visitor.open("/console/people")
+            for (pattern, endpoints) in ConsoleRoutes.table where endpoints[.post] != nil {
+                for origin in ["https://evil.example", "null", "http://localhost:1"] {
+                    let answer = try await ines.visitor.submit(pattern, [:], headers: [.origin: origin])
+                    #expect(answer.status == 403, "\(pattern) from \(origin)")
+                }
+                for form in ["", theirs] {
+                    let answer = try await ines.visitor.submit(pattern, ["form": form])
+                    #expect(answer.status == 403, "\(pattern) with '\(form)'")
+                }
+            }
+            #expect(try await ines.visitor.open("/console").status == 200)
+        }
+    }
+
+    @Test("No page of the console, nor one on the way there, is shown in a frame of another")
+    func frames() async throws {
+        let options = try #require(HTTPField.Name("X-Frame-Options"))
+        try await ConsoleOperator.run { ines in
+            func look() async throws {
+                for (pattern, endpoints) in ConsoleRoutes.table where endpoints[.get] != nil {
+                    let answer = try await ines.visitor.open(pattern)
+                    guard answer.status != 303 else { continue }
+                    #expect(answer.headers[options] == "DENY", "\(pattern)")
+                    let policy = answer.headers[.contentSecurityPolicy] ?? ""
+                    #expect(policy.contains("frame-ancestors 'none'"), "\(pattern): \(policy)")
+                }
+            }
+            try await look()
+            try await ines.enrol()
+            try await look()
         }
     }
 

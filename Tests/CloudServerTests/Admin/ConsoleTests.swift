@@ -1,8 +1,10 @@
 import CloudModel
-import CloudServer
+import CloudStore
 import Foundation
 import HTTPTypes
 import Testing
+
+@testable import CloudServer
 
 /// The console in process: who is let in, what its forms do.
 @Suite(.timeLimit(.minutes(20)))
@@ -25,6 +27,22 @@ struct ConsoleTests {
                 #expect(answer.headers[frameOptions] == "DENY")
                 #expect(answer.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
                 #expect(answer.headers[.cacheControl] == "no-store")
+            }
+        }
+    }
+
+    @Test("Opening a page changes nothing: public data leaves no line in the audit log, whatever the page")
+    func looks() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#)
+            let before = try await server.accounts.auditEntries(limit: 100).count
+            for (pattern, endpoints) in ConsoleRoutes.table where endpoints[.get] != nil {
+                let query = "\(Self.place)&type=Note&name=n1&field=file&email=mei@example.com&uuid=x&matching=a"
+                let answer = try await server.send(.get, "\(pattern)?\(query)")
+                #expect(answer.status < 500, "\(pattern)")
+                let lines = try await server.accounts.auditEntries(limit: 100).map(\.action)
+                #expect(lines.count == before, "\(pattern): \(lines)")
             }
         }
     }

@@ -88,12 +88,19 @@ struct ConsoleLooks {
             document.querySelector('[name="f.text"]').value += '<b>tried'
             document.querySelector('[formaction]').click()
             """
+        let replaced = """
+            const field = document.createElement('input')
+            field.name = 'field'
+            field.value = '<script>"'
+            document.getElementById('replace').append(field)
+            document.getElementById('replace').submit()
+            """
         return [
             look("record-editors", record),
             look("record-refused", record, action: wrong, signal: "document.querySelector('[aria-invalid]')"),
             look("record-tried", record, action: tried, signal: "document.querySelector('.notice.good, .notice.bad')"),
             look("conflict-editors", record, action: stale, signal: "document.querySelector('.notice.warn')"),
-            look("file", "/file?\(zone)&name=every&field=%3Cscript%3E%22"),
+            look("file", record, action: replaced, signal: "document.title.startsWith('Replace')"),
             look("record-receipt", "\(record)&f.text=%3C%2Ftextarea%3E%3Cb%3Ex"),
             look("record-new", "/record?\(zone)&type=Every"),
             look("data-shared", "/data?\(Self.place)&database=shared&user=\(viewer)"),

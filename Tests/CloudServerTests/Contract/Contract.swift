@@ -91,8 +91,9 @@ struct Contract: Sendable {
         of answer: Answer, to path: String, _ response: JSONValue, _ schema: JSONSchema
     ) -> [String] {
         let given = answer.headers[.contentType].map { String($0.prefix { $0 != ";" }) } ?? "none"
-        // A poll that ends without a notification has no body, and neither has a stream that does not begin.
-        let mayBeEmpty = answer.text.isEmpty && ["/aps", "/events"].contains(path)
+        // A poll that ends without a notification has no body, neither has a stream that does not begin, nor an upload
+        // that a program is refused.
+        let mayBeEmpty = answer.text.isEmpty && ["/aps", "/events", "/uploads/{token}"].contains(path)
         if given == "none", mayBeEmpty || response[path: "content"] == nil { return [] }
         guard let content = response[path: "content"]?.object?[given] else {
             return ["content type \(given) is not described"]

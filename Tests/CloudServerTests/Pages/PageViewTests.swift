@@ -112,8 +112,8 @@ import Testing
         let column = Sheet.Column(title: "7")
         let views: [any PageView & MustacheParent] = [
             photo, LabelledText(label: "1", text: "2"), FilledField(name: "1", value: "2"),
-            Choice(value: "1", label: "2", isChosen: true), action, SheetView.Cell(cell, of: column),
-            SheetView.Row(cells: [SheetView.Cell(cell, of: column)], pick: "8", name: "9"),
+            Choice(value: "1", label: "2", isChosen: true), action, SheetView.Cell(cell, of: column, isFirst: true),
+            SheetView.Row(cells: [SheetView.Cell(cell, of: column, isFirst: false)], pick: "8", name: "9"),
         ]
         for view in views {
             for case (let name?, let value) in Mirror(reflecting: view).children {

@@ -146,6 +146,32 @@ struct RequestTrailTests {
         }
     }
 
+    @Test("A reader of the log who asks for everything gets a bounded page, and of their container alone")
+    func greedyReader() async throws {
+        try await TestServer.run(dev: false) { server in
+            let (c, d) = (try await server.makeOperator("c"), try await server.makeOperator("d"))
+            for name in ["c", "d"] {
+                for _ in 0..<120 {
+                    _ = try await server.app(name, environment: "production").get("public/zones/list")
+                }
+            }
+            #expect(try await server.requests("?container=c", c).column("requests", "uuid").count == 100)
+            let all = try await server.requests("?limit=1000&after=0", c)
+            let containers = all.column("requests", "container")
+            #expect(containers.count >= 120 && containers.allSatisfy { $0 == "c" }, "\(all.text.prefix(500))")
+            let uuid = try #require(try await server.requests("?limit=1", d)["requests.0.uuid"]?.string)
+            #expect(try await server.requests("/\(uuid)", d).status == 200)
+            #expect(try await server.requests("/\(uuid)", c).status == 404)
+            #expect(try await server.requests("?container=d", c).status == 403)
+            for query in [
+                "limit=1001", "limit=0", "limit=-1", "limit=99999999999999999999", "limit=all", "after=-1", "after=x",
+            ] {
+                #expect(try await server.requests("?\(query)", c).status == 400, "\(query)")
+            }
+            #expect(try await server.requests("?after=\(Int64.max)", c).column("requests", "uuid").isEmpty)
+        }
+    }
+
     @Test("traceparent is kept when it is one")
     func traceParent() async throws {
         let name = try #require(HTTPField.Name("traceparent"))
