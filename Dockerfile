@@ -21,8 +21,11 @@ RUN swift build -c release --static-swift-stdlib --product cumulus \
 ARG COMMIT
 RUN if [ -n "$COMMIT" ]; then echo "$COMMIT" >/out/cumulus.commit; fi
 
+# What the image's size is compared with.
+FROM ${RUNTIME_IMAGE} AS base
+
 # Debian's own libvips brings readers for formats that are no photos, five times the size of all the rest.
-FROM ${RUNTIME_IMAGE} AS previews
+FROM base AS previews
 RUN sed -i 's/^Types: deb$/Types: deb deb-src/' /etc/apt/sources.list.d/debian.sources \
     && apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
@@ -31,7 +34,7 @@ RUN sed -i 's/^Types: deb$/Types: deb deb-src/' /etc/apt/sources.list.d/debian.s
 COPY Scripts/build-vips.sh /usr/local/bin/
 RUN build-vips.sh /out
 
-FROM ${RUNTIME_IMAGE}
+FROM base
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
         ca-certificates libpq5 libsimdjson14 libsqlite3-0 tzdata zlib1g \

@@ -43,6 +43,8 @@ final class PostgresRevision: AccountsProbe, Sendable {
         return try connection.use(read)
     }
 
+    func readAnew() { changes.note() }
+
     private func read(_ db: SQLConnection) throws -> Int64 {
         let (count, begin) = (changes.count, ContinuousClock.now)
         state.withLock { $0.isReading = true }
@@ -64,7 +66,7 @@ final class PostgresRevision: AccountsProbe, Sendable {
     }
 }
 
-/// The number of transactions with which this program has changed accounts.
+/// The number of times that accounts have changed for all that this program knows.
 final class AccountChanges: Sendable {
     private let number = Atomic(0)
 

@@ -58,6 +58,9 @@ final class AccountRevision: AccountsProbe {
         return revision
     }
 
+    /// Each call of ``current()`` does.
+    func readAnew() {}
+
     private func step(_ statement: OpaquePointer) throws -> Int64 {
         defer { sqlite3_reset(statement) }
         guard sqlite3_step(statement) == SQLITE_ROW else {

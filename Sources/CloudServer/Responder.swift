@@ -230,7 +230,7 @@ package final class Responder: HTTPResponder {
     }
 
     func pushContext(of request: Request) -> PushContext {
-        PushContext(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, hub: hub, stores: stores)
+        PushContext(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, stores: stores)
     }
 
     private func tokenReader(_ way: DeliveryWay) -> TokenReader {

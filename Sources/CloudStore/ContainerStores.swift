@@ -56,12 +56,27 @@ package final class ContainerStores: Sendable {
             onFault(nil, key.environment, StoreFault(.unusable, "could not be closed: \(error)"))
         }
         missed = MissedMessages(opened, hub)
-        folder.engine.news?.listen { [weak hub, weak missed = missed] tokens in
-            guard let hub, let missed else { return false }
-            if let tokens { hub.wake(tokens) } else { hub.wakeAll() }
+        folder.engine.news?.listen { [weak hub, weak accounts, weak missed = missed] news in
+            guard let hub, let accounts, let missed else { return false }
+            switch news {
+            case .messages(let tokens): hub.wake(tokens)
+            case .registrations(let tokens):
+                accounts.readAnew()
+                hub.wake(tokens)
+            case nil:
+                accounts.readAnew()
+                hub.wakeAll()
+            }
             missed.look()
             return true
         }
+    }
+
+    /// Has whoever listens to one of these push tokens, at any server, look at where it is registered now.
+    package func noteRegistrations(of tokens: Set<Int64>) {
+        guard !tokens.isEmpty else { return }
+        hub.wake(tokens)
+        folder.engine.news?.tell(.registrations(tokens))
     }
 
     /// The store of an environment, opened if need be. It stays open as long as somebody holds it, so nobody is to hold
@@ -123,7 +138,7 @@ package final class ContainerStores: Sendable {
             },
             onNotify: { [hub, news = folder.engine.news] tokens in
                 hub.wake(tokens)
-                news?.tell(tokens)
+                news?.tell(.messages(tokens))
             }, now: folder.now)
         // Before anything in it is acknowledged.
         if !isMade { try await accounts.noteMade(container: container.id, environment: environment) }

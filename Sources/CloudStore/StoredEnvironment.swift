@@ -15,13 +15,13 @@ package final class StoredEnvironment: EnvironmentStore {
     let writes: DatabaseWriter
     let assets: any AssetStore
     let previews: Previews?
-    let published = PublishedCatalog()
+    let published: PublishedCatalog
     let roleMemory = RoleMemory()
     let tokens: SyncTokens
     private let path: String
     private let epochMemory: EpochMemory
     let now: Now
-    let knownUsers = KnownUsers()
+    let knownUsers: KnownUsers
     let file: OpenedFile
 
     /// Opens the file at `path`, creating it or bringing it up to date.
@@ -58,7 +58,11 @@ package final class StoredEnvironment: EnvironmentStore {
             path: path, engine: engine, place: "\(environment.rawValue) of \(container)", onFault: onFault)
         self.file = file
         try Migrations.run(on: connection, name: engine.name(of: path))
-        let (published, roleMemory) = (published, roleMemory)
+        let (knownUsers, roleMemory) = (KnownUsers(), roleMemory)
+        // A reset at another server makes the schema another, and takes the records of users away.
+        let published = PublishedCatalog { knownUsers.forget() }
+        self.knownUsers = knownUsers
+        self.published = published
         let left = epochMemory.take(path)
         let guids = ShortGUID(routingKey: routingKey)
         shortGUIDs = guids

@@ -46,6 +46,19 @@ struct FaultyStoreTests {
         #expect(spool.files == [])
     }
 
+    @Test("One that is slow is waited for, and as long as it may be asked again")
+    func slowness() async throws {
+        let delays = Mutex<[Int64]>([2000, 100])
+        let faulty = try await FaultyStore { _, _ in
+            let delay = delays.withLock { $0.isEmpty ? 0 : $0.removeFirst() }
+            return FaultyStore.Answer(200, headers: [("content-length", "7")], after: .milliseconds(delay))
+        }
+        // The first attempt is given up after half a second.
+        #expect(try await store(faulty).open(Self.file)?.size == 7)
+        #expect(faulty.methods == ["HEAD", "HEAD"])
+        try await faulty.close()
+    }
+
     @Test("What passes is not noticed")
     func aFaultThatPasses() async throws {
         let failures = Mutex(2)

@@ -35,6 +35,11 @@ struct DevelopmentPerson {
         try await server.post("\(path)?\(query)", Data(body.utf8))
     }
 
+    func userRecordName() async throws -> String {
+        let answer = try await server.get("/database/1/c/development/public/users/caller?\(query)")
+        return try #require(try JSONParser.parse(Array(answer.body)).object?["userRecordName"]?.string)
+    }
+
     /// Subscribes to notes that come.
     func subscribe() async throws {
         _ = try await create(["first"], text: "x")
@@ -49,10 +54,12 @@ struct DevelopmentPerson {
 
     /// Makes a push token.
     ///
+    /// - Parameter client: the name that the client gives itself.
     /// - Returns: the path that its messages are asked for at.
-    func courierPath() async throws -> String {
-        let answer = try await server.post(
-            "/device/1/c/development/tokens/create?\(query)", Data(#"{"apnsEnvironment": "development"}"#.utf8))
+    func courierPath(client: String? = nil) async throws -> String {
+        let name = client.map { #", "clientId": "\#($0)""# } ?? ""
+        let answer = try await post(
+            "/device/1/c/development/tokens/create", #"{"apnsEnvironment": "development"\#(name)}"#)
         let url = try #require(try JSONParser.parse(Array(answer.body)).object?["webcourierURL"]?.string)
         return String(url[try #require(url.firstRange(of: "/aps")).lowerBound...])
     }

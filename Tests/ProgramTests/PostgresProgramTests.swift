@@ -41,6 +41,20 @@ struct PostgresProgramTests {
         }
     }
 
+    @Test("A database that the server does not have, and a user that it does not know, are told with the remedy")
+    func strangers() async throws {
+        let url = try #require(database["CUMULUS_DATABASE_URL"])
+        for (wrong, words) in [
+            (url + "_no", #"_no" does not exist"#), (url.replacing("cumulus@", with: "nobody@"), #""nobody" does not"#),
+        ] {
+            let refusal = try await run("container", "list", environment: ["CUMULUS_DATABASE_URL": wrong])
+            #expect(refusal.status == 1)
+            #expect(refusal.errors.contains(words), "\(refusal.errors)")
+            #expect(refusal.errors.contains("see that it runs, and that database.url has its address"))
+            #expect(refusal.errors.split(separator: "\n").count == 1, "\(refusal.errors)")
+        }
+    }
+
     @Test("A database without the right to create schemas, and one of another encoding, are refused")
     func unfit() async throws {
         let cluster = try TestCluster.shared.get()

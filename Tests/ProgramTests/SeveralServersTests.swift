@@ -1,4 +1,5 @@
 import CloudModel
+import CloudServer
 import Foundation
 import TestPostgres
 import TestProcess
@@ -136,6 +137,58 @@ struct SeveralServersTests {
         let revoked = try await programs[1].run(["token", "revoke", "\(id)"], environment: environment)
         #expect(revoked.status == 0, "\(revoked.errors)")
         for server in servers { while try await server.status(path) == 200 { await Task.yield() } }
+        for server in servers { #expect(await server.stop() == 0) }
+    }
+
+    @Test("A poll of a push token ends at another server once its client gets a new one, or its user is disabled")
+    func endedTokens() async throws {
+        let here = try await RunningServer(programs[0], "--dev", environment: environment)
+        let metrics = "http://127.0.0.1:\(try await ObservingTests.freePort())/metrics"
+        let settings = [
+            "CUMULUS_COURIER_HOLD": "600", "CUMULUS_METRICS_ADDRESS": String(metrics.dropFirst(7).dropLast(8)),
+        ]
+        let there = try await RunningServer(
+            programs[1], "--dev", environment: environment.merging(settings) { $1 })
+        let person = try await DevelopmentPerson(here)
+        let old = try await person.courierPath(client: "phone")
+        let first = Task { try await there.status(old) }
+        try await awaitPoll(metrics)
+        let new = try await person.courierPath(client: "phone")
+        #expect(try await first.value == 404)
+        let second = Task { try await there.status(new) }
+        try await awaitPoll(metrics)
+        let disabled = try await programs[0].run(["user", "disable", "mei@example.com"], environment: environment)
+        #expect(disabled.status == 0, "\(disabled.errors)")
+        #expect(try await second.value == 404)
+        for server in [here, there] { #expect(await server.stop() == 0) }
+    }
+
+    /// Waits until somebody listens at the server whose metrics these are.
+    private func awaitPoll(_ metrics: String) async throws {
+        let url = try #require(URL(string: metrics))
+        while true {
+            let text = String(decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
+            if text.contains("\(MetricCatalog.waitingPolls) 1") { return }
+            await Task.yield()
+        }
+    }
+
+    @Test("A user's record that a reset through one server took away is there again after a request to another")
+    func resetUsers() async throws {
+        let servers = try await start()
+        let people = try await people(servers)
+        let name = try await people[1].userRecordName()
+        let lookup = #"{"records": [{"recordName": "\#(name)"}]}"#
+        func isThere() async throws -> Bool {
+            let answer = try await people[1].post("/database/1/c/development/public/records/lookup", lookup)
+            return !String(decoding: answer.body, as: UTF8.self).contains("serverErrorCode")
+        }
+        #expect(try await isThere())
+        let reset = try await programs[0].run(["schema", "reset", "c", "--yes"], environment: environment)
+        #expect(reset.status == 0, "\(reset.errors)")
+        // The first finds the schema to be another.
+        _ = try await isThere()
+        #expect(try await isThere())
         for server in servers { #expect(await server.stop() == 0) }
     }
 }

@@ -1,5 +1,6 @@
 import CloudAssets
 import CloudModel
+import CloudServer
 import Foundation
 import TestAssets
 import TestPostgres
@@ -72,6 +73,60 @@ struct ThreeServersTests {
             #expect(try await next.at(server).send("zones/list", "{}").response.statusCode == 421)
         }
         await stop(servers)
+    }
+
+    @Test("A sign-in that begins at one server goes on at the others, and its link is good for one session at all")
+    func signIn() async throws {
+        let environment = try await environment()
+        let servers = try await start(environment)
+        _ = try await DevelopmentPerson(servers[0])
+        let password = try await programs[0].run(
+            ["user", "set-password", "mei@example.com"], environment: environment, input: "correct horse\n")
+        #expect(password.status == 0, "\(password.errors)")
+        let caller = "/database/1/c/development/public/users/caller?ckAPIToken=\(DevelopmentToken.text)"
+        let asked = try Self.json(try await servers[0].get(caller))
+        let link = try #require(asked["redirectURL"]?.string, "\(asked)")
+        let path = "/" + link.split(separator: "/", maxSplits: 2)[2]
+        var sessions: [String] = []
+        // Two people with the same link: the second is told that it has been used.
+        for (shown, taken) in [(servers[1], servers[2]), (servers[2], servers[0])] {
+            let form = try await Self.page(shown, path)
+            let answer = try await Self.page(
+                taken, "/auth/signin", cookie: form.cookie,
+                fields: form.hidden.merging(
+                    ["email": "mei@example.com", "password": "correct horse", "action": "signin"]) { $1 })
+            sessions += answer.text.matches(of: #/data-name="ckSession" value="([^"]*)"/#).map { String($0.output.1) }
+        }
+        #expect(sessions.count == 1)
+        let token = try #require(sessions.first).replacing("+", with: "%2B").replacing("/", with: "%2F")
+        for server in servers {
+            let who = try Self.json(try await server.get("\(caller)&ckWebAuthToken=\(token)"))
+            #expect(who["emailAddress"]?.string == "mei@example.com", "\(who)")
+        }
+        await stop(servers)
+    }
+
+    /// A page, or what comes of a form, as a browser gets it.
+    private static func page(
+        _ server: RunningServer, _ path: String, cookie: String? = nil, fields: [String: String]? = nil
+    ) async throws -> (text: String, hidden: [String: String], cookie: String?) {
+        var request = URLRequest(url: try #require(URL(string: server.origin + path)))
+        request.httpShouldHandleCookies = false
+        request.setValue(cookie, forHTTPHeaderField: "Cookie")
+        if let fields {
+            request.httpMethod = "POST"
+            request.setValue(server.origin, forHTTPHeaderField: "Origin")
+            request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+            let pairs = fields.map { "\($0)=\($1.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")" }
+            request.httpBody = Data(pairs.joined(separator: "&").utf8)
+        }
+        let (body, response) = try await URLSession.shared.data(for: request)
+        let text = String(decoding: body, as: UTF8.self)
+        let hidden = text.matches(of: #/<input type="hidden" name="([^"]*)" value="([^"]*)"/#).map {
+            (String($0.output.1), String($0.output.2))
+        }
+        let set = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Set-Cookie")
+        return (text, Dictionary(hidden) { first, _ in first }, set.map { String($0.prefix { $0 != ";" }) } ?? cookie)
     }
 
     @Test("An asset is uploaded through one server, saved through another and read through the third")

@@ -1,5 +1,5 @@
 package import NIOHTTP1
-import NIOCore
+package import NIOCore
 import NIOPosix
 import Synchronization
 
@@ -9,8 +9,13 @@ package final class FaultyStore: Sendable {
         let status: Int
         let headers: [(String, String)]
         let body: String
+        let delay: TimeAmount
 
-        package init(_ status: Int, headers: [(String, String)] = [], body: String = "") {
+        /// - Parameter delay: until its first byte.
+        package init(
+            _ status: Int, headers: [(String, String)] = [], body: String = "", after delay: TimeAmount = .zero
+        ) {
+            self.delay = delay
             self.status = status
             self.headers = headers
             self.body = body
@@ -67,7 +72,10 @@ package final class FaultyStore: Sendable {
             case .end:
                 guard let head else { return }
                 received.heads.withLock { $0.append(head) }
-                if let answer = answer(head, bytes) { write(answer, to: head, context) }
+                guard let answer = answer(head, bytes) else { return }
+                context.eventLoop.assumeIsolated().scheduleTask(in: answer.delay) {
+                    self.write(answer, to: head, context)
+                }
             }
         }
 

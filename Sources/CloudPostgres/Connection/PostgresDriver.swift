@@ -23,6 +23,7 @@ package final class PostgresDriver: SQLDriver {
     private let transactions: Transactions
     private(set) var link: PostgresHandle?
     private var statements = PostgresStatements()
+    private let writesSoFar: SchemaWrites
     private var plans = PlanAge()
     /// Rows that the running statement has still to give, once another needs the connection.
     private var running: RunningStatement?
@@ -44,6 +45,7 @@ package final class PostgresDriver: SQLDriver {
         self.server = server
         self.schema = schema
         self.transactions = transactions
+        writesSoFar = server.writes(of: schema)
     }
 
     package var dialect: any SQLDialect { PostgresDialect() }
@@ -184,7 +186,7 @@ package final class PostgresDriver: SQLDriver {
             """)
         link.mustEnd = mustEnd
         statements = PostgresStatements()
-        plans = PlanAge()
+        plans = PlanAge(writes: writesSoFar.count)
         self.link = link
         return link
     }
@@ -239,8 +241,9 @@ package final class PostgresDriver: SQLDriver {
         switch step {
         case .begin(let writes):
             transactionID = nil
+            if writes { writesSoFar.note() }
             // A connection that was cut is told of by the beginning.
-            if plans.mustRenew(), link?.isOpen == true { _ = try? run("DISCARD PLANS") }
+            if plans.mustRenew(writes: writesSoFar.count), link?.isOpen == true { _ = try? run("DISCARD PLANS") }
             guard writes else {
                 hasBegun = false
                 isBeginning = true

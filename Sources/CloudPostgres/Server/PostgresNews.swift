@@ -9,6 +9,8 @@ final class PostgresNews: EngineNews {
     private static let channel = "cumulus"
     /// A message has room for 8,000 bytes.
     private static let mostTokens = 300
+    /// The word before the tokens of ``TokenNews/registrations(_:)``; messages have none.
+    private static let registrations = "registrations"
     private static let wait = Duration.seconds(1)
     private static let pause = 0.25
 
@@ -22,11 +24,15 @@ final class PostgresNews: EngineNews {
         sender = PostgresConnection(server, schema: "public")
     }
 
-    func tell(_ tokens: Set<Int64>) {
-        let tokens = Array(tokens)
+    func tell(_ news: TokenNews) {
+        let (words, tokens) =
+            switch news {
+            case .messages(let tokens): ([name], Array(tokens))
+            case .registrations(let tokens): ([name, Self.registrations], Array(tokens))
+            }
         for start in stride(from: 0, to: tokens.count, by: Self.mostTokens) {
             let part = tokens[start..<min(start + Self.mostTokens, tokens.count)]
-            let text = ([name] + part.map(String.init)).joined(separator: " ")
+            let text = (words + part.map(String.init)).joined(separator: " ")
             // What cannot be sent is found by those who look again after a while.
             sender.start { db in
                 _ = try? db.first("SELECT pg_notify(?, ?)", .text(Self.channel), .text(text)) { _ in }
@@ -34,18 +40,18 @@ final class PostgresNews: EngineNews {
         }
     }
 
-    func listen(_ hear: @escaping @Sendable (Set<Int64>?) -> Bool) {
+    func listen(_ hear: @escaping @Sendable (TokenNews?) -> Bool) {
         Thread.detachNewThread { [weak self] in
             var link: PostgresHandle?
-            while let news = self, hear([]) { link = news.round(link, hear) }
+            while let news = self, hear(.messages([])) { link = news.round(link, hear) }
         }
     }
 
-    private func round(_ old: PostgresHandle?, _ hear: (Set<Int64>?) -> Bool) -> PostgresHandle? {
+    private func round(_ old: PostgresHandle?, _ hear: (TokenNews?) -> Bool) -> PostgresHandle? {
         do {
             if let old, old.isOpen {
                 for text in try old.notices(within: Self.wait) {
-                    if let tokens = tokens(of: text) { _ = hear(tokens) }
+                    if let news = news(of: text) { _ = hear(news) }
                 }
                 return old
             }
@@ -61,9 +67,10 @@ final class PostgresNews: EngineNews {
     }
 
     /// Nil for a message of this program's own, which has woken everybody here already.
-    private func tokens(of text: String) -> Set<Int64>? {
+    private func news(of text: String) -> TokenNews? {
         let words = text.split(separator: " ")
         guard let sender = words.first, sender != name[...] else { return nil }
-        return Set(words.dropFirst().compactMap { Int64($0) })
+        let tokens = Set(words.dropFirst().compactMap { Int64($0) })
+        return words.dropFirst().first == Self.registrations[...] ? .registrations(tokens) : .messages(tokens)
     }
 }

@@ -11,6 +11,7 @@ final class PostgresServer: Sendable {
     private struct State {
         var count = 0
         var connections: [ObjectIdentifier: Weak] = [:]
+        var writes: [String: SchemaWrites] = [:]
         /// The time at which the server was last found away; nil while it answers.
         var away: ContinuousClock.Instant?
     }
@@ -59,6 +60,15 @@ final class PostgresServer: Sendable {
             }
             if isNew { onTrouble(error.message) }
             throw Self.unreachable
+        }
+    }
+
+    /// Counts the writing transactions of a schema.
+    func writes(of schema: String) -> SchemaWrites {
+        state.withLock { state in
+            let known = state.writes[schema] ?? SchemaWrites()
+            state.writes[schema] = known
+            return known
         }
     }
 

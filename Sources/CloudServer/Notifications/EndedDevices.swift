@@ -6,7 +6,6 @@ import ServiceLifecycle
 struct EndedDevices: Service {
     let accounts: AccountStore
     let stores: ContainerStores
-    let hub: NotificationHub
     let logger: Logger
 
     func run() async throws {
@@ -23,7 +22,7 @@ struct EndedDevices: Service {
             try await stores.existing(container: container, environment: registration.environment)?
                 .removeDevice(token: registration.token)
         }
-        hub.wake(Set(ended.map(\.token)))
+        stores.noteRegistrations(of: Set(ended.map(\.token)))
         try await accounts.forget(ended)
     }
 }

@@ -5,11 +5,10 @@ import Foundation
 /// The endpoints under `tokens/` (reference B §7.2, §7.3), one file per endpoint.
 package enum TokenEndpoints {}
 
-/// The data that tokens need beyond a call: where they are good, for how long, and who listens to them.
+/// The data that tokens need beyond a call: where they are good, and for how long.
 package struct PushContext: Sendable {
     let origin: String
     let lifetime: Duration
-    let hub: NotificationHub
     let stores: ContainerStores
 }
 
@@ -55,8 +54,9 @@ extension DatabaseCall {
                 .register(place.device(token: outcome.token, expires: outcome.expires))
         }
         for dropped in outcome.dropped { try await store.removeDevice(token: dropped) }
-        // Who waits for a token that is no more finds out.
-        push.hub.wake(Set(outcome.dropped + [outcome.predecessor].compactMap(\.self)))
+        // Who waits for a token that is no more finds out, and who waits for this one of its new place.
+        let widened = outcome.elsewhere.isEmpty ? nil : outcome.token
+        push.stores.noteRegistrations(of: Set(outcome.dropped + [outcome.predecessor, widened].compactMap(\.self)))
         var writer = JSONWriter(capacity: 512)
         writer.object {
             $0.member("apnsEnvironment", registration.apnsEnvironment.rawValue)

@@ -77,7 +77,7 @@ package struct Rehearsal: Sendable {
             links: links.links(
                 container: request.container.name, environment: request.environment, origin: origin),
             // None of the endpoints that are tried has to do with push.
-            push: PushContext(origin: origin, lifetime: .zero, hub: NotificationHub(), stores: stores),
+            push: PushContext(origin: origin, lifetime: .zero, stores: stores),
             allowance: ResponseAllowance(limit: limits.responseBytes), trace: trace)
     }
 

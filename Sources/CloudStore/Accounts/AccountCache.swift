@@ -41,6 +41,9 @@ final class AccountCache: Sendable {
         }
     }
 
+    /// Has the next ``validate()`` count what other processes have changed by now.
+    func readAnew() { state.withLock { $0.probe.readAnew() } }
+
     func value<Key, Value: Sendable>(
         _ path: WritableKeyPath<Entries, BoundedCache<Key, Value>>, _ key: Key, revision: Int64
     ) -> Value? {

@@ -74,6 +74,9 @@ package final class AccountStore: Sendable {
     /// A number that moves when what a process may hold in memory has changed: credentials, containers, webhooks.
     package func revision() throws -> Int64 { try cache.validate() }
 
+    /// Has the next request go by what other processes have changed by now.
+    func readAnew() { cache.readAnew() }
+
     /// A view of the credentials as they are now, for one request. Costs a few microseconds.
     ///
     /// - Throws: `TRY_AGAIN_LATER` when the accounts' file has been found gone.

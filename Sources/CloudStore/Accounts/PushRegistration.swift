@@ -97,7 +97,7 @@ extension PushRegistration {
             "DELETE FROM pushRegistration WHERE token = ? AND container = ? AND user <> ?", .integer(token),
             .integer(container), .text(user))
         let predecessor = try takePredecessor(of: token, in: db)
-        try db.run(
+        let added = try db.run(
             """
             INSERT INTO pushRegistration (token, container, environment, user, clientID) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (token, container, environment) DO UPDATE SET clientID = excluded.clientID
@@ -108,6 +108,8 @@ extension PushRegistration {
         for id in dropped + [predecessor].compactMap(\.self) { try Self.deleteUnregistered(token: id, in: db) }
         let elsewhere = try PushToken.places(of: token, in: db)
             .filter { $0.container.id != container || $0.environment != environment }
+        // Other servers may remember it without this place.
+        if added > 0, !elsewhere.isEmpty { try db.run("UPDATE revision SET value = value + 1") }
         return Outcome(
             token: token, expires: expires, predecessor: predecessor, dropped: dropped, elsewhere: elsewhere)
     }

@@ -60,7 +60,7 @@ package struct PushToken: Sendable {
 
     /// The tables, as the migration "5-push-tokens" makes them. Of tokens only digests are kept.
     ///
-    /// The revision does not move when a token is registered: one process does that, and forgets what it knew.
+    /// The revision does not move when a token is registered for the first time, which nobody remembers.
     static let tables = """
         CREATE TABLE pushToken (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

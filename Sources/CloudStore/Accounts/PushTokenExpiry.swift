@@ -34,7 +34,8 @@ extension AccountReader {
     /// The push token whose text this is, expired or not.
     package func pushToken(_ text: String) throws -> PushToken? {
         guard let hash = PushToken.hash(text) else { return nil }
-        if let known = store.cache.value(\.pushTokens, hash, revision: revision) { return known }
+        // What memory holds as expired another server may have prolonged.
+        if let known = store.cache.value(\.pushTokens, hash, revision: revision), isGood(known) { return known }
         let changes = store.cache.pushTokenChanges
         guard let found = try store.lookups.read({ try PushToken.find(hash: hash, in: $0) }) else { return nil }
         store.cache.remember(pushToken: found, revision: revision, changes: changes)

@@ -5,6 +5,10 @@ import Synchronization
 /// The schema of the last commit, for everybody.
 final class PublishedCatalog: Sendable {
     private let current = Mutex(Catalog(version: 0))
+    private let onAdoption: @Sendable () -> Void
+
+    /// - Parameter onAdoption: called when a schema of another server's has become this one's.
+    init(onAdoption: @escaping @Sendable () -> Void = {}) { self.onAdoption = onAdoption }
 
     var catalog: Catalog { current.withLock { $0 } }
 
@@ -17,7 +21,17 @@ final class PublishedCatalog: Sendable {
     func current(_ db: SQLConnection) throws -> Catalog {
         let known = catalog
         let found = try CatalogReader.current(known, db)
-        if found.version != known.version { current.withLock { if $0.version < found.version { $0 = found } } }
+        if found.version != known.version { adopt(found) }
         return found
+    }
+
+    /// Takes a schema that another server has committed.
+    func adopt(_ catalog: Catalog) {
+        let isNew = current.withLock { current in
+            guard current.version < catalog.version else { return false }
+            current = catalog
+            return true
+        }
+        if isNew { onAdoption() }
     }
 }

@@ -50,7 +50,9 @@ final class SchemaPart: TransactionPart {
     func beginGroup(_ db: SQLConnection) throws {
         if db.dialect.hasOneWriter { return }
         let catalog = try CatalogReader.current(state.now.catalog, db)
-        if catalog.version != state.now.catalog.version { state.reset(to: State(catalog: catalog)) }
+        guard catalog.version != state.now.catalog.version else { return }
+        published.adopt(catalog)
+        state.reset(to: State(catalog: catalog))
     }
 
     func begin() { state.begin() }

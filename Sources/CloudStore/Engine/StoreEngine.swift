@@ -89,14 +89,22 @@ package protocol EngineLocks: Sendable {
     func hold(_ name: String, shared: Bool) throws -> Bool
 }
 
-/// Tells the servers that use the same databases of push tokens that got a message.
+/// Tells the servers that use the same databases what has become of push tokens.
 package protocol EngineNews: Sendable {
     /// Tells the others; to be called after the commit.
-    func tell(_ tokens: Set<Int64>)
+    func tell(_ news: TokenNews)
 
-    /// Calls `hear`, on a thread of its own, with what others tell until it answers false, and once a second with nothing;
-    /// with nil when some of it may have been lost.
-    func listen(_ hear: @escaping @Sendable (Set<Int64>?) -> Bool)
+    /// Calls `hear`, on a thread of its own, with what others tell until it answers false, and once a second with no
+    /// messages; with nil when some of it may have been lost.
+    func listen(_ hear: @escaping @Sendable (TokenNews?) -> Bool)
+}
+
+/// News of push tokens.
+package enum TokenNews: Hashable, Sendable {
+    /// They got a message.
+    case messages(Set<Int64>)
+    /// They are registered in other places than before, or nowhere.
+    case registrations(Set<Int64>)
 }
 
 /// One connection to a database, and a thread for it.
@@ -168,4 +176,7 @@ package protocol SQLPool: Sendable {
 package protocol AccountsProbe {
     /// A number that differs from an earlier one exactly when there was a change in between.
     func current() throws -> Int64
+
+    /// Has the next ``current()`` count what other processes have changed by now.
+    func readAnew()
 }

@@ -22,7 +22,8 @@ final class KnownUsers: Sendable {
         }
     }
 
-    /// To be called on the writer's queue, in the write that takes records of users away.
+    /// To be called on the writer's queue, in the write that takes records of users away; and when another server may
+    /// have.
     func forget() {
         state.withLock { state in
             state.names.removeAll()

@@ -4,6 +4,7 @@ import CloudServer
 import CloudStore
 import Foundation
 import HTTPTypes
+import TestEngine
 import Testing
 
 /// What operators set up in the console: credentials, operators, pages, backups, accounts.
@@ -254,7 +255,9 @@ struct ConsoleSettingsTests {
         }
     }
 
-    @Test("A backup is made and verified on demand; damage to it is told")
+    @Test(
+        "A backup is made and verified on demand; damage to it is told",
+        .enabled(if: !ChosenEngine.isPostgres, "PostgreSQL has backups of its own"))
     func backups() async throws {
         let place = FileManager.default.temporaryDirectory.path() + "/backups-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: place) }

@@ -20,13 +20,16 @@ struct BucketTests {
     private static func run(
         redirects: Bool = false, _ body: @escaping @Sendable (TestServer, App) async throws -> Void
     ) async throws {
-        let keeping = AssetKeeping { data in
+        try await AssetKeeping.$current.withValue(bucket(redirects: redirects)) {
+            try await TestServer.run { try await body($0, $0.signIn("mei@example.com")) }
+        }
+    }
+
+    private static func bucket(redirects: Bool = false) -> AssetKeeping {
+        AssetKeeping { data in
             var options = S3Options()
             (options.linkSeconds, options.leastAge) = (redirects ? 60 : nil, 0)
             return try await SeaweedFS.assets(spool: data + "/containers", options: options)
-        }
-        try await AssetKeeping.$current.withValue(keeping) {
-            try await TestServer.run { try await body($0, $0.signIn("mei@example.com")) }
         }
     }
 
@@ -44,6 +47,36 @@ struct BucketTests {
                 try FileManager.default.subpathsOfDirectory(atPath: server.folder.path).allSatisfy {
                     $0.split(separator: "/").last?.count != 32
                 })
+        }
+    }
+
+    @Test("An asset that another record takes over is there for both, and stays when the first record goes")
+    func rereference() async throws {
+        try await Self.run { server, mei in
+            try await mei.makeZone("Z")
+            _ = try await mei.saveFile(Array("hello".utf8))
+            let answer = try await mei.post(
+                "private/assets/rereference",
+                #"{"assets": [{"recordName": "n1", "fieldName": "file"}], "targetZoneID": {"zoneName": "Z"}}"#)
+            var writer = JSONWriter()
+            writer.value(try #require(answer["assets.0"], "\(answer.text)"))
+            let value = String(decoding: writer.bytes, as: UTF8.self)
+            try await mei.save(zone: "Z", "copy", fields: #""picture": {"value": \#(value), "type": "ASSETID"}"#)
+            _ = try await mei.modify([Operation.delete("n1")])
+            let record = try await mei.lookup(zone: "Z", "copy")
+            let url = try #require(record["records.0.fields.picture.value.downloadURL"]?.string)
+            #expect(try await server.download(server.path(of: url)).bytes == Array("hello".utf8))
+        }
+    }
+
+    @Test("The zip of a page has every photo from the bucket, byte for byte")
+    func zip() async throws {
+        try await AssetKeeping.$current.withValue(Self.bucket()) {
+            try await TripFixture.run { trip in
+                let answer = try await trip.bytes("\(trip.path)/zip")
+                #expect(answer.status == 200 && answer.headers[.contentLength] == "\(answer.body.count)")
+                #expect(try StoredZip(answer.body).files == TripFixture.photos.map(TripFixture.photo))
+            }
         }
     }
 

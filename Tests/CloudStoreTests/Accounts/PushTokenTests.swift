@@ -58,6 +58,21 @@ struct PushTokenTests {
         #expect(try accounts.reader().pushToken(text)?.places.map(\.container.name) == ["c", "d"])
     }
 
+    @Test("A server that knows a token learns of the place that another server adds, and that it lives longer")
+    func otherServers() async throws {
+        let text = try await create(registration()).text
+        #expect(try other.reader().pushToken(text)?.places.count == 1)
+        fixture.pass(seconds: 3600)
+        let token = try #require(try accounts.reader().pushToken(text))
+        #expect(try await accounts.slide(token, lifetime: Self.lifetime) != nil)
+        fixture.pass(seconds: Self.lifetime.components.seconds - 1)
+        let reader = try other.reader()
+        #expect(try reader.isGood(try #require(try reader.pushToken(text))))
+        let second = try await registration(container: "d")
+        _ = try await accounts.registerPushToken(text, for: second, lifetime: Self.lifetime, most: 50)
+        #expect(try other.reader().pushToken(text)?.places.map(\.container.name) == ["c", "d"])
+    }
+
     @Test func useProlongsItAndIsWrittenOnceAnHour() async throws {
         let text = try await create(registration()).text
         let begun = try #require(try accounts.reader().pushToken(text)).expires
