@@ -155,6 +155,7 @@ struct Batch {
         let row = row(type, position, header, complete)
         if !complete.assets.isEmpty { try transaction.willChangeAssets(of: context.request.zone.owner) }
         let id = try RecordTable.insert(row, transaction)
+        if context.request.zone.owner == ZoneID.publicOwner { try transaction.notePublic(name, type: type.name) }
         try transaction.note(
             ChangedRecord(reason: .create, id: id, name: name, type: type, zone: context.request.zone, zoneRow: zone.id)
         )
