@@ -16,16 +16,18 @@ struct KeyValueEditTests {
         return try KeyValueEdit.edits(in: object, limits: Self.limits)
     }
 
-    @Test(arguments: [
-        ("{}", []), (#"{"set": null, "remove": null}"#, []), (#"{"set": {}, "remove": []}"#, []),
-        (#"{"set": {"a": {"type": "INT64", "value": 1}}, "remove": ["b", "c", "b"]}"#, ["a=", "b", "c"]),
-        (
-            #"{"set": {"a": {"type": "INT64", "value": 1}, "b": {"type": "INT64", "value": 1}, "a": {"type": "INT64", "value": 2}}}"#,
-            ["b=", "a="]
-        ),
-        (#"{"remove": ["\#u{e9}", "e\#u{301}"]}"#, ["\u{e9}", "e\u{301}"]),
-        (#"{"set": {"abcde": {"type": "STRING", "value": "0123456789"}}}"#, ["abcde="]),
-    ])
+    @Test(
+        "A request that names a key twice changes it once, with the last value",
+        arguments: [
+            ("{}", []), (#"{"set": null, "remove": null}"#, []), (#"{"set": {}, "remove": []}"#, []),
+            (#"{"set": {"a": {"type": "INT64", "value": 1}}, "remove": ["b", "c", "b"]}"#, ["a=", "b", "c"]),
+            (
+                #"{"set": {"a": {"type": "INT64", "value": 1}, "b": {"type": "INT64", "value": 1}, "a": {"type": "INT64", "value": 2}}}"#,
+                ["b=", "a="]
+            ),
+            (#"{"remove": ["\#u{e9}", "e\#u{301}"]}"#, ["\u{e9}", "e\u{301}"]),
+            (#"{"set": {"abcde": {"type": "STRING", "value": "0123456789"}}}"#, ["abcde="]),
+        ])
     func eachKeyOnce(body: String, expected: [String]) throws {
         let found = try edits(body).map { $0.value == nil ? $0.key : $0.key + "=" }
         #expect(found.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
@@ -52,7 +54,8 @@ struct KeyValueEditTests {
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     }
 
-    @Test func theMessageTellsWhoseStoreChangedAndWhy() throws {
+    @Test("A key-value message names the user whose store changed, and the reason")
+    func theMessageTellsWhoseStoreChangedAndWhy() throws {
         let message = KeyValueMessage(
             container: "iCloud.a", userRecordName: "_alice", id: "n-1", reason: .serverChange)
         #expect(

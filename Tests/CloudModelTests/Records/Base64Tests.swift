@@ -14,7 +14,9 @@ struct Base64Tests {
         }
     }
 
-    @Test(arguments: ["A", "=", "==", "A===", "AA=", "AB=C", "AA==AA==", "A-_/", "AA A", "AAé=", "AAA\n", "AAAA="])
+    @Test(
+        "A text that is no base64 is refused",
+        arguments: ["A", "=", "==", "A===", "AA=", "AB=C", "AA==AA==", "A-_/", "AA A", "AAé=", "AAA\n", "AAAA="])
     func noBase64(text: String) {
         #expect(Base64.canonical(text) == nil)
         #expect(Base64.decode(text) == nil)

@@ -19,7 +19,7 @@ struct SchemaChangeTests {
         RECORD TYPE Come (a ENCRYPTED STRING, "___modTime" TIMESTAMP SORTABLE, GRANT CREATE TO "_icloud");
         """
 
-    @Test func theDifferenceNamesEachStep() throws {
+    @Test("The difference of two schemas names each step") func theDifferenceNamesEachStep() throws {
         let changes = try SchemaParser.parse(Self.old).changes(to: SchemaParser.parse(Self.new))
         #expect(
             SchemaDifference.text(changes) == """
