@@ -73,7 +73,9 @@ struct AccountFileTests {
         #expect(try await fixture.open().containers().count == 8)
     }
 
-    @Test func slidesLeaveWhatIsInMemoryAlone() async throws {
+    @Test("Prolonging a session does not invalidate what is in memory") func slidesLeaveWhatIsInMemoryAlone()
+        async throws
+    {
         let accounts = try fixture.open()
         let container = try await accounts.createContainer(name: "c")
         _ = try await accounts.createUserAccount(email: "a@example.com")
@@ -101,7 +103,8 @@ struct AccountFileTests {
         _ = try FileLock(path: fixture.folder.lockFile, wait: false)
     }
 
-    @Test func aLockThatIsLetGoIsFreeThoughAChildHasACopyOfIt() throws {
+    @Test("A released lock is free though a child process inherited its descriptor")
+    func aLockThatIsLetGoIsFreeThoughAChildHasACopyOfIt() throws {
         var first: FileLock? = try FileLock(path: fixture.folder.lockFile, wait: false)
         // What a process that is being started has until it becomes another program.
         let copy = dup(try #require(first).descriptor)

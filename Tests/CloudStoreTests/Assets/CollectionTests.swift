@@ -32,7 +32,7 @@ struct CollectionTests {
         #expect(try await temporary.store.asset(asset.key) == nil)
     }
 
-    @Test(arguments: ["delete", "clear", "replace", "zone"])
+    @Test("An asset is deleted with the last record that holds it", arguments: ["delete", "clear", "replace", "zone"])
     func anAssetGoesWithTheLastThatHeldIt(how: String) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
@@ -60,7 +60,9 @@ struct CollectionTests {
         #expect(try await isThere(temporary, other))
     }
 
-    @Test func savingAndCollectingAtOnceLoseNothing() async throws {
+    @Test("Collecting beside saves deletes no asset that a record holds") func savingAndCollectingAtOnceLoseNothing()
+        async throws
+    {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         for round in 0..<20 {
@@ -105,6 +107,7 @@ struct CollectionTests {
 
     /// Each question about an asset or a receipt is a seek.
     @Test(
+        "Each statement about assets and receipts uses an index",
         .enabled(if: !ChosenEngine.isPostgres, "about plans of SQLite"),
         arguments: [
             "SELECT 1 FROM record_assets WHERE asset = 1",

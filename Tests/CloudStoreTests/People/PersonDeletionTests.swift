@@ -96,7 +96,8 @@ struct PersonDeletionTests {
         try await world.close()
     }
 
-    @Test func aPersonWhoIsBeingDeletedIsRefusedAndTheirAddressIsTaken() async throws {
+    @Test("During a deletion the person is refused and their address stays taken")
+    func aPersonWhoIsBeingDeletedIsRefusedAndTheirAddressIsTaken() async throws {
         let world = try await open()
         try await world.fill()
         await #expect(throws: Cut.self) { try await deletion(of: world, cutAfter: 1).run(email: Self.email) }
