@@ -23,7 +23,7 @@ struct PersonDownloadTests {
         return visitor
     }
 
-    @Test func peopleDownloadWhatIsTheirs() async throws {
+    @Test("A signed-in person downloads their data") func peopleDownloadWhatIsTheirs() async throws {
         try await TestServer.run { server in
             let visitor = try await mei(server)
             let page = try await visitor.open("/account")

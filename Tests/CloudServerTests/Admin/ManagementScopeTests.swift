@@ -38,7 +38,7 @@ struct ManagementScopeTests {
         }
     }
 
-    @Test func aTokenWithTheScopesOfARouteGetsThere() async throws {
+    @Test("A token with the scope of a route may call it") func aTokenWithTheScopesOfARouteGetsThere() async throws {
         try await TestServer.run { server in
             _ = try await server.accounts.ensureContainer(name: "c")
             for route in Self.routes {
@@ -139,7 +139,7 @@ struct ManagementScopeTests {
     }
 
     /// A path that two routes answer would be answered by one of them for some names alone.
-    @Test func noPathHasTwoRoutes() {
+    @Test("No two operations have the same method and path") func noPathHasTwoRoutes() {
         for first in AdminRoutes.table {
             for second in AdminRoutes.table where second.pattern != first.pattern {
                 let pair = zip(first.pattern.split(separator: "/"), second.pattern.split(separator: "/"))

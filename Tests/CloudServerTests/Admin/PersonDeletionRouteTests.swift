@@ -34,7 +34,8 @@ struct PersonDeletionRouteTests {
         }
     }
 
-    @Test func theConsoleShowsWhatGoesAndThenDeletes() async throws {
+    @Test("The console shows what a deletion removes, then deletes the person")
+    func theConsoleShowsWhatGoesAndThenDeletes() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let visitor = Visitor(server)
@@ -49,7 +50,7 @@ struct PersonDeletionRouteTests {
         }
     }
 
-    @Test func onlyWhoMayWriteRecordsDeletesAPerson() async throws {
+    @Test("Deleting a person needs the scope records:write") func onlyWhoMayWriteRecordsDeletesAPerson() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
             let token = try await server.managementToken([.people])

@@ -10,7 +10,8 @@ struct RereferenceTests {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func storedBytesGetAnotherRecord() async throws {
+    @Test("assets/rereference gives an asset of one record to another") func storedBytesGetAnotherRecord() async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")

@@ -76,7 +76,8 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test func givingUpTellsThePageToo() async throws {
+    @Test("Cancelling in the sign-in window tells the page that opened it") func givingUpTellsThePageToo() async throws
+    {
         try await stage { _, page, _, _ in
             let window = try await page.popup { try await page.click("#popup") }
             try await window.closing { try await window.click("button[value=cancel]") }
@@ -98,7 +99,7 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test func theCallbackIsGoneTo() async throws {
+    @Test("After signing in the browser goes to the callback") func theCallbackIsGoneTo() async throws {
         try await stage(origins: { _ in [] }, callback: { $0.origin + "/back?x=1" }) { _, page, _, _ in
             try await page.load { try await page.click("#redirect") }
             try await fill(page)

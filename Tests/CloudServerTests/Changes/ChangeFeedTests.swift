@@ -26,7 +26,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test("The pages of a feed together hold every record", arguments: [false, true])
     func pagesTogetherAreTheWhole(reverse: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -50,7 +50,8 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func optionsOfAZoneWinOverThoseOfTheRequest() async throws {
+    @Test("Options of a zone override those of the request") func optionsOfAZoneWinOverThoseOfTheRequest() async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for zone in ["A", "B"] {
@@ -92,9 +93,11 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test(arguments: [
-        "{}", #"{"zones": 5}"#, #"{"zones": ["Z"]}"#, #"{"zones": [{}]}"#, #"{"zones": [{"syncToken": "x"}]}"#,
-    ])
+    @Test(
+        "A malformed request to changes/zone is answered BAD_REQUEST",
+        arguments: [
+            "{}", #"{"zones": 5}"#, #"{"zones": ["Z"]}"#, #"{"zones": [{}]}"#, #"{"zones": [{"syncToken": "x"}]}"#,
+        ])
     func aRequestThatIsWrongAsAWhole(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -156,7 +159,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func zonesChangesDoesNotHearASyncToken() async throws {
+    @Test("zones/changes ignores a sync token") func zonesChangesDoesNotHearASyncToken() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("A")
@@ -184,7 +187,8 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func aZonesTokenOfZonesChangesFitsThatZone() async throws {
+    @Test("A zone's token from zones/changes continues the feed of that zone")
+    func aZonesTokenOfZonesChangesFitsThatZone() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("A")

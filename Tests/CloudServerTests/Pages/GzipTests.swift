@@ -24,10 +24,12 @@ struct GzipTests {
         #expect(Gzip.pack(ByteBuffer()) == nil)
     }
 
-    @Test(arguments: [
-        ("gzip, deflate, br, zstd", true), ("GZIP;q=0.5", true), ("br, gzip", true), ("gzip;q=0", false),
-        ("gzip; q=0.0, br", false), ("br", false), ("x-gzipped", false), ("", false),
-    ])
+    @Test(
+        "Only clients that accept gzip get it",
+        arguments: [
+            ("gzip, deflate, br, zstd", true), ("GZIP;q=0.5", true), ("br, gzip", true), ("gzip;q=0", false),
+            ("gzip; q=0.0, br", false), ("br", false), ("x-gzipped", false), ("", false),
+        ])
     func onlyWhoTakesItGetsIt(accepted: String, isPacked: Bool) async throws {
         try await TestServer.run { server in
             let style = "/static/x/cumulus.css"

@@ -59,7 +59,9 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test func withAtomicFalseEachStandsForItself() async throws {
+    @Test("With atomic false each operation succeeds or fails by itself") func withAtomicFalseEachStandsForItself()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -101,7 +103,8 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test func aTargetInTheSameBatchWillDoWhateverTheOrder() async throws {
+    @Test("A reference to a record of the same batch is valid in any order")
+    func aTargetInTheSameBatchWillDoWhateverTheOrder() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")

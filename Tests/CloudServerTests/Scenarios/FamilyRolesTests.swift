@@ -64,18 +64,23 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test(arguments: [
-        (#"{"recordType": "CKFamily", "filterBy": [\#(equals("code", "LEE1"))]}"#, ["family"]),
-        (#"{"recordType": "CKUserProfile", "filterBy": [\#(equals("appleUserIdHash", "hash-ben"))]}"#, ["profile-ben"]),
-        (
-            #"{"recordType": "CKMembership", "filterBy": [\#(ofFamily), \#(equals("status", "active"))], "sortBy": [{"fieldName": "joinedAt"}]}"#,
-            ["membership-anna", "membership-ben", "membership-clara"]
-        ),
-        (
-            #"{"recordType": "CKMembership", "filterBy": [\#(ofFamily), \#(equals("role", "parent_admin"))]}"#,
-            ["membership-anna"]
-        ),
-    ])
+    @Test(
+        "The family app's queries find its records",
+        arguments: [
+            (#"{"recordType": "CKFamily", "filterBy": [\#(equals("code", "LEE1"))]}"#, ["family"]),
+            (
+                #"{"recordType": "CKUserProfile", "filterBy": [\#(equals("appleUserIdHash", "hash-ben"))]}"#,
+                ["profile-ben"]
+            ),
+            (
+                #"{"recordType": "CKMembership", "filterBy": [\#(ofFamily), \#(equals("status", "active"))], "sortBy": [{"fieldName": "joinedAt"}]}"#,
+                ["membership-anna", "membership-ben", "membership-clara"]
+            ),
+            (
+                #"{"recordType": "CKMembership", "filterBy": [\#(ofFamily), \#(equals("role", "parent_admin"))]}"#,
+                ["membership-anna"]
+            ),
+        ])
     func theAppFindsWhatItAsksFor(query: String, names: [String]) async throws {
         try await TestServer.run { server in
             let app = try await families(server)
@@ -111,7 +116,7 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test func aFamilyTakesItsMembershipsWithIt() async throws {
+    @Test("Deleting a family deletes its memberships") func aFamilyTakesItsMembershipsWithIt() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let token = try #require(try await app.changes(Self.zone)["syncToken"]?.string)

@@ -27,7 +27,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func theOwnerFindsItAtHome() async throws {
+    @Test("Resolving one's own share answers the private database") func theOwnerFindsItAtHome() async throws {
         try await withShare { _, cast in
             for answer in [try await cast.anna.resolve(cast.guid), try await cast.anna.accept(cast.guid)] {
                 #expect(answer["results.0.databaseScope"] == "PRIVATE")
@@ -96,7 +96,7 @@ struct ResolveSharesTests {
     }
 
     /// The same words for a share that is not for the caller and for one that never was.
-    @Test func aStrangerLearnsNothing() async throws {
+    @Test("Resolving a share by invitation tells a stranger nothing") func aStrangerLearnsNothing() async throws {
         try await withShare { _, cast in
             for endpoint in ["resolve", "accept"] {
                 for guid in [cast.guid, "0NEa3AEPXwK71VM4gHFnvh2kw", "", "'; --", "é"] {
@@ -111,7 +111,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func anybodyComesInByAnOpenLink() async throws {
+    @Test("Anybody joins a share with a public permission") func anybodyComesInByAnOpenLink() async throws {
         try await withShare(permission: "READ_ONLY") { _, cast in
             let resolved = try await cast.eve.resolve(cast.guid)
             #expect(resolved["results.0.participantType"] == "PUBLIC_USER")
@@ -145,7 +145,9 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func anUnverifiedAddressIsToldSo() async throws {
+    @Test("An invited person with an unverified address is told to confirm it") func anUnverifiedAddressIsToldSo()
+        async throws
+    {
         try await withShare { server, cast in
             _ = try await cast.anna.updateShare(
                 "Share-root", in: "Z", #""participants": [\#(Sharing.entry(email: "uma@example.com"))]"#)
@@ -170,11 +172,13 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test(arguments: [
-        "{}", #"{"shortGUIDs": []}"#, #"{"shortGUIDs": 5}"#, #"{"shortGUIDs": [5]}"#, #"{"shortGUIDs": [{}]}"#,
-        #"{"shortGUIDs": [{"value": "x", "shouldFetchRootRecord": 1}]}"#,
-        #"{"shortGUIDs": [{"value": "x", "rootRecordDesiredKeys": 1}]}"#,
-    ])
+    @Test(
+        "A malformed resolve or accept is refused",
+        arguments: [
+            "{}", #"{"shortGUIDs": []}"#, #"{"shortGUIDs": 5}"#, #"{"shortGUIDs": [5]}"#, #"{"shortGUIDs": [{}]}"#,
+            #"{"shortGUIDs": [{"value": "x", "shouldFetchRootRecord": 1}]}"#,
+            #"{"shortGUIDs": [{"value": "x", "rootRecordDesiredKeys": 1}]}"#,
+        ])
     func requestsThatAreWrong(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -187,7 +191,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func accessRequests() async throws {
+    @Test("Strangers ask for access where the owner allows it") func accessRequests() async throws {
         try await withShare { server, cast in
             let request = { (app: App) in
                 try await server.send(
@@ -215,7 +219,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func aOneTimeLinkIsForWhoComesFirst() async throws {
+    @Test("A one-time link is for the first person who accepts it") func aOneTimeLinkIsForWhoComesFirst() async throws {
         try await withShare { _, cast in
             let entry = #"{"participantId": "L", "type": "USER", "permission": "READ_ONLY"}"#
             let links = #""oneTimeStableUrlInfo": {"oneTimeLinks": [{"participantId": ["L"]}]}"#
