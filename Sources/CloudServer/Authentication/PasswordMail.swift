@@ -77,7 +77,9 @@ extension Site {
     func send(_ mail: PersonMail, to account: UserAccount) async throws {
         do { try guessing.takeMail(to: account.email) } catch {
             throw ServerError(
-                .throttled, "the address has got enough messages in this hour", .limit(GuessingLimits.mails),
+                .throttled,
+                "the address has been sent \(GuessingLimits.mails) messages in the last hour, the most allowed; wait",
+                .limit(GuessingLimits.mails),
                 retryAfter: error.retryAfter)
         }
         switch mail {
