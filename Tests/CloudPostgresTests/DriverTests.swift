@@ -211,7 +211,7 @@ struct DriverTests {
                 NumberKey(9_007_199_254_740_993 as Int64).bytes))
     }
 
-    @Test func manyRowsWaitAndAreWrittenTogether() throws {
+    @Test("Deferred rows are written together in one round trip") func manyRowsWaitAndAreWrittenTogether() throws {
         let db = connect()
         try db.script("CREATE TABLE w (id INTEGER PRIMARY KEY, name TEXT)")
         let insertion = DeferredStatement(

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 struct Base64Tests {
-    @Test func base64AgreesWithFoundations() {
+    @Test("Base64 is read and written as Foundation does") func base64AgreesWithFoundations() {
         for count in 0..<200 {
             let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
             let text = Base64.encode(bytes)

@@ -58,7 +58,7 @@ struct SchemaChangeTests {
             ])
     }
 
-    @Test func numbersInListsAreSettledToo() throws {
+    @Test("The difference of two schemas settles NUMBER in lists") func numbersInListsAreSettledToo() throws {
         let old = try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE A (l LIST<NUMBER>, n NUMBER);")
         let new = try SchemaParser.parse(
             "DEFINE SCHEMA RECORD TYPE A (l LIST<NUMBER PREFERRED AS INT64>, n LIST<NUMBER PREFERRED AS INT64>);")
@@ -71,7 +71,7 @@ struct SchemaChangeTests {
                 """)
     }
 
-    @Test func aSchemaDoesNotDifferFromItself() throws {
+    @Test("A schema has no difference to itself") func aSchemaDoesNotDifferFromItself() throws {
         for text in [Self.old, Self.new] {
             let schema = try SchemaParser.parse(text)
             #expect(schema.changes(to: schema).isEmpty)

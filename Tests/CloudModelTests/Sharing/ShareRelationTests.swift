@@ -47,7 +47,7 @@ struct ShareStandingTests {
         #expect(state.standing(of: Person(userRecordName: "_y")) == .stranger)
     }
 
-    @Test func aPersonWhoMayRequestAccessIsToldSo() {
+    @Test("A person who may request access is told so") func aPersonWhoMayRequestAccessIsToldSo() {
         var state = Fixture.state
         state.deniesAccessRequests = false
         #expect(state.standing(of: Person(userRecordName: "_y")) == .mayAsk)

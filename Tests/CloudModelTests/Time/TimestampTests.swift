@@ -55,7 +55,9 @@ struct TimestampTests {
         #expect(Timestamp(seconds: seconds) == moment)
     }
 
-    @Test(arguments: [(0, 0), (999, 0), (1000, 1), (-1, -1), (-1000, -1), (-1001, -2), (.min, -9_223_372_036_854_776)])
+    @Test(
+        "Whole seconds of a timestamp are rounded down",
+        arguments: [(0, 0), (999, 0), (1000, 1), (-1, -1), (-1000, -1), (-1001, -2), (.min, -9_223_372_036_854_776)])
     func wholeSecondsHavePassed(milliseconds: Int64, seconds: Int64) {
         #expect(at(milliseconds).wholeSeconds == seconds)
     }

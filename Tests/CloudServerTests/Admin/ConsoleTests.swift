@@ -14,7 +14,9 @@ struct ConsoleTests {
     ].map { "/console" + $0 }
     private static let place = "container=iCloud.com.example.test&environment=development"
 
-    @Test func everyViewOfADevelopmentServerIsAPage() async throws {
+    @Test("Every view of a development server's console is a valid page") func everyViewOfADevelopmentServerIsAPage()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#)

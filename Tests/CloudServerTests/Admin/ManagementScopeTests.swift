@@ -13,7 +13,7 @@ struct ManagementScopeTests {
         endpoints.map { (pattern: pattern, method: $0.key, scopes: $0.value.scopes) }
     }
 
-    @Test func everyRouteNeedsAScope() {
+    @Test("Every route of the admin API needs a scope") func everyRouteNeedsAScope() {
         #expect(Self.routes.count > 50)
         for route in Self.routes { #expect(!route.scopes.isEmpty, "\(route.method) \(route.pattern)") }
         let named = Set(Self.routes.flatMap(\.scopes))
@@ -51,7 +51,8 @@ struct ManagementScopeTests {
         }
     }
 
-    @Test func aTokenOfOneContainerWorksOnNothingElse() async throws {
+    @Test("A token for one container is refused on every other container and on server-wide routes")
+    func aTokenOfOneContainerWorksOnNothingElse() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator("c")
             let token = try #require(program.token)

@@ -12,7 +12,8 @@ struct PersonDeletionRouteTests {
         {"operationType":"create","record":{"recordType":"Note","recordName":"n1","fields":{"title":{"value":"one"}}}}]}
         """
 
-    @Test func aPreviewChangesNothingAndTheDeletionTakesAll() async throws {
+    @Test("A preview of a deletion changes nothing, the deletion removes everything")
+    func aPreviewChangesNothingAndTheDeletionTakesAll() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             let mei = try await server.signIn("mei@example.com")
@@ -59,7 +60,8 @@ struct PersonDeletionRouteTests {
         }
     }
 
-    @Test func aDeletionThatWasCutOffIsFinishedWhenAskedForAgain() async throws {
+    @Test("An interrupted deletion finishes when it is requested again")
+    func aDeletionThatWasCutOffIsFinishedWhenAskedForAgain() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
             struct Cut: Error {}

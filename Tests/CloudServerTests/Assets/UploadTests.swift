@@ -43,7 +43,8 @@ struct UploadTests {
         }
     }
 
-    @Test func aListGetsALinkForEachElementAndKeepsItsOrder() async throws {
+    @Test("A list of assets gets a URL for each element and keeps its order")
+    func aListGetsALinkForEachElementAndKeepsItsOrder() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let links = try await mei.uploadLinks(["photos", "photos", "photos"])
@@ -95,11 +96,13 @@ struct UploadTests {
         }
     }
 
-    @Test(arguments: [
-        "", "--x", "nonsense", "--x\r\nA: b\r\n\r\ncontents",
-        "--x\r\nA: b\r\n\r\ncontents\r\n--x\r\nA: b\r\n\r\nmore\r\n--x--",
-        "--y\r\nA: b\r\n\r\ncontents\r\n--y--", "--x\r\n" + String(repeating: "A: b\r\n", count: 10_000),
-    ])
+    @Test(
+        "An upload form without exactly one complete part is refused",
+        arguments: [
+            "", "--x", "nonsense", "--x\r\nA: b\r\n\r\ncontents",
+            "--x\r\nA: b\r\n\r\ncontents\r\n--x\r\nA: b\r\n\r\nmore\r\n--x--",
+            "--y\r\nA: b\r\n\r\ncontents\r\n--y--", "--x\r\n" + String(repeating: "A: b\r\n", count: 10_000),
+        ])
     func formsThatAreNotOneWholePartAreRefused(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

@@ -31,7 +31,7 @@ struct AttemptLimiterTests {
         #expect(limiter.take("b") == nil)
     }
 
-    @Test func anAttemptThatSucceededIsNotCounted() {
+    @Test("A successful attempt is given back") func anAttemptThatSucceededIsNotCounted() {
         let limiter = AttemptLimiter(attempts: 2, window: .seconds(60)) { Timestamp(milliseconds: 0) }
         for _ in 0..<10 {
             #expect(limiter.take("a") == nil)

@@ -68,7 +68,9 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func aSignedInPersonContinuesWithOneClick() async throws {
+    @Test("A person who is signed in continues to the app with one click") func aSignedInPersonContinuesWithOneClick()
+        async throws
+    {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await signIn(visitor)

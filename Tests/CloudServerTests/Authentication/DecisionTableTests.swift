@@ -77,7 +77,7 @@ struct DecisionTableTests {
         #expect(try await fixture.refusal(query: query) == .authenticationRequired)
     }
 
-    @Test func useKeepsASessionAlive() async throws {
+    @Test("Using a session prolongs it") func useKeepsASessionAlive() async throws {
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken=\(try await fixture.webAuthToken())"
         for _ in 0..<5 {
             fixture.pass(seconds: 1700)
@@ -92,7 +92,8 @@ struct DecisionTableTests {
         #expect(try await fixture.refusal(query: query) == .authenticationRequired)
     }
 
-    @Test func aSessionIsForOneContainerAndEnvironment() async throws {
+    @Test("A web auth token is refused in another container or environment")
+    func aSessionIsForOneContainerAndEnvironment() async throws {
         let here = try await fixture.webAuthToken()
         let production = try await fixture.apiToken(.production)
         let elsewhere = try await fixture.apiToken(container: "d")
@@ -104,14 +105,15 @@ struct DecisionTableTests {
                 == .authenticationRequired)
     }
 
-    @Test func anAPITokenIsForOneContainerAndEnvironment() async throws {
+    @Test("An API token is refused in another container or environment")
+    func anAPITokenIsForOneContainerAndEnvironment() async throws {
         let token = try await fixture.apiToken()
         _ = try await fixture.apiToken(container: "d")
         #expect(try await fixture.refusal(.production, query: "ckAPIToken=\(token)") == .authenticationFailed)
         #expect(try await fixture.refusal(container: "d", query: "ckAPIToken=\(token)") == .authenticationFailed)
     }
 
-    @Test(arguments: ["nowhere", "a/b", "", "../etc"])
+    @Test("An unknown container is answered like an unknown API token", arguments: ["nowhere", "a/b", "", "../etc"])
     func unknownContainerLooksLikeAnUnknownToken(name: String) async throws {
         let token = try await fixture.apiToken()
         #expect(try await fixture.refusal(container: name, query: "ckAPIToken=\(token)") == .authenticationFailed)

@@ -93,7 +93,7 @@ struct SignInTests {
         }
     }
 
-    @Test func aLinkIsGoodForOneToken() async throws {
+    @Test("A sign-in link gives one token only") func aLinkIsGoodForOneToken() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
             let first = Visitor(fixture.server)
@@ -109,7 +109,7 @@ struct SignInTests {
         }
     }
 
-    @Test func aLinkIsGoodForAnHour() async throws {
+    @Test("A sign-in link expires after an hour") func aLinkIsGoodForAnHour() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
             fixture.pass(seconds: 3599)
@@ -122,7 +122,7 @@ struct SignInTests {
         }
     }
 
-    @Test func aForgedLinkGetsAPlainPage() async throws {
+    @Test("A forged sign-in link gets an error page and no token") func aForgedLinkGetsAPlainPage() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
             for bad in [
@@ -196,7 +196,7 @@ struct SignInTests {
         }
     }
 
-    @Test func oneAddressCannotGuessAtManyAccounts() async throws {
+    @Test("One client address cannot guess at many accounts") func oneAddressCannotGuessAtManyAccounts() async throws {
         let configure = { (configuration: inout ServerConfiguration) in
             configuration.guessing.perAddress = 2
             configuration.trustForwardedFor = true

@@ -104,7 +104,7 @@ struct SignatureTests {
         }
     }
 
-    @Test func bareSignatureOf64BytesIsTaken() async throws {
+    @Test("A signature as 64 bare bytes is accepted") func bareSignatureOf64BytesIsTaken() async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
         let signature = try secret.signature(for: Data("\(Self.date)::/p".utf8)).rawRepresentation.base64EncodedString()
@@ -148,7 +148,8 @@ struct SignatureTests {
         #expect(refusal == (accepted ? nil : .authenticationFailed))
     }
 
-    @Test func unknownAndRevokedKeysAndMissingHeadersGetOneAnswer() async throws {
+    @Test("An unknown key, a revoked key and missing headers get the same answer")
+    func unknownAndRevokedKeysAndMissingHeadersGetOneAnswer() async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
         let good = headers(key.id, try sign("\(Self.date)::/p", secret))

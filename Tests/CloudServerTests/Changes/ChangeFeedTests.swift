@@ -3,7 +3,9 @@ import Testing
 
 /// records/changes, changes/zone, changes/database and zones/changes (reference A §8).
 struct ChangeFeedTests {
-    @Test func aFeedTellsEachRecordOnceInItsLatestState() async throws {
+    @Test("A change feed has each record once, in its latest state") func aFeedTellsEachRecordOnceInItsLatestState()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -107,7 +109,8 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func thePublicDatabaseHasNoFeedAndTheDefaultZoneNeither() async throws {
+    @Test("Change feeds of the public database and of the default zone are refused")
+    func thePublicDatabaseHasNoFeedAndTheDefaultZoneNeither() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for (endpoint, body) in [

@@ -39,7 +39,7 @@ struct JSONSchemaTests {
         #expect(validator.faults(of: try parse(bad), as: try parse(schema)) != [])
     }
 
-    @Test func anUnknownKeywordIsAFault() throws {
+    @Test("A schema keyword that the checker does not know is a fault") func anUnknownKeywordIsAFault() throws {
         let faults = JSONSchema(document: .null).faults(of: 1, as: try parse(#"{"multipleOf": 2}"#))
         #expect(faults == ["$: the keyword multipleOf is unknown"])
     }

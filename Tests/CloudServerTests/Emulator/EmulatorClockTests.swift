@@ -59,7 +59,9 @@ struct EmulatorClockTests {
         }
     }
 
-    @Test func aSleeperOnTheSettableClockWakesWhenTheClockJumps() async throws {
+    @Test("Sleeping work wakes when the clock jumps") func aSleeperOnTheSettableClockWakesWhenTheClockJumps()
+        async throws
+    {
         let clock = SettableClock()
         let seen = clock.jumps
         async let sleep: Void = clock.sleep(for: .seconds(3600), since: seen)

@@ -65,7 +65,8 @@ struct FaultTests {
         }
     }
 
-    @Test func oneOperationOfABatchFailsAndTheOthersAreCarriedOut() async throws {
+    @Test("A fault for one operation of a batch leaves the others alone")
+    func oneOperationOfABatchFailsAndTheOthersAreCarriedOut() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             _ = try await post(server, #"{"route": "records/modify", "operation": 1, "error": "CONFLICT", "count": 1}"#)

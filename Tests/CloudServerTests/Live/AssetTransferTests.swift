@@ -101,7 +101,8 @@ struct AssetTransferTests {
         }
     }
 
-    @Test func aClientThatSendsExpect100ContinueIsInvitedToSend() async throws {
+    @Test("An upload with Expect: 100-continue is told to send its body")
+    func aClientThatSendsExpect100ContinueIsInvitedToSend() async throws {
         try await TestServer.live { server, port in
             let link = try await Self.link(server)
             let wire = try Wire(port: port)
@@ -124,7 +125,8 @@ struct AssetTransferTests {
         }
     }
 
-    @Test func aLargeFileComesWholeAndInPartsOverOneConnection() async throws {
+    @Test("A large file downloads whole and in ranges over one connection")
+    func aLargeFileComesWholeAndInPartsOverOneConnection() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             // Letters that tell places apart, and more of them than are handed over at once.
@@ -150,7 +152,9 @@ struct AssetTransferTests {
     }
 
     /// Clients put the link on the wire as it is, encoded, or with a name in it.
-    @Test(arguments: ["${f}", "%24%7Bf%7D", "%24{f}", "beach.jpg", "a%2Fb"])
+    @Test(
+        "A download URL is served with any file name at its end",
+        arguments: ["${f}", "%24%7Bf%7D", "%24{f}", "beach.jpg", "a%2Fb"])
     func anyLastSegmentIsServed(segment: String) async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")

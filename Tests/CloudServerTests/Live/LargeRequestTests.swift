@@ -6,7 +6,8 @@ import Testing
 /// Bodies over the limit are refused before they have come, and lists beyond theirs without being worked through.
 @Suite(.timeLimit(.minutes(20)))
 struct LargeRequestTests {
-    @Test func anAnnouncedBodyOverTheLimitIsRefusedAtOnce() async throws {
+    @Test("A body announced over the limit is refused before it is read")
+    func anAnnouncedBodyOverTheLimitIsRefusedAtOnce() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let wire = try Wire(port: port)
@@ -17,7 +18,8 @@ struct LargeRequestTests {
         }
     }
 
-    @Test func aChunkedBodyOverTheLimitIsRefusedAsSoonAsItIs() async throws {
+    @Test("A chunked body is refused as soon as it exceeds the limit")
+    func aChunkedBodyOverTheLimitIsRefusedAsSoonAsItIs() async throws {
         try await TestServer.live(configure: { $0.limits.requestBytes = 100_000 }) { server, port in
             let wire = try Wire(port: port)
             try await wire.send(

@@ -87,7 +87,8 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test func zoneWideWorksInPublicAndFindsNothingInShared() async throws {
+    @Test("zoneWide searches the public database and finds nothing in an empty shared one")
+    func zoneWideWorksInPublicAndFindsNothingInShared() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1")
@@ -115,7 +116,9 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test func followUpPagesMayCarryMoreOptionsThanTheFirst() async throws {
+    @Test("Follow-up pages may have other options than the first") func followUpPagesMayCarryMoreOptionsThanTheFirst()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
             let query = #""query": {"recordType": "Airport", "sortBy": [{"fieldName": "runways"}]}, "resultsLimit": 2"#

@@ -47,7 +47,8 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test func anAtomicBatchOfNewRecordsWithoutNamesTellsTheirNames() async throws {
+    @Test("A failed atomic batch answers the names made for records without one")
+    func anAtomicBatchOfNewRecordsWithoutNamesTellsTheirNames() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -74,7 +75,7 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test(arguments: ["private", "public"])
+    @Test("In a default zone atomic is ignored", arguments: ["private", "public"])
     func inADefaultZoneAtomicHasNoEffect(database: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

@@ -166,7 +166,8 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test func twoHundredOperationsAreAllowedAndOneMoreNames200() async throws {
+    @Test("200 operations are allowed, 201 are refused with the number")
+    func twoHundredOperationsAreAllowedAndOneMoreNames200() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let operations = (0...200).map { Operation.write("create", "n\($0)") }

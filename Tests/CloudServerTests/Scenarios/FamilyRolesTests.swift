@@ -97,7 +97,8 @@ struct FamilyRolesTests {
         #"{"fieldName": "\#(field)", "comparator": "EQUALS", "fieldValue": {"value": "\#(value)"}}"#
     }
 
-    @Test func profileFamilyAndMembershipComeTogetherOrNotAtAll() async throws {
+    @Test("An atomic batch creates profile, family and membership together or not at all")
+    func profileFamilyAndMembershipComeTogetherOrNotAtAll() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let refused = try await app.modify(
@@ -130,7 +131,9 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test func savingTheSubscriptionsAgainIsHarmless() async throws {
+    @Test("Saving the same subscriptions again changes nothing") func savingTheSubscriptionsAgainIsHarmless()
+        async throws
+    {
         try await TestServer.run { server in
             let app = try await families(server)
             let device = try await app.listening("tablet")
@@ -150,7 +153,8 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test func everyKindOfChangeWakesTheOtherDevice() async throws {
+    @Test("Creating, changing and deleting a record each notify the other device")
+    func everyKindOfChangeWakesTheOtherDevice() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let (phone, tablet) = (app.on("phone"), try await app.listening("tablet"))

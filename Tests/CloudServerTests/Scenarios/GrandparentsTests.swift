@@ -120,7 +120,9 @@ struct GrandparentsTests {
         }
     }
 
-    @Test func recordsEnterAndLeaveTheTree() async throws {
+    @Test("Records moved under or out of the root enter or leave the share") func recordsEnterAndLeaveTheTree()
+        async throws
+    {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -142,7 +144,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test func aReaderCannotWrite() async throws {
+    @Test("A READ_ONLY member cannot write") func aReaderCannotWrite() async throws {
         try await TestServer.run { server in
             let family = try await family(server, permission: "READ_ONLY")
             try await family.ben.accept(family.guid)

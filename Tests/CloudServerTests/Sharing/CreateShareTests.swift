@@ -89,7 +89,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test func stoppingAndDeletingInOneBatch() async throws {
+    @Test("A share and its root can be deleted in one batch") func stoppingAndDeletingInOneBatch() async throws {
         try await withZone { mei in
             try await mei.share("beside", in: "Z")
             let tag = try await mei.tag(of: "beside", zone: "Z")

@@ -58,7 +58,7 @@ struct ResolveSharesTests {
     }
 
     /// Invited people can fetch the pictures of a share before they accept it.
-    @Test(arguments: ["resolve", "accept"])
+    @Test("Assets of a share and its root have download URLs in the resolved answer", arguments: ["resolve", "accept"])
     func assetsOfTheRootAndTheShareCanBeFetched(endpoint: String) async throws {
         try await TestServer.run { server in
             let anna = try await server.signIn("anna@example.com")
@@ -135,7 +135,8 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func aRemovedParticipantCanRejoinByAnOpenLinkOnly() async throws {
+    @Test("A removed participant can rejoin only while the link is open")
+    func aRemovedParticipantCanRejoinByAnOpenLinkOnly() async throws {
         try await withShare { _, cast in
             try await cast.ben.accept(cast.guid)
             try await cast.anna.updateShare("Share-root", in: "Z", #""participants": []"#)

@@ -53,7 +53,7 @@ struct WebhookAddressesTests {
         #expect(failure?.description.hasPrefix("hooks.invalid has no address") == true)
     }
 
-    @Test func anAddressHas4Or16Bytes() {
+    @Test("An address of another length than 4 or 16 bytes is refused") func anAddressHas4Or16Bytes() {
         for count in [0, 3, 5, 15, 17] { #expect(IPAddress([UInt8](repeating: 8, count: count)) == nil) }
     }
 }

@@ -46,7 +46,8 @@ struct AccountFileTests {
     }
 
     /// A request's lookups keep their thread; lists do not, and need one to be done.
-    @Test(.timeLimit(.minutes(20))) func lookupsAndListsDoNotWaitForEachOther() async throws {
+    @Test("Lookups of requests and long lists of accounts run at the same time", .timeLimit(.minutes(20)))
+    func lookupsAndListsDoNotWaitForEachOther() async throws {
         let accounts = try fixture.open()
         _ = try await accounts.createContainer(name: "c")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +64,8 @@ struct AccountFileTests {
         }
     }
 
-    @Test func manyMayOpenAnEmptyFolderAtOnce() async throws {
+    @Test("Several processes may open an empty data folder at once") func manyMayOpenAnEmptyFolderAtOnce() async throws
+    {
         try await withThrowingTaskGroup { group in
             for number in 0..<8 {
                 group.addTask { _ = try await fixture.open().createContainer(name: "c\(number)") }

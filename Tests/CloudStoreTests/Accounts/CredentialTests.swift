@@ -84,7 +84,9 @@ struct CredentialTests {
         }
     }
 
-    @Test func revokedTokenStopsAtOnceInEveryProcess() async throws {
+    @Test("A revoked API token is refused at once in every process") func revokedTokenStopsAtOnceInEveryProcess()
+        async throws
+    {
         _ = try await accounts.createContainer(name: "c")
         let (text, token) = try await accounts.createAPIToken(container: "c", environment: .development, name: "web")
         #expect(try other.reader().apiToken(text) != nil)
@@ -95,7 +97,9 @@ struct CredentialTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test func revokedKeyStopsAtOnceAndStaysListed() async throws {
+    @Test("A revoked server key is refused at once and stays listed") func revokedKeyStopsAtOnceAndStaysListed()
+        async throws
+    {
         _ = try await accounts.createContainer(name: "c")
         let pem = P256.Signing.PrivateKey().publicKey.pemRepresentation
         let key = try await accounts.addServerKey(container: "c", environment: .production, name: "ci", pem: pem)

@@ -21,7 +21,8 @@ struct CollectionTests {
         try await temporary.store.open(asset.key) != nil
     }
 
-    @Test func anUploadNobodyClaimedGoesWhenItsReceiptHasExpired() async throws {
+    @Test("An upload that no record claims is deleted when its receipt expires")
+    func anUploadNobodyClaimedGoesWhenItsReceiptHasExpired() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         temporary.clock.pass(milliseconds: Self.day - 1)
@@ -89,7 +90,9 @@ struct CollectionTests {
         #expect(try await isThere(temporary, asset))
     }
 
-    @Test func uploadsThatADeadServerWasReceivingAreRemoved() async throws {
+    @Test("Unfinished uploads of a server that ended are removed") func uploadsThatADeadServerWasReceivingAreRemoved()
+        async throws
+    {
         let temporary = try TemporaryStore()
         let incoming = temporary.path + "-assets/incoming"
         try FileManager.default.createDirectory(atPath: incoming, withIntermediateDirectories: true)

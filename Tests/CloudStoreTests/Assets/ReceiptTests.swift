@@ -15,7 +15,8 @@ struct ReceiptTests {
         return result.error()?.reason
     }
 
-    @Test func aReceiptIsGoodMoreThanOnceAndUnderAnyName() async throws {
+    @Test("A receipt can be used more than once, for any record and field")
+    func aReceiptIsGoodMoreThanOnceAndUnderAnyName() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         #expect(try await error(temporary, assetField(asset)) == nil)

@@ -38,7 +38,9 @@ struct KeyValueQuotaTests {
         #expect(try await store.keyValues(user: "_alice") == before)
     }
 
-    @Test func oneMegabyteAndAThousandAndTwentyFourKeysFit() async throws {
+    @Test("1 MB of values and 1,024 keys fit, and no more") func oneMegabyteAndAThousandAndTwentyFourKeysFit()
+        async throws
+    {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": String(repeating: "x", count: 1 << 20)])
         await #expect(throws: ServerError.self) { try await store.set(["b": "x"]) }

@@ -44,7 +44,9 @@ struct NotificationHubTests {
         #expect(hub.count == 1)
     }
 
-    @Test func theNewerListenerComesInOnceTheEarlierHasLeft() async throws {
+    @Test("A newer listener begins once the earlier one has ended") func theNewerListenerComesInOnceTheEarlierHasLeft()
+        async throws
+    {
         let earlier = try #require(await hub.listen(to: 1))
         let hub = hub
         let newer = Task { await hub.listen(to: 1) }

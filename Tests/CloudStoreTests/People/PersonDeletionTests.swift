@@ -52,7 +52,8 @@ struct PersonDeletionTests {
         try await world.close()
     }
 
-    @Test func aMemberHearsThatTheZonesOfADeletedPersonAreGone() async throws {
+    @Test("A member's feed has the zones of a deleted person as deleted")
+    func aMemberHearsThatTheZonesOfADeletedPersonAreGone() async throws {
         let world = try await open()
         try await world.fill()
         let store = try await world.store()

@@ -54,7 +54,8 @@ struct MovingTests {
         #expect(before == after)
     }
 
-    @Test func importedRecordsAreQueriedSharedAndChangedAsBefore() async throws {
+    @Test("Imported records can be queried, shared and changed as before")
+    func importedRecordsAreQueriedSharedAndChangedAsBefore() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: source.name)

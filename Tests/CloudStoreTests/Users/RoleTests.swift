@@ -96,7 +96,9 @@ struct RoleTests {
         #expect(store.catalog.roles.keys.sorted() == [1, 3])
     }
 
-    @Test(arguments: [OperationType.update, .forceUpdate, .replace, .forceReplace])
+    @Test(
+        "A user's save that would change their roles is refused",
+        arguments: [OperationType.update, .forceUpdate, .replace, .forceReplace])
     func usersDoNotSetTheirOwnRoles(kind: OperationType) async throws {
         try await prepare()
         _ = try await set("reader")
@@ -137,7 +139,9 @@ struct RoleTests {
     }
 
     /// Pages are as full as for somebody who may read everything.
-    @Test(arguments: [#""sortBy":[{"fieldName":"rank","ascending":false}]"#, #""sortBy":[]"#])
+    @Test(
+        "Pages of a query are full although the caller may not read some records",
+        arguments: [#""sortBy":[{"fieldName":"rank","ascending":false}]"#, #""sortBy":[]"#])
     func pagesAreFullAlthoughSomeRecordsMayNotBeRead(sort: String) async throws {
         try await prepare()
         for start in stride(from: 0, to: 60, by: 20) {

@@ -99,7 +99,8 @@ struct WebhookTests {
         #expect(try await accounts.removedWebhooks().isEmpty)
     }
 
-    @Test func aChangeToAWebhookMovesTheRevision() async throws {
+    @Test("A change to a webhook changes the accounts' revision") func aChangeToAWebhookMovesTheRevision() async throws
+    {
         let server = try fixture.open()
         var revisions = [try server.revision()]
         let (_, webhook) = try await add()
