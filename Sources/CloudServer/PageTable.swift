@@ -7,7 +7,7 @@ enum PageTable {
     private static let signIn: [any WebPage.Type] = [
         SignInPage.View.self, SignOutPage.View.self, SignInOutcome.HandoverView.self,
         RegistrationPages.AccountView.self,
-        RegistrationPages.CodeView.self, PasswordResetPages.AddressView.self, PasswordResetPages.CodeView.self,
+        PasswordResetPages.AddressView.self, MailedCodePage.self,
     ]
 
     private static let account: [any WebPage.Type] = [

@@ -71,6 +71,7 @@ private func services(of responder: Responder, _ folder: DataFolder) -> [any Ser
             accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger,
             clock: configuration.clock),
         ExpiredPages(site: responder.site, interval: .seconds(60), logger: logger, clock: configuration.clock),
+        PublishedNameKeeper(accounts: accounts, stores: stores, interval: .seconds(60), logger: logger),
         ExpiredTokens(
             accounts: accounts, stores: stores, interval: .seconds(600), logger: logger, clock: configuration.clock),
         PersonDeletions(

@@ -5,6 +5,7 @@ import Synchronization
 package enum Chore: Hashable, Sendable {
     case expiredPages
     case expiredTokens
+    case publishedNames
 }
 
 /// The time of each environment's next chore, so that those nobody uses need not be opened to find out.

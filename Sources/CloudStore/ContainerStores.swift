@@ -130,6 +130,7 @@ package final class ContainerStores: Sendable {
             path: path, engine: folder.engine, container: container.name, environment: environment,
             routingKey: routingKey, assets: folder.assets.store(folder: assets, slots: slots),
             previews: previews.map { Previews(folder: folder.previews(ofAssets: assets), maker: $0, slots: slots) },
+            publishedNames: PublishedNames(accounts: accounts, container: container.id, environment: environment),
             limits: limits, epochMemory: epochMemory, meter: meter,
             onTrouble: { [onTrouble] in onTrouble(container, environment, $0) },
             isMade: isMade, onFault: { [onFault] in onFault(container, environment, $0) },

@@ -16,6 +16,8 @@ package final class StoredEnvironment: EnvironmentStore {
     let assets: any AssetStore
     let previews: Previews?
     let published: PublishedCatalog
+    /// Nil where names of public records are not noted.
+    let publishedNames: PublishedNames?
     let roleMemory = RoleMemory()
     let tokens: SyncTokens
     private let path: String
@@ -32,6 +34,7 @@ package final class StoredEnvironment: EnvironmentStore {
     ///   - assets: where the bytes of assets are kept.
     ///   - previews: nil when there are to be none.
     ///   - readers: connections for reading.
+    ///   - publishedNames: told of new public records that have a page; nil where nothing is noted.
     ///   - limits: that schemas are held to, and notifications of what their changes bring.
     ///   - pace: of what schema changes leave for later.
     ///   - meter: hears of commits.
@@ -46,8 +49,8 @@ package final class StoredEnvironment: EnvironmentStore {
     package init(
         path: String, engine: any StoreEngine, container: String, environment: ContainerEnvironment, routingKey: String,
         assets: any AssetStore, previews: Previews? = nil, readers: Int = 4,
-        limits: Limits = Limits(), pace: BuildPace = BuildPace(), epochMemory: EpochMemory = EpochMemory(),
-        meter: (any StoreMeter)? = nil,
+        publishedNames: PublishedNames? = nil, limits: Limits = Limits(), pace: BuildPace = BuildPace(),
+        epochMemory: EpochMemory = EpochMemory(), meter: (any StoreMeter)? = nil,
         onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, isMade: Bool = false,
         onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onQueue: @escaping LogMessages = { _ in },
         onNotify: @escaping NotifyTokens = { _ in }, now: @escaping Now
@@ -80,7 +83,8 @@ package final class StoredEnvironment: EnvironmentStore {
             try BuiltInTypes.ensure(db)
             try SubscriptionPause.endAll(db)
             let transaction = try WriteTransaction(
-                db: db, published: published, roleMemory: roleMemory, container: container, left: left, pace: pace,
+                db: db, published: published, names: publishedNames, roleMemory: roleMemory, container: container,
+                left: left, pace: pace,
                 now: now, onQueue: onQueue, onNotify: onNotify, onWork: { work.wake() }, onPause: { pauseEnds.wake() })
             try remainder.finishSmall(transaction)
             return transaction
@@ -95,6 +99,7 @@ package final class StoredEnvironment: EnvironmentStore {
             return tokens
         }
         self.path = path
+        self.publishedNames = publishedNames
         self.epochMemory = epochMemory
         self.environment = environment
         self.limits = limits

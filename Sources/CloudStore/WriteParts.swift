@@ -6,6 +6,7 @@ extension WriteTransaction {
     ///
     /// - Parameters:
     ///   - published: told of the schema of each commit.
+    ///   - names: told of new public records that have a page; nil where nothing is noted.
     ///   - container: the container's name, which notifications give.
     ///   - left: where this process stopped writing the file before; nil when it did not write it.
     ///   - onQueue: called after a commit with the messages that it queued.
@@ -13,7 +14,8 @@ extension WriteTransaction {
     ///   - onWork: called after a commit that left something of a schema change for later.
     ///   - onPause: called after a commit that began a pause of a user's subscriptions.
     convenience init(
-        db: SQLConnection, published: PublishedCatalog, roleMemory: RoleMemory = RoleMemory(), container: String,
+        db: SQLConnection, published: PublishedCatalog, names: PublishedNames? = nil,
+        roleMemory: RoleMemory = RoleMemory(), container: String,
         left: EpochMemory.Left? = nil, pace: BuildPace = BuildPace(), now: @escaping Now,
         onQueue: @escaping LogMessages = { _ in }, onNotify: @escaping NotifyTokens = { _ in },
         onWork: @escaping @Sendable () -> Void = {}, onPause: @escaping @Sendable () -> Void = {}
@@ -25,7 +27,7 @@ extension WriteTransaction {
                 try SchemaPart(published, pace: pace, onWork: onWork, db), RolePart(roleMemory), WordPart(),
                 RowIDs(), PrefetchedRecords(),
                 try Positions(left: left, now: now, db), ZonePart(), SharePart(), UsagePart(), subscribers,
-                MessagePart(onQueue, onNotify),
+                MessagePart(onQueue, onNotify), PublishedNamePart(names),
             ], listener: subscribers)
     }
 }

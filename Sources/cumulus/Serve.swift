@@ -16,7 +16,8 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Address to listen at. (default: 127.0.0.1)") var host: String?
     @Option(help: "Port to listen at; 0 takes any free one. (default: 8080)") var port: Int?
     @Option(help: ArgumentHelp("Origin clients reach the server by.", valueName: "url")) var publicUrl: String?
-    @Flag(help: "For tests: containers spring up, a fixed API token works, sessions are free.") var dev = false
+    @Flag(help: "For tests: requests create containers, a fixed API token works, sign-in needs no password.")
+    var dev = false
     @Flag(help: "Let --dev listen beyond this machine.") var devAllowRemote = false
 
     func run() async throws {

@@ -37,7 +37,9 @@ enum SettingsTable {
             "tls.certificate", "File of the certificate for tls.address, and of those it was issued with, as PEM.",
             optional: \.server.tls.certificate),
         Setting("tls.key", "File of that certificate's private key, as PEM.", optional: \.server.tls.key),
-        Setting("dev", "For tests: containers spring up, a fixed API token works, sessions are free.", \.server.dev),
+        Setting(
+            "dev", "For tests: requests create containers, a fixed API token works, sign-in needs no password.",
+            \.server.dev),
         Setting("devAllowRemote", "Let 'dev' listen beyond this machine.", \.devAllowRemote),
         Setting(
             "console.enabled", "Whether operators may sign in to the console; with 'dev' it is open to this machine.",

@@ -17,6 +17,7 @@ struct AWSSignatureTests {
     )
 
     @Test(
+        "The signature of a request is that of Amazon's test suite",
         arguments: [
             ("GET", [], "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"),
             ("POST", [], "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"),
@@ -36,6 +37,7 @@ struct AWSSignatureTests {
     }
 
     @Test(
+        "The signatures of requests are those of Amazon's manual",
         arguments: [
             (
                 "GET", "/test.txt", [], [("range", "bytes=0-9")], AWSSignature.emptyPayload,
@@ -69,7 +71,7 @@ struct AWSSignatureTests {
         #expect(Self.manual.authorization(of: request, at: Self.times.manual).hasSuffix("Signature=\(signature)"))
     }
 
-    @Test func aLinkOfTheManual() {
+    @Test("The signed URL is that of Amazon's manual") func aLinkOfTheManual() {
         let request = AWSSignature.Request(
             method: "GET", path: "/test.txt", headers: [("host", "examplebucket.s3.amazonaws.com")])
         #expect(
@@ -80,7 +82,7 @@ struct AWSSignatureTests {
                 + "&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404")
     }
 
-    @Test func credentialsDoNotTellTheirSecret() {
+    @Test("Printed credentials do not show the secret key") func credentialsDoNotTellTheirSecret() {
         let credentials = S3Credentials(accessKey: "known", secretKey: "hidden", sessionToken: "hidden too")
         #expect("\(credentials)" == "known")
         #expect(!String(reflecting: credentials).contains("hidden"))

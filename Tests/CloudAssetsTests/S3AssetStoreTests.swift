@@ -36,7 +36,8 @@ struct S3AssetStoreTests {
         try await store.delete(taken.file)
     }
 
-    @Test func aCopyInAnotherFolderIsWholeAndWhatIsGoneIsLeftOut() async throws {
+    @Test("A copy into another folder has every object there is, and leaves out those that are gone")
+    func aCopyInAnotherFolderIsWholeAndWhatIsGoneIsLeftOut() async throws {
         let assets = try await assets()
         let (store, other) = (
             assets.store(folder: "a", slots: FileSlots()), assets.store(folder: "b", slots: FileSlots())

@@ -13,13 +13,13 @@ struct ZipLayoutTests {
         bytes.dropFirst(offset).prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    @Test func theLengthIsThatOfEverythingWritten() {
+    @Test("The length computed beforehand is that of the zip as written") func theLengthIsThatOfEverythingWritten() {
         let layout = ZipLayout([entry("ä.jpg", 10), entry("b.txt", 0)])
         let headers = layout.entries.reduce(0) { $0 + $1.localHeader.count }
         #expect(layout.totalSize == UInt64(headers + 10 + layout.directory().count))
     }
 
-    @Test func smallFilesHaveNoZip64() {
+    @Test("A zip of small files has no Zip64 parts") func smallFilesHaveNoZip64() {
         let layout = ZipLayout([entry("a", 0xFFFF_0000)])
         #expect(layout.entries[0].localHeader.count == 31)
         #expect(number(layout.directory().suffix(22), at: 0, bytes: 4) == 0x0605_4B50)
@@ -51,7 +51,7 @@ struct ZipLayoutTests {
         #expect(number(end, at: 92, bytes: 4) == 0xFFFF_FFFF)
     }
 
-    @Test func seventyThousandFilesAreCountedInZip64() {
+    @Test("A zip of 70,000 files has their number in a Zip64 record") func seventyThousandFilesAreCountedInZip64() {
         let layout = ZipLayout((0..<70_000).map { entry("\($0)", 1) })
         let end = Array(layout.directory().suffix(22 + 20 + 56))
         #expect(number(end, at: 32, bytes: 8) == 70_000)
@@ -59,6 +59,7 @@ struct ZipLayoutTests {
     }
 
     @Test(
+        "Dates in a zip have DOS's form and range",
         arguments: [
             (1_700_000_000_000, UInt16(43 << 9 | 11 << 5 | 14), UInt16(22 << 11 | 13 << 5 | 10)),
             (0, UInt16(1 << 5 | 1), UInt16(0)),

@@ -21,11 +21,13 @@ struct DriverTests {
         SQLConnection(PostgresDriver(server, schema: schema, .init(lock: lock)))
     }
 
-    @Test(arguments: [
-        SQLValue.null, .integer(.min), .integer(.max), .real(.leastNonzeroMagnitude), .real(-.infinity), .text(""),
-        .text("é\u{1F600}"),
-        .blob([]), .blob([0, 255]),
-    ])
+    @Test(
+        "Values read from PostgreSQL are those that were written",
+        arguments: [
+            SQLValue.null, .integer(.min), .integer(.max), .real(.leastNonzeroMagnitude), .real(-.infinity), .text(""),
+            .text("é\u{1F600}"),
+            .blob([]), .blob([0, 255]),
+        ])
     func valuesComeBackAsTheyWere(value: SQLValue) throws {
         let db = connect()
         let column =
@@ -67,7 +69,7 @@ struct DriverTests {
         #expect(try db.exists("SELECT 1 FROM u WHERE value = ?", .text("a\u{0}b")))
     }
 
-    @Test func aStatementWithinTheRowsOfAnother() throws {
+    @Test("A statement can run within the rows of another") func aStatementWithinTheRowsOfAnother() throws {
         let db = connect()
         try db.script("CREATE TABLE n (id INTEGER)")
         for id in 1...5 { try db.run("INSERT INTO n (id) VALUES (?)", .integer(Int64(id))) }
@@ -83,7 +85,9 @@ struct DriverTests {
         #expect(sums == [1, 3, 6, 10, 15])
     }
 
-    @Test func anErrorOfTheReaderLeavesTheConnection() throws {
+    @Test("An error thrown by the row reader leaves the connection usable") func anErrorOfTheReaderLeavesTheConnection()
+        throws
+    {
         let db = connect()
         try db.run("BEGIN IMMEDIATE")
         #expect(throws: CancellationError.self) {
@@ -143,7 +147,7 @@ struct DriverTests {
         #expect(!link.isOpen)
     }
 
-    @Test func aReadNobodyWantsIsEnded() throws {
+    @Test("A read that is cancelled ends its statement at the server") func aReadNobodyWantsIsEnded() throws {
         let connection = PostgresConnection(server, schema: schema)
         connection.endStatements(every: 1) { true }
         let error = #expect(throws: SQLError.self) {
@@ -207,7 +211,7 @@ struct DriverTests {
                 NumberKey(9_007_199_254_740_993 as Int64).bytes))
     }
 
-    @Test func manyRowsWaitAndAreWrittenTogether() throws {
+    @Test("Deferred rows are written together in one round trip") func manyRowsWaitAndAreWrittenTogether() throws {
         let db = connect()
         try db.script("CREATE TABLE w (id INTEGER PRIMARY KEY, name TEXT)")
         let insertion = DeferredStatement(

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LayoutTests {
-    @Test func migrationsLayOutASchemaOnce() throws {
+    @Test("Running the migrations twice changes a schema once") func migrationsLayOutASchemaOnce() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
         let path = "/layout/\(UUID().uuidString).sqlite"
         #expect(try engine.facts(of: path) == nil)
@@ -44,15 +44,17 @@ struct LayoutTests {
         }
     }
 
-    @Test(arguments: [
-        ("/data/containers/12-development.sqlite", "cumulus_containers_12_development"),
-        ("/data/accounts.sqlite", "cumulus_accounts"), ("/data/containers/É.sqlite", "cumulus_containers___"),
-    ])
+    @Test(
+        "The name of a schema follows from its path",
+        arguments: [
+            ("/data/containers/12-development.sqlite", "cumulus_containers_12_development"),
+            ("/data/accounts.sqlite", "cumulus_accounts"), ("/data/containers/É.sqlite", "cumulus_containers___"),
+        ])
     func schemaNames(path: String, name: String) {
         #expect(SchemaName.of(path, in: "/data/", prefix: "cumulus_") == name)
     }
 
-    @Test func longSchemaNamesStayApart() {
+    @Test("Long paths that differ have different schema names") func longSchemaNamesStayApart() {
         let long = String(repeating: "a", count: 80)
         let names = Set(["1", "2"].map { SchemaName.of("/\(long)\($0).sqlite", in: "", prefix: "c_") })
         #expect(names.count == 2)

@@ -3,37 +3,39 @@ import Testing
 @testable import CloudPostgres
 
 struct SpellingTests {
-    @Test(arguments: [
-        ("SELECT a FROM t WHERE b = ? AND c = ?", "SELECT a FROM t WHERE b = $1 AND c = $2"),
-        ("SELECT ?2, ?", "SELECT $2 , $3"),
-        ("SELECT '?' -- why? \n FROM t", "SELECT '?' FROM t"),
-        ("SELECT user FROM m WHERE m.user = ?", "SELECT \"user\" FROM m WHERE m . \"user\" = $1"),
-        ("SELECT 1 FROM a CROSS JOIN b ON b.x = a.x", "SELECT 1 FROM a JOIN b ON b . x = a . x"),
-        ("SELECT 1 FROM a CROSS JOIN b WHERE a.x = b.x", "SELECT 1 FROM a CROSS JOIN b WHERE a . x = b . x"),
-        (
-            "SELECT 1 FROM (SELECT 1) b CROSS JOIN f(?) z CROSS JOIN p ON p.id = z.id",
-            "SELECT 1 FROM ( SELECT 1 ) b CROSS JOIN f ( $1 ) z JOIN p ON p . id = z . id"
-        ),
-        ("SELECT 1 FROM a INDEXED BY i WHERE x = 1", "SELECT 1 FROM a WHERE x = 1"),
-        ("SELECT 1 FROM a v NOT INDEXED", "SELECT 1 FROM a v"),
-        ("SELECT 1 FROM a WHERE (+a, +b) > (?, 1 + 2)", "SELECT 1 FROM a WHERE ( a , b ) > ( $1 , 1 + 2 )"),
-        ("SELECT 1 FROM a WHERE x IS ?", "SELECT 1 FROM a WHERE x IS NOT DISTINCT FROM $1"),
-        ("SELECT 1 FROM a WHERE x IS NOT 5", "SELECT 1 FROM a WHERE x IS DISTINCT FROM 5"),
-        ("SELECT 1 FROM a WHERE x IS NOT NULL", "SELECT 1 FROM a WHERE x IS NOT NULL"),
-        ("SELECT 1 FROM a WHERE NOT off", "SELECT 1 FROM a WHERE NOT ( off <> 0 )"),
-        ("SELECT 1 FROM a WHERE (? OR b = ?)", "SELECT 1 FROM a WHERE ( ( $1 <> 0 ) OR b = $2 )"),
-        ("SELECT CASE ?1 WHEN 0 THEN 0 ELSE 1 END", "SELECT CASE $1 WHEN 0 THEN 0 ELSE 1 END"),
-        ("INSERT OR IGNORE INTO t (a) VALUES (?)", "INSERT INTO t ( a ) VALUES ( $1 ) ON CONFLICT DO NOTHING"),
-        ("SELECT 1 FROM t WHERE (a, b) IN (VALUES (?, ?))", "SELECT 1 FROM t WHERE ( a , b ) IN ( ( $1 , $2 ) )"),
-        ("SELECT a && string_to_array(?, ' ')::text", "SELECT a && string_to_array ( $1 , ' ' ) :: text"),
-        ("SELECT 1 FROM t WHERE c >= -9e999", "SELECT 1 FROM t WHERE c IS NOT NULL"),
-        ("SELECT count(*) FROM (SELECT 1)", "SELECT count ( * ) FROM ( SELECT 1 ) AS subquery1"),
-    ])
+    @Test(
+        "A statement is translated to PostgreSQL's spelling",
+        arguments: [
+            ("SELECT a FROM t WHERE b = ? AND c = ?", "SELECT a FROM t WHERE b = $1 AND c = $2"),
+            ("SELECT ?2, ?", "SELECT $2 , $3"),
+            ("SELECT '?' -- why? \n FROM t", "SELECT '?' FROM t"),
+            ("SELECT user FROM m WHERE m.user = ?", "SELECT \"user\" FROM m WHERE m . \"user\" = $1"),
+            ("SELECT 1 FROM a CROSS JOIN b ON b.x = a.x", "SELECT 1 FROM a JOIN b ON b . x = a . x"),
+            ("SELECT 1 FROM a CROSS JOIN b WHERE a.x = b.x", "SELECT 1 FROM a CROSS JOIN b WHERE a . x = b . x"),
+            (
+                "SELECT 1 FROM (SELECT 1) b CROSS JOIN f(?) z CROSS JOIN p ON p.id = z.id",
+                "SELECT 1 FROM ( SELECT 1 ) b CROSS JOIN f ( $1 ) z JOIN p ON p . id = z . id"
+            ),
+            ("SELECT 1 FROM a INDEXED BY i WHERE x = 1", "SELECT 1 FROM a WHERE x = 1"),
+            ("SELECT 1 FROM a v NOT INDEXED", "SELECT 1 FROM a v"),
+            ("SELECT 1 FROM a WHERE (+a, +b) > (?, 1 + 2)", "SELECT 1 FROM a WHERE ( a , b ) > ( $1 , 1 + 2 )"),
+            ("SELECT 1 FROM a WHERE x IS ?", "SELECT 1 FROM a WHERE x IS NOT DISTINCT FROM $1"),
+            ("SELECT 1 FROM a WHERE x IS NOT 5", "SELECT 1 FROM a WHERE x IS DISTINCT FROM 5"),
+            ("SELECT 1 FROM a WHERE x IS NOT NULL", "SELECT 1 FROM a WHERE x IS NOT NULL"),
+            ("SELECT 1 FROM a WHERE NOT off", "SELECT 1 FROM a WHERE NOT ( off <> 0 )"),
+            ("SELECT 1 FROM a WHERE (? OR b = ?)", "SELECT 1 FROM a WHERE ( ( $1 <> 0 ) OR b = $2 )"),
+            ("SELECT CASE ?1 WHEN 0 THEN 0 ELSE 1 END", "SELECT CASE $1 WHEN 0 THEN 0 ELSE 1 END"),
+            ("INSERT OR IGNORE INTO t (a) VALUES (?)", "INSERT INTO t ( a ) VALUES ( $1 ) ON CONFLICT DO NOTHING"),
+            ("SELECT 1 FROM t WHERE (a, b) IN (VALUES (?, ?))", "SELECT 1 FROM t WHERE ( a , b ) IN ( ( $1 , $2 ) )"),
+            ("SELECT a && string_to_array(?, ' ')::text", "SELECT a && string_to_array ( $1 , ' ' ) :: text"),
+            ("SELECT 1 FROM t WHERE c >= -9e999", "SELECT 1 FROM t WHERE c IS NOT NULL"),
+            ("SELECT count(*) FROM (SELECT 1)", "SELECT count ( * ) FROM ( SELECT 1 ) AS subquery1"),
+        ])
     func statement(sqlite: String, postgres: String) {
         #expect(Spelling.statement(sqlite) == postgres)
     }
 
-    @Test func layout() {
+    @Test("A table, index or trigger is translated to PostgreSQL's spelling") func layout() {
         let script = """
             CREATE TABLE t (
                 id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, value, other NOT NULL, r REAL,

@@ -15,17 +15,19 @@ struct AssetSettingsTests {
         return settings
     }
 
-    @Test(arguments: [
-        ("file:///srv/assets", nil, "file:///srv/assets"),
-        ("s3://pictures", nil, "s3://pictures/ at https://pictures.s3.us-east-1.amazonaws.com"),
-        ("s3://pictures/a/b/", "http://127.0.0.1:9000", "s3://pictures/a/b/ at http://pictures.127.0.0.1:9000"),
-    ])
+    @Test(
+        "assets.url names a folder or a bucket",
+        arguments: [
+            ("file:///srv/assets", nil, "file:///srv/assets"),
+            ("s3://pictures", nil, "s3://pictures/ at https://pictures.s3.us-east-1.amazonaws.com"),
+            ("s3://pictures/a/b/", "http://127.0.0.1:9000", "s3://pictures/a/b/ at http://pictures.127.0.0.1:9000"),
+        ])
     func places(url: String, endpoint: String?, place: String) throws {
         #expect(
             try Self.settings(url, endpoint: endpoint).backend(data: "/data", environment: Self.key)?.place == place)
     }
 
-    @Test func withoutAURLItIsTheDataFolder() throws {
+    @Test("Without assets.url assets are in the data folder") func withoutAURLItIsTheDataFolder() throws {
         #expect(try Self.settings(nil).backend(data: "/data", environment: [:]) == nil)
     }
 

@@ -27,7 +27,7 @@ struct DemoTests {
         "'\(Self.script)' '\(Self.cumulus)' '\(Self.demo)' \(port) --airports '\(airports)'"
     }
 
-    @Test func aServerCanBePlayedToAgainAndAgain() async throws {
+    @Test("The demo can be repeated against one server") func aServerCanBePlayedToAgainAndAgain() async throws {
         let server = try await RunningServer(program, "--dev")
         let play = command(port: try server.port)
         let outcome = try await program.bash("export CUMULUS_DATA='\(program.data)'\n\(play)\n\(play)")
@@ -45,7 +45,9 @@ struct DemoTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test func atATerminalTheLinksWorkUntilReturn() async throws {
+    @Test("At a terminal the demo's server runs until Return is pressed") func atATerminalTheLinksWorkUntilReturn()
+        async throws
+    {
         let terminal = try PseudoTerminal()
         let descriptor = terminal.program.fileDescriptor
         let child = try ChildProcess(
@@ -89,7 +91,8 @@ struct DemoTests {
         #expect(containers.output.contains("iCloud.com.example.shopping"), "\(containers)")
     }
 
-    @Test func aServerThatIsNotForDevelopmentIsLeftAsItWas() async throws {
+    @Test("The demo refuses a server without --dev and leaves it as it was")
+    func aServerThatIsNotForDevelopmentIsLeftAsItWas() async throws {
         let server = try await RunningServer(program)
         let outcome = try await program.bash(
             "export CUMULUS_DATA='\(program.data)'\n\(command(port: try server.port))")
@@ -99,7 +102,8 @@ struct DemoTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test func dataInAnotherFolderIsAskedAbout() async throws {
+    @Test("The demo stops and names CUMULUS_DATA when the server's data is in another folder")
+    func dataInAnotherFolderIsAskedAbout() async throws {
         let server = try await RunningServer(program, "--dev")
         let outcome = try await program.bash(
             "export CUMULUS_DATA='\(program.data)-other'\n\(command(port: try server.port))")

@@ -35,21 +35,24 @@ struct ExecTests {
         #"curl -s "$CUMULUS_ORIGIN/database/1/$CUMULUS_CONTAINER/development/public"#
         + #"/zones/list?ckAPIToken=$CUMULUS_API_TOKEN""#
 
-    @Test func aCommandFindsTheServerAndNothingIsLeft() async throws {
+    @Test("exec tells its command the server's address and leaves nothing behind")
+    func aCommandFindsTheServerAndNothingIsLeft() async throws {
         let outcome = try await exec([], Self.list + "; echo; echo $CUMULUS_CONTAINER")
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.output.contains(#""zones""#) && outcome.output.hasSuffix("iCloud.com.example.app\n"))
         #expect(try outcome.errors == "" && left() == [])
     }
 
-    @Test func refusedRequestsArePrintedAndTheExitCodeIsTheCommands() async throws {
+    @Test("exec prints refused requests and ends with the command's exit code")
+    func refusedRequestsArePrintedAndTheExitCodeIsTheCommands() async throws {
         let outcome = try await exec(["--container", "c"], "curl -s $CUMULUS_ORIGIN/nothing; exit 7")
         #expect(outcome.status == 7)
         #expect(outcome.errors.hasPrefix("cumulus: 1 request was refused, in whole or in part\n  GET unknown 404"))
         #expect(try left() == [])
     }
 
-    @Test func aSeedAndFaultsAreThereAndTheEndIsExported() async throws {
+    @Test("exec plants the seed, applies the faults and exports at the end")
+    func aSeedAndFaultsAreThereAndTheEndIsExported() async throws {
         let folder = cumulus.folder
         let (seed, faults) = (folder.appending(path: "seed.jsonl"), folder.appending(path: "faults.json"))
         try Data(#"{"record": {"recordType": "Note", "recordName": "n1", "fields": {"title": "Milk"}}}"#.utf8)
@@ -89,7 +92,8 @@ struct ExecTests {
         #expect(try left() == [])
     }
 
-    @Test(arguments: ["", "setsid "]) func childrenThatStayEndWithTheCommand(starter: String) async throws {
+    @Test("exec ends processes that its command leaves behind", arguments: ["", "setsid "])
+    func childrenThatStayEndWithTheCommand(starter: String) async throws {
         let file = cumulus.folder.appending(path: "pid").path()
         let outcome = try await exec([], "\(starter)sleep 1000 & echo $! > '\(file)'")
         #expect(outcome.status == 0)
@@ -141,7 +145,7 @@ struct ExecTests {
         #expect(try left() == [])
     }
 
-    @Test func anExportIsThereFromTheBeginning() async throws {
+    @Test("exec --seed takes the folder of an export") func anExportIsThereFromTheBeginning() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         let person = try await DevelopmentPerson(server)
         #expect(try await person.create(["one", "two"], text: "hello").response.statusCode == 200)
@@ -170,7 +174,8 @@ struct ExecTests {
         #expect(wrong.status == 1 && wrong.output == "" && wrong.errors.contains("--clock must be a time"))
     }
 
-    @Test func aPlaceOfItsOwnIsKeptEvenWhereSettingsNameAnother() async throws {
+    @Test("exec refuses a setting that names another place for assets")
+    func aPlaceOfItsOwnIsKeptEvenWhereSettingsNameAnother() async throws {
         let outcome = try await cumulus.run(
             ["exec", "--", "true"],
             environment: temporary.merging(["CUMULUS_ASSETS_URL": "file:///tmp/elsewhere"]) { $1 })
@@ -178,7 +183,8 @@ struct ExecTests {
         #expect(try left() == [])
     }
 
-    @Test func aServerStartedByTheCommandTakesNoOffenceAtItsVariables() async throws {
+    @Test("cumulus run by exec's command accepts the variables that exec sets")
+    func aServerStartedByTheCommandTakesNoOffenceAtItsVariables() async throws {
         let program = Program.executable.path()
         let outcome = try await exec([], "'\(program)' settings | head -1")
         #expect(outcome.status == 0 && !outcome.errors.contains("there is no setting"))

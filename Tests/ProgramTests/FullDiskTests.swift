@@ -19,7 +19,9 @@ struct FullDiskTests {
         cumulus = try Program()
     }
 
-    @Test func anUploadIs507AndLeavesNothing() async throws {
+    @Test("An upload to a full disk is answered 507 and leaves nothing") func anUploadIs507AndLeavesNothing()
+        async throws
+    {
         let server = try await RunningServer(cumulus, "--dev", largestFile: 8 << 20)
         let person = try await DevelopmentPerson(server)
         let small = Data((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -44,7 +46,8 @@ struct FullDiskTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test func recordsAre503AndWhatWasPromisedIsThereAfterARestart() async throws {
+    @Test("A save on a full disk is answered 503, and earlier saves survive a restart")
+    func recordsAre503AndWhatWasPromisedIsThereAfterARestart() async throws {
         let full = try await RunningServer(cumulus, "--dev", largestFile: 2 << 20)
         let person = try await DevelopmentPerson(full)
         let text = String(repeating: "a", count: 10_000)
@@ -72,7 +75,7 @@ struct FullDiskTests {
     }
 
     /// On a full disk a delivery cannot be noted. The message is not sent again and again for that.
-    @Test func anEventStreamSaysEachThingOnce() async throws {
+    @Test("An event stream on a full disk sends each message once") func anEventStreamSaysEachThingOnce() async throws {
         let server = try await RunningServer(cumulus, "--dev", largestFile: 1 << 40)
         let person = try await DevelopmentPerson(server)
         try await person.subscribe()

@@ -14,7 +14,7 @@ struct ManagementTests {
         cumulus = try Program()
     }
 
-    @Test func containersComeAndGo() async throws {
+    @Test("Containers are created, updated and deleted by command") func containersComeAndGo() async throws {
         let created = try await cumulus("container", "create", "iCloud.com.example.app", "--json")
         #expect(created.status == 0)
         #expect(try created.json.object?["name"]?.string == "iCloud.com.example.app")
@@ -43,7 +43,7 @@ struct ManagementTests {
         #expect(try await cumulus("container", "list").output == "There are no containers yet.\n")
     }
 
-    @Test func tokensAreShownOnce() async throws {
+    @Test("A token is printed when it is created, and never again") func tokensAreShownOnce() async throws {
         _ = try await cumulus("container", "create", "c")
         let created = try await cumulus(
             "token", "create", "--container", "c", "--environment", "production", "--name", "web",
@@ -62,7 +62,7 @@ struct ManagementTests {
         #expect(try await cumulus("token", "list", "--json").json == .array([]))
     }
 
-    @Test func keysComeFromAFileOrStandardInput() async throws {
+    @Test("A public key is read from a file or standard input") func keysComeFromAFileOrStandardInput() async throws {
         _ = try await cumulus("container", "create", "c")
         let pem = P256.Signing.PrivateKey().publicKey.pemRepresentation
         let file = try cumulus.file("key.pem", pem).path()
@@ -100,11 +100,13 @@ struct ManagementTests {
         #expect(try await cumulus("webhook", "list", "--json").json.array?.count == 1)
     }
 
-    @Test(arguments: [
-        ("http://127.0.0.1:8080/", "webhook.allowPrivateAddresses"), ("http://localhost/", "localhost leads to"),
-        ("http://[::ffff:10.0.0.1]/", "not on the public internet"), ("ftp://example.com/", "http:// or https://"),
-        ("https://me:secret@example.com/", "user name or password"),
-    ])
+    @Test(
+        "A webhook URL that is not allowed is refused by the command",
+        arguments: [
+            ("http://127.0.0.1:8080/", "webhook.allowPrivateAddresses"), ("http://localhost/", "localhost leads to"),
+            ("http://[::ffff:10.0.0.1]/", "not on the public internet"), ("ftp://example.com/", "http:// or https://"),
+            ("https://me:secret@example.com/", "user name or password"),
+        ])
     func aWebhookThatMayNotBe(url: String, hint: String) async throws {
         _ = try await cumulus("container", "create", "c")
         let arguments = ["webhook", "add", url, "--container", "c", "--environment", "production"]
@@ -140,7 +142,8 @@ struct ManagementTests {
         #expect(try await cumulus("webhook", "dead-letters", "--webhook", "7").status == 1)
     }
 
-    @Test func usersSignInUntilTheyAreDisabled() async throws {
+    @Test("A user made by command signs in until they are disabled") func usersSignInUntilTheyAreDisabled() async throws
+    {
         _ = try await cumulus("container", "create", "c")
         let created = try await cumulus("user", "create", "Mei@example.com", "--given-name", "Mei", "--json")
         #expect(try created.json.object?["hasPassword"]?.bool == false)
@@ -162,7 +165,7 @@ struct ManagementTests {
         #expect(try await cumulus.run(options).status == 0)
     }
 
-    @Test func aPersonIsDeletedOnlyWhenThatIsMeant() async throws {
+    @Test("Deleting a person asks for confirmation") func aPersonIsDeletedOnlyWhenThatIsMeant() async throws {
         _ = try await cumulus("container", "create", "c")
         _ = try await cumulus("user", "create", "mei@example.com")
         let options = ["session", "create", "--container", "c", "--environment", "development", "--email"]
@@ -253,7 +256,8 @@ struct ManagementTests {
         #expect(try await cumulus.run(options).status == 0)
     }
 
-    @Test func aPasswordIsNeverAnArgument() async throws {
+    @Test("A password is read from the terminal or standard input, never from an argument")
+    func aPasswordIsNeverAnArgument() async throws {
         _ = try await cumulus("user", "create", "a@example.com")
         #expect(try await cumulus("user", "set-password", "a@example.com", "correct horse").status == 64)
         #expect(try await cumulus("user", "set-password", "a@example.com", "--password", "correct horse").status == 64)
@@ -261,10 +265,12 @@ struct ManagementTests {
         #expect(try await cumulus("user", "set-password", "a@example.com").status == 1)
     }
 
-    @Test(arguments: [
-        (["token", "list"], "container create"), (["container", "create", "a/b"], "1 to 255"),
-        (["user", "create", "x"], "not an email address"),
-    ])
+    @Test(
+        "A refused command says what to do",
+        arguments: [
+            (["token", "list"], "container create"), (["container", "create", "a/b"], "1 to 255"),
+            (["user", "create", "x"], "not an email address"),
+        ])
     func refusalsSayWhatToDo(arguments: [String], hint: String) async throws {
         let outcome = try await cumulus.run(arguments)
         #expect(outcome.status == 1)

@@ -22,7 +22,7 @@ struct ReadmeClientsTests {
         }
         """
 
-    @Test func theKeyValueStoreInSwift() async throws {
+    @Test("The Swift example of docs/key-value.md works") func theKeyValueStoreInSwift() async throws {
         let program = try Program()
         let client = try #require(try DocumentPage("docs/key-value.md").blocks("swift").first)
         let source = try program.file("main.swift", client + "\n\n" + Self.twoDevices)
@@ -45,7 +45,7 @@ struct ReadmeClientsTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test func theEventsInJavaScript() async throws {
+    @Test("The JavaScript example of docs/notifications.md works") func theEventsInJavaScript() async throws {
         let program = try Program()
         let server = try await RunningServer(program, "--dev")
         let person = try await DevelopmentPerson(server)

@@ -69,12 +69,13 @@ struct SchemaCommandTests {
         _ = try await cumulus("user", "create", "ann@example.com")
     }
 
-    @Test func onTheFolder() async throws {
+    @Test("Schema commands work on the data folder without a server") func onTheFolder() async throws {
         try await prepare()
         try await walk()
     }
 
-    @Test func throughTheServerThatHoldsTheFolder() async throws {
+    @Test("Schema commands go through the server that runs on the data folder")
+    func throughTheServerThatHoldsTheFolder() async throws {
         try await prepare()
         let server = try await RunningServer(cumulus)
         try await walk()
@@ -83,7 +84,7 @@ struct SchemaCommandTests {
         #expect(try await cumulus("schema", "export", "c").output.contains("RECORD TYPE Note ("))
     }
 
-    @Test func throughAServerAnywhere() async throws {
+    @Test("Schema commands work on another server with --server") func throughAServerAnywhere() async throws {
         try await prepare()
         let created = try await cumulus("management-token", "create", "--container", "c", "--name", "ci", "--days", "1")
         let token = created.output.trimmingCharacters(in: .newlines)
@@ -139,7 +140,7 @@ struct SchemaCommandTests {
         #expect(try await cumulus("schema", "reset", "c", "--yes").output == "- CREATE ROLE editor\n")
     }
 
-    @Test(arguments: [("yes", 0), ("y", 1)])
+    @Test("A schema import that loses data asks at a terminal", arguments: [("yes", 0), ("y", 1)])
     func aPersonIsAskedWhetherDataMayGo(answer: String, status: Int32) async throws {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)
@@ -159,7 +160,9 @@ struct SchemaCommandTests {
     }
 
     /// A type that an app makes between the question and the answer is not lost.
-    @Test func aSchemaThatHasChangedMeanwhileIsLeft() async throws {
+    @Test("A schema that changes before the answer is left as it is") func aSchemaThatHasChangedMeanwhileIsLeft()
+        async throws
+    {
         try await prepare()
         _ = try await cumulus("schema", "import", "c", "--file", file)
         let server = try await RunningServer(cumulus, "--dev")
@@ -185,7 +188,7 @@ struct SchemaCommandTests {
         #expect(await server.stop() == 0)
     }
 
-    @Test func typesWithoutGrantsAreRemarkedOn() async throws {
+    @Test("Import and validate remark on types without grants") func typesWithoutGrantsAreRemarkedOn() async throws {
         try await prepare()
         let file = try cumulus.file("open.ckdb", "DEFINE SCHEMA RECORD TYPE Secret (a STRING);").path()
         for command in ["validate", "import"] {

@@ -49,7 +49,7 @@ struct SchemaTypesCommandTests {
         return (line, text[line.endIndex...])
     }
 
-    @Test func eachEnvironmentHasItsOwn() async throws {
+    @Test("Types are those of the chosen environment") func eachEnvironmentHasItsOwn() async throws {
         _ = try await cumulus("container", "create", "c")
         _ = try await cumulus("schema", "import", "c", "--file", file)
         let call = ["schema", "types", "c", "--language", "typescript", "--environment"]
@@ -61,7 +61,7 @@ struct SchemaTypesCommandTests {
         #expect(try await cumulus.run(call + ["production"]).output.contains("    Note: Note;\n"))
     }
 
-    @Test func theyAreWrittenToAFileOrGivenAsJSON() async throws {
+    @Test("Types are written to a file or printed as JSON") func theyAreWrittenToAFileOrGivenAsJSON() async throws {
         let out = cumulus.folder.appending(path: "Records.swift").path()
         let call = ["schema", "types", "--schema", "-", "--language", "swift"]
         let printed = try await cumulus.run(call, input: Self.schema)
@@ -75,12 +75,14 @@ struct SchemaTypesCommandTests {
         #expect(refused.status == 1 && refused.errors.hasPrefix("Error: cannot write /nowhere/Records.swift: "))
     }
 
-    @Test func aFileNeedsNoDataFolder() async throws {
+    @Test("Types of a schema file need no data folder") func aFileNeedsNoDataFolder() async throws {
         let outcome = try await cumulus("schema", "types", "--schema", file, "--language", "swift")
         #expect(outcome.status == 0 && !FileManager.default.fileExists(atPath: cumulus.data))
     }
 
-    @Test func aNameWithBlanksIsQuotedAsAShellTakesIt() async throws {
+    @Test("A file name with blanks is quoted in the generated comment") func aNameWithBlanksIsQuotedAsAShellTakesIt()
+        async throws
+    {
         let file = try cumulus.file("Mei's app.ckdb", Self.schema).path(percentEncoded: false)
         let outcome = try await cumulus("schema", "types", "--schema", file, "--language", "swift")
         #expect(

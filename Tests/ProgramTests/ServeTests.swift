@@ -11,7 +11,7 @@ struct ServeTests {
         cumulus = try Program()
     }
 
-    @Test func developmentTellsHowToBegin() async throws {
+    @Test("serve --dev prints how to begin") func developmentTellsHowToBegin() async throws {
         let server = try await RunningServer(cumulus, "--dev")
         #expect(server.welcome.contains(DevelopmentToken.text))
         let path = try #require(server.welcome.firstMatch(of: #/curl '(http[^']+)'/#)?.output.1)
@@ -51,7 +51,7 @@ struct ServeTests {
         #expect(outcome.errors.contains("the page templates are not in '/nowhere'"))
     }
 
-    @Test func aFolderHasOneServer() async throws {
+    @Test("A second server on one data folder is refused") func aFolderHasOneServer() async throws {
         let server = try await RunningServer(cumulus)
         let second = try await cumulus("serve", "--port", "0")
         #expect(second.status == 1)
@@ -61,7 +61,7 @@ struct ServeTests {
         #expect(await third.stop() == 0)
     }
 
-    @Test(arguments: ["0.0.0.0", "::", "192.0.2.1"])
+    @Test("serve --dev refuses to listen beyond this machine", arguments: ["0.0.0.0", "::", "192.0.2.1"])
     func developmentStaysOnThisMachine(host: String) async throws {
         let outcome = try await cumulus("serve", "--dev", "--host", host, "--port", "0")
         #expect(outcome.status == 1)

@@ -36,7 +36,8 @@ struct SettingsTests {
         #expect(try await row("port", [], [:])["from"]?.string == "default")
     }
 
-    @Test func commandLineThenEnvironmentThenFileThenDefault() async throws {
+    @Test("The command line overrides the environment, then the file, then the default")
+    func commandLineThenEnvironmentThenFileThenDefault() async throws {
         let file = try program.file("settings.json", #"{"data":"/file","port":1,"limit":{"recordTypes":7}}"#).path()
         let environment = ["CUMULUS_DATA": "/environment", "CUMULUS_CONFIG": file]
         #expect(try await row("data", ["--data", "/line"], environment)["value"]?.string == "/line")
@@ -46,16 +47,18 @@ struct SettingsTests {
         #expect(try await row("limit.recordTypes", ["--config", file], [:])["from"]?.string == "in \(file)")
     }
 
-    @Test(arguments: [
-        ("CUMULUS_LIMT_RECORD_BYTES", "1", "CUMULUS_LIMIT_RECORD_BYTES"),
-        ("CUMULUS_PORT", "http", "CUMULUS_PORT in the environment must be a whole number"),
-        ("CUMULUS_PORT", "70000", "from 0 to 65535"), ("CUMULUS_PORT", "", "CUMULUS_PORT"),
-        ("CUMULUS_DEV", "maybe", "true or false"), ("CUMULUS_LOG_LEVEL", "loud", "one of trace, debug"),
-        ("CUMULUS_PUBLIC_URL", "cloud.example.com", "an origin such as"),
-        ("CUMULUS_LIMIT_RECORD_BYTES", "0", "from 1024"),
-        ("CUMULUS_SOMETHING_ELSE_ENTIRELY", "1", "'cumulus settings' lists them all"),
-        ("CUMULUS_CONFIG", "/nowhere.json", "cannot read the settings file /nowhere.json"),
-    ])
+    @Test(
+        "A wrong variable is refused by its name",
+        arguments: [
+            ("CUMULUS_LIMT_RECORD_BYTES", "1", "CUMULUS_LIMIT_RECORD_BYTES"),
+            ("CUMULUS_PORT", "http", "CUMULUS_PORT in the environment must be a whole number"),
+            ("CUMULUS_PORT", "70000", "from 0 to 65535"), ("CUMULUS_PORT", "", "CUMULUS_PORT"),
+            ("CUMULUS_DEV", "maybe", "true or false"), ("CUMULUS_LOG_LEVEL", "loud", "one of trace, debug"),
+            ("CUMULUS_PUBLIC_URL", "cloud.example.com", "an origin such as"),
+            ("CUMULUS_LIMIT_RECORD_BYTES", "0", "from 1024"),
+            ("CUMULUS_SOMETHING_ELSE_ENTIRELY", "1", "'cumulus settings' lists them all"),
+            ("CUMULUS_CONFIG", "/nowhere.json", "cannot read the settings file /nowhere.json"),
+        ])
     func aFaultInTheEnvironmentIsNamed(variable: String, value: String, message: String) async throws {
         for command in [["settings"], ["container", "list"], ["serve"]] {
             let outcome = try await program.run(command, environment: [variable: value])
@@ -64,13 +67,15 @@ struct SettingsTests {
         }
     }
 
-    @Test(arguments: [
-        ("{", "is not JSON"), ("[]", "must hold a JSON object, not an array"),
-        (#"{"limit":{"recordBites":1}}"#, "limit.recordBites"),
-        (#"{"limit":{"recordBites":1}}"#, "did you mean limit.recordBytes?"),
-        (#"{"port":"8080"}"#, "port in"), (#"{"port":true}"#, "a whole number"), (#"{"dev":1}"#, "true or false"),
-        (#"{"port":null}"#, "'port'"), (#"{"host":""}"#, "not empty"),
-    ])
+    @Test(
+        "A wrong setting in the file is refused by its name",
+        arguments: [
+            ("{", "is not JSON"), ("[]", "must hold a JSON object, not an array"),
+            (#"{"limit":{"recordBites":1}}"#, "limit.recordBites"),
+            (#"{"limit":{"recordBites":1}}"#, "did you mean limit.recordBytes?"),
+            (#"{"port":"8080"}"#, "port in"), (#"{"port":true}"#, "a whole number"), (#"{"dev":1}"#, "true or false"),
+            (#"{"port":null}"#, "'port'"), (#"{"host":""}"#, "not empty"),
+        ])
     func aFaultInTheFileIsNamed(text: String, message: String) async throws {
         let file = try program.file("settings.json", text).path()
         let outcome = try await program("settings", "--config", file)
@@ -79,10 +84,12 @@ struct SettingsTests {
         #expect(outcome.errors.contains(file))
     }
 
-    @Test(arguments: [
-        ("127.0.0.1", true), ("localhost", true), ("::1", true), ("127.9.9.9", true), ("0.0.0.0", false),
-        ("::", false), ("127.0.0.1.example.com", false), ("10.0.0.1", false),
-    ])
+    @Test(
+        "A loopback address is recognized in every form",
+        arguments: [
+            ("127.0.0.1", true), ("localhost", true), ("::1", true), ("127.9.9.9", true), ("0.0.0.0", false),
+            ("::", false), ("127.0.0.1.example.com", false), ("10.0.0.1", false),
+        ])
     func loopback(host: String, expected: Bool) {
         #expect(Loopback.contains(host) == expected)
     }

@@ -74,7 +74,7 @@ struct TransferTests {
     }
 
     /// Ended where they stand, an export and an import go on, and what comes out is what would have.
-    @Test func killedOnTheWayTheyGoOn() async throws {
+    @Test("A killed export or import goes on when it is run again") func killedOnTheWayTheyGoOn() async throws {
         try await fill(records: 12_000)
         let straight = try await export("c", to: "straight")
         let folder = try #require(try await killedExport())

@@ -60,3 +60,12 @@ extension JSONValue {
         }
     }
 }
+
+extension JSONValue {
+    /// An object; members without a value are left out.
+    package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(
+            JSONObject(
+                members.compactMap { key, value in value.map { JSONObject.Member(key: key, value: $0) } }))
+    }
+}

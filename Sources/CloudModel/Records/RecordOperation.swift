@@ -138,3 +138,15 @@ package struct RecordOperation: Hashable, Sendable {
         return fields
     }
 }
+
+extension [Result<RecordOperation, RecordOperation.Refused>] {
+    /// Refuses operations on one record: nothing says which of them would come first (reference A §4.2).
+    package func refuseDuplicates() throws(ServerError) {
+        // By their bytes, as the store tells names apart.
+        var seen: Set<[UInt8]> = []
+        for case .success(let operation) in self {
+            guard let name = operation.recordName, !seen.insert(Array<UInt8>(name.utf8)).inserted else { continue }
+            throw .badRequest("operations name the record '\(Naming.shown(name))' more than once")
+        }
+    }
+}

@@ -12,7 +12,7 @@ struct RuleReader {
     func refuseOthers(than known: Set<String>) throws(ServerError) {
         for member in object.members where !known.contains(member.key) {
             throw .badRequest(
-                "\(known: path)\(Naming.shown(member.key)): unknown; there are \(known: known.sorted().joined(separator: ", "))"
+                "\(known: path)\(Naming.shown(member.key)): unknown member; known are \(known: known.sorted().joined(separator: ", "))"
             )
         }
     }

@@ -83,7 +83,7 @@ extension ShareState {
                 .accessDenied, "the invitation is for an address you have not verified", .share(.unverifiedAddress))
         case .mayAsk:
             throw ServerError(
-                .accessDenied, "you are not invited to this share; its owner can be asked for access", .share(.mayAsk))
+                .accessDenied, "you are not invited to this share; ask its owner for access", .share(.mayAsk))
         case .stranger: throw Self.notFound
         }
         next.requesters.removeAll { person.userRecordName.isExactly($0.userRecordName) }
@@ -104,7 +104,7 @@ extension ShareState {
         guard requesters.count < limits.participantsPerShare else {
             throw ServerError(
                 .tryAgainLater,
-                "\(requesters.count) people wait for an answer already, at most \(limits.participantsPerShare) may",
+                "\(requesters.count) people wait for an answer already, the most allowed; ask again later",
                 .limit(limits.participantsPerShare, "limit.participantsPerShare"),
                 retryAfter: 3600)
         }

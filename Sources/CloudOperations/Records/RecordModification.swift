@@ -25,7 +25,7 @@ struct RecordModification: Sendable {
             }
             operations.append(operation)
         }
-        try refuseDuplicates(operations)
+        try operations.refuseDuplicates()
         return try await modify(operations, limits)
     }
 
@@ -43,28 +43,13 @@ struct RecordModification: Sendable {
             records: try result.outcomes.map { outcome in
                 switch outcome {
                 case .saved(let body): return try records.shown(body, call)
-                case .deleted(let name): return Self.object([("recordName", .string(name)), ("deleted", .bool(true))])
+                case .deleted(let name): return .members(["recordName": .string(name), "deleted": .bool(true)])
                 case .failed(let name, let error):
-                    return Self.object([
-                        ("recordName", .string(name)), ("serverErrorCode", .string(error.code.rawValue)),
-                        ("reason", .string(error.reason)),
+                    return .members([
+                        "recordName": .string(name), "serverErrorCode": .string(error.code.rawValue),
+                        "reason": .string(error.reason),
                     ])
                 }
             })
-    }
-
-    /// Nothing says which of two operations on one record would come first.
-    private func refuseDuplicates(
-        _ operations: [Result<RecordOperation, RecordOperation.Refused>]
-    ) throws(ServerError) {
-        var seen: Set<[UInt8]> = []
-        for case .success(let operation) in operations {
-            guard let name = operation.recordName, !seen.insert(Array(name.utf8)).inserted else { continue }
-            throw .badRequest("operations name the record '\(Naming.shown(name))' more than once")
-        }
-    }
-
-    private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
-        .object(JSONObject(members.map { .init(key: $0.0, value: $0.1) }))
     }
 }

@@ -82,7 +82,9 @@ extension Site {
         let origin = try mailOrigin(called: called)
         do { try guessing.takeMail(to: account.email, for: .anOperator) } catch {
             throw ServerError(
-                .throttled, "the address has got enough messages in this hour", .limit(GuessingLimits.mails),
+                .throttled,
+                "the address has been sent \(GuessingLimits.mails) messages in the last hour, the most allowed; wait",
+                .limit(GuessingLimits.mails),
                 retryAfter: error.retryAfter)
         }
         switch mail {

@@ -29,7 +29,7 @@ enum PasswordResetPages {
     }
 
     static let showCode: PageEndpoint = { call in
-        try codePage(call, try await SignInPurpose.read(call.query, site: call.site), id: call.query["id"] ?? "")
+        try code.page(call, try await SignInPurpose.read(call.query, site: call.site), id: call.query["id"] ?? "")
     }
 
     /// `POST /auth/reset`: the code and the new password, which sign the person in here and out everywhere else.
@@ -42,44 +42,32 @@ enum PasswordResetPages {
         do {
             let outcome = try await call.site.accounts.resetPassword(
                 id: id, code: call.form["code"] ?? "", password: call.form["password"] ?? "")
-            guard case .done(let account) = outcome else {
-                return try codePage(call, purpose, id: id, problem: problem(outcome, call))
+            switch outcome {
+            case .done(let account):
+                call.site.guessing.giveBack(attempt)
+                call.site.sendLater(PasswordMail.changed(of: account, call.site))
+                return try await call.signedIn(account, purpose)
+            case .wrong(let attemptsLeft):
+                return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: attemptsLeft))
+            case .gone: return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: nil))
             }
-            call.site.guessing.giveBack(attempt)
-            call.site.sendLater(PasswordMail.changed(of: account, call.site))
-            return try await call.signedIn(account, purpose)
         } catch let error as ServerError where error.code == .badRequest {
-            return try codePage(call, purpose, id: id, problem: PageError(error))
+            return try code.page(call, purpose, id: id, problem: PageError(error))
         }
     }
 
-    private static func problem(_ outcome: PasswordReset.Outcome, _ call: PageCall) -> PageError {
-        guard case .wrong(let attemptsLeft) = outcome else {
-            return PageError(
-                .gone, title, "This code is no longer valid. Ask for another one.", .credentials(.code))
-        }
-        call.site.security.note(.wrongCode, from: call.client)
-        let attempts = attemptsLeft == 1 ? "one more attempt" : "\(attemptsLeft) more attempts"
-        return PageError(.unauthorized, title, "Wrong code. You have \(attempts).", .credentials(.code))
-    }
-
-    private static let title = "Set a new password"
+    private static let code = MailedCodeForm(
+        title: "Set a new password",
+        text: "If there is an account with this address, a message with a code of eight digits is on its way. "
+            + "Setting a new password signs you out everywhere else.",
+        path: "/auth/reset", button: "Set the password", takesPassword: true, start: "/auth/forgot",
+        remedy: "Ask for another one.")
 
     private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
         try call.formPage(problem: problem, policy: purpose.policy) { form in
             AddressView(
                 form: form, field: purpose.field.map(FilledField.init), problem: problem?.text,
                 email: call.form["email"] ?? "", signIn: purpose.address("/auth/signin"))
-        }
-    }
-
-    private static func codePage(
-        _ call: PageCall, _ purpose: SignInPurpose, id: String, problem: PageError? = nil
-    ) throws -> Response {
-        try call.formPage(problem: problem, policy: purpose.policy) { form in
-            CodeView(
-                title: title, form: form, field: purpose.field.map(FilledField.init), problem: problem?.text, id: id,
-                forgot: purpose.address("/auth/forgot"))
         }
     }
 
@@ -92,17 +80,5 @@ enum PasswordResetPages {
         let problem: String?
         let email: String
         let signIn: String
-    }
-
-    struct CodeView: WebPage {
-        static let template = "reset"
-
-        let title: String
-        let form: String
-        let field: FilledField?
-        let problem: String?
-        /// Of the reset that the code is for.
-        let id: String
-        let forgot: String
     }
 }

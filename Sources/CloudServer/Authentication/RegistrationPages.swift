@@ -34,7 +34,7 @@ enum RegistrationPages {
     static let showCode: PageEndpoint = { call in
         try requireOpen(call)
         let purpose = try await SignInPurpose.read(call.query, site: call.site)
-        return try codePage(call, purpose, id: call.query["id"] ?? "")
+        return try code.page(call, purpose, id: call.query["id"] ?? "")
     }
 
     /// `POST /auth/confirm`: the code proves the address, and signs its owner in.
@@ -50,24 +50,16 @@ enum RegistrationPages {
             call.site.guessing.giveBack(attempt)
             return try await call.signedIn(account, purpose)
         case .wrong(let attemptsLeft):
-            call.site.security.note(.wrongCode, from: call.client)
-            let attempts = attemptsLeft == 1 ? "one more attempt" : "\(attemptsLeft) more attempts"
-            return try codePage(
-                call, purpose, id: id,
-                problem: PageError(
-                    .unauthorized, "Confirm your address", "Wrong code. You have \(attempts).",
-                    .credentials(.code))
-            )
-        case .gone:
-            return try codePage(
-                call, purpose, id: id,
-                problem: PageError(
-                    .gone, "Confirm your address",
-                    "This code is no longer valid. Create the account again for another.",
-                    .credentials(.code))
-            )
+            return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: attemptsLeft))
+        case .gone: return try code.page(call, purpose, id: id, problem: code.problem(call, attemptsLeft: nil))
         }
     }
+
+    private static let code = MailedCodeForm(
+        title: "Confirm your address",
+        text: "A message with a code of eight digits is on its way to you. Enter the code here.",
+        path: "/auth/confirm", button: "Confirm", takesPassword: false, start: "/auth/register",
+        remedy: "Create the account again for another.")
 
     private static func requireOpen(_ call: PageCall) throws(PageError) {
         guard call.site.configuration.registration.isOpen else {
@@ -90,16 +82,6 @@ enum RegistrationPages {
         }
     }
 
-    private static func codePage(
-        _ call: PageCall, _ purpose: SignInPurpose, id: String, problem: PageError? = nil
-    ) throws -> Response {
-        try call.formPage(problem: problem, policy: purpose.policy) { form in
-            CodeView(
-                form: form, field: purpose.field.map(FilledField.init), problem: problem?.text, id: id,
-                register: purpose.address("/auth/register"))
-        }
-    }
-
     struct AccountView: WebPage {
         static let template = "register"
 
@@ -111,17 +93,5 @@ enum RegistrationPages {
         let givenName: String
         let familyName: String
         let signIn: String
-    }
-
-    struct CodeView: WebPage {
-        static let template = "confirm"
-
-        let title = "Confirm your address"
-        let form: String
-        let field: FilledField?
-        let problem: String?
-        /// Of the registration that the code is for.
-        let id: String
-        let register: String
     }
 }

@@ -14,7 +14,7 @@ enum BackupsView {
             case "verify":
                 _ = try await call.operations.run(
                     BackupOperations.verify, ["name": .string(try call.form.text("name"))])
-            default: throw ServerError.badRequest("the form says nothing to do")
+            default: throw ServerError.unknownAction
             }
         } catch let error as ServerError where error.isAboutForm {
             return try await page(call, problem: error.pageText)

@@ -1,3 +1,5 @@
+import CloudModel
+
 /// A form of the console: fields under each other, and a button.
 struct ConsoleForm {
     let title: String
@@ -41,4 +43,9 @@ struct ConsoleForm {
             self.isRequired = isRequired
         }
     }
+}
+
+extension ServerError {
+    /// A form of the console whose button is not one of the page's.
+    static let unknownAction = ServerError.badRequest("the form's field 'do' names no action of this page")
 }

@@ -36,7 +36,7 @@ enum CredentialsView {
         case "revoke-key": _ = try await call.operations.run(ServerKeyOperations.revoke, ["keyID": .string(id)])
         case "revoke-management-token":
             _ = try await call.operations.run(ManagementTokenOperations.revoke, number)
-        default: throw ServerError.badRequest("the form says nothing to do")
+        default: throw ServerError.unknownAction
         }
     }
 

@@ -58,7 +58,7 @@ enum EmulatorView {
             _ = try await seed.respond(FormFields.lines(form["lines"] ?? ""), container.name)
         case "watch": _ = try LintEndpoint(lint: configuration.lint).start(JSONObject())
         case "stop": _ = LintEndpoint(lint: configuration.lint).stop()
-        default: throw ServerError.badRequest("the form says nothing to do")
+        default: throw ServerError.unknownAction
         }
     }
 

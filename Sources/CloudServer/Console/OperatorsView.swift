@@ -15,7 +15,7 @@ enum OperatorsView {
             case "add": _ = try await call.operations.run(OperatorOperations.add, ["email": email, "role": role])
             case "role": _ = try await call.operations.run(OperatorOperations.setRole, ["email": email, "role": role])
             case "remove": _ = try await call.operations.run(OperatorOperations.remove, ["email": email])
-            default: throw ServerError.badRequest("the form says nothing to do")
+            default: throw ServerError.unknownAction
             }
         } catch let error as ServerError where error.isAboutForm {
             return try await page(call, problem: error.pageText)

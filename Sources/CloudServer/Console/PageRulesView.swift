@@ -25,7 +25,7 @@ enum PageRulesView {
                 _ = try await call.operations.run(
                     PageRuleOperations.remove,
                     ["container": container, "recordType": .string(try call.form.text("recordType"))])
-            default: throw ServerError.badRequest("the form says nothing to do")
+            default: throw ServerError.unknownAction
             }
         } catch let error as ServerError where error.isAboutForm {
             return try await page(call, rule: rule, problem: error.pageText)

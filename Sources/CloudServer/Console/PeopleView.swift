@@ -132,7 +132,7 @@ enum PersonView {
             return ConsoleView.people.path
         case "end":
             _ = try await call.operations.run(SessionOperations.revoke, ["id": .string(try call.form.text("id"))])
-        default: throw ServerError.badRequest("the form says nothing to do")
+        default: throw ServerError.unknownAction
         }
         return address(email)
     }

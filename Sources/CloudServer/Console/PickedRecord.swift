@@ -15,7 +15,9 @@ struct PickedRecord {
 
     init(_ text: String) throws(ServerError) {
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[1].isEmpty else { throw .badRequest("a record was chosen without its tag") }
+        guard parts.count == 2, !parts[1].isEmpty else {
+            throw .badRequest("a chosen record lacks its change tag; reload the page and choose again")
+        }
         self.init(name: String(parts[1]), tag: String(parts[0]))
     }
 

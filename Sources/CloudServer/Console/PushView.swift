@@ -38,7 +38,7 @@ enum PushView {
         case "test":
             _ = try await call.operations.run(
                 NotificationOperations.sendTest, place.arguments(["id": try call.form.text("device")]))
-        default: throw ServerError.badRequest("the form says nothing to do")
+        default: throw ServerError.unknownAction
         }
         return .seeOther(place.address(ConsoleView.push.path))
     }

@@ -15,7 +15,7 @@ enum SchemaView {
             case "mark": try await SchemaGaps.add(call, place)
             case "grant": try await setRole(call, place, to: true)
             case "revoke": try await setRole(call, place, to: false)
-            default: throw ServerError.badRequest("the form says nothing to do")
+            default: throw ServerError.unknownAction
             }
         } catch let error as ServerError where error.isAboutForm {
             return try await page(call, place: place, problem: error.pageText)

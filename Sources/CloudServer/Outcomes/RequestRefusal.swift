@@ -24,12 +24,13 @@ struct RequestRefusal: Error {
         self.status = status
     }
 
-    /// A method that is not for this path.
+    /// A method that the path does not take.
     init(_ method: HTTPRequest.Method, of methods: Set<HTTPRequest.Method>) {
         self.init(
-            .badRequest("\(method) is not for this path, which takes \(known: Self.list(methods))", .address),
+            .badRequest("this path does not take \(method); it takes \(known: Self.list(methods))", .address),
             status: .methodNotAllowed)
-        page = PageError(.methodNotAllowed, "That did not work", "\(method) is not for this address.", .address)
+        page = PageError(
+            .methodNotAllowed, "That did not work", "This address does not take \(method) requests.", .address)
         self.methods = methods
     }
 

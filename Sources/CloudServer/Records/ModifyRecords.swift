@@ -13,7 +13,7 @@ extension RecordEndpoints {
             operations.append(
                 try RecordOperation.parse(element, at: index, defaults: defaults, limits: call.limits))
         }
-        try refuseDuplicates(operations)
+        try operations.refuseDuplicates()
         call.fault?.refuse(in: &operations)
         let request = ModifyRequest(
             zone: zone, operations: operations, atomic: try call.flag("atomic", in: call.body) ?? true && zone.isCustom,
@@ -59,18 +59,6 @@ extension RecordEndpoints {
         try zip(outcomes, operations).map { outcome, operation in
             guard case .saved(let body) = outcome, case .success(let operation) = operation else { return outcome }
             return .saved(try call.shown(body, operation.presentation))
-        }
-    }
-
-    /// Nothing says which of two operations on one record would come first (reference A §4.2).
-    private static func refuseDuplicates(
-        _ operations: [Result<RecordOperation, RecordOperation.Refused>]
-    ) throws(ServerError) {
-        // By their bytes, as the store tells names apart.
-        var seen: Set<[UInt8]> = []
-        for case .success(let operation) in operations {
-            guard let name = operation.recordName, !seen.insert(Array(name.utf8)).inserted else { continue }
-            throw .badRequest("operations name the record '\(Naming.shown(name))' more than once")
         }
     }
 }

@@ -16,51 +16,48 @@ struct PageFinder: Sendable {
             return nil
         }
         if let found = try await SharedTreeFinder(site: site).read(id, session: session, body) { return found }
-        guard let page = try await published(id, session: session) else { return nil }
-        return try await page.store.inOneSnapshot { try await body(page) }
-    }
-
-    /// The oldest such record: whoever saw it and made one of its name in another container does not take its place.
-    private func published(_ id: String, session: BrowserSession?) async throws -> SharedPage? {
-        var oldest: (page: SharedPage, created: Timestamp)?
-        for (container, rules) in try await rules() {
-            guard let (page, created) = try await published(id, in: container, rules, session: session) else {
-                continue
-            }
-            if oldest.map({ created < $0.created }) ?? true { oldest = (page, created) }
+        guard let place = try await place(of: id),
+            let store = try await site.stores.existing(container: place.container, environment: place.environment)
+        else { return nil }
+        let rules = try await site.accounts.pageRules(container: place.container.name)
+        let person = try await session?.person(in: place.container, accounts: site.accounts)
+        return try await store.inOneSnapshot {
+            guard let (record, rule) = try await record(id, in: store, rules) else { return nil }
+            return try await body(
+                SharedPage(
+                    id: id, container: place.container, environment: place.environment, store: store,
+                    kind: .published(record, rule), owner: record.creator,
+                    link: try await store.link(id, owner: record.creator),
+                    visitor: Visitor(person: person, isOwner: person?.userRecordName == record.creator)))
         }
-        return oldest?.page
     }
 
-    /// A container's production comes before its development.
-    private func published(
-        _ id: String, in container: Container, _ rules: [PageRule], session: BrowserSession?
-    ) async throws -> (page: SharedPage, created: Timestamp)? {
-        for environment in [ContainerEnvironment.production, .development] {
-            guard let store = try await site.stores.existing(container: container, environment: environment),
-                let record = try await PublishedRecords.find(id, in: store),
-                let rule = rules.first(where: { $0.recordType == record.recordType })
-            else { continue }
-            let person = try await session?.person(in: container, accounts: site.accounts)
-            let page = SharedPage(
-                id: id, container: container, environment: environment, store: store,
-                kind: .published(record, rule), owner: record.creator,
-                link: try await store.link(id, owner: record.creator),
-                visitor: Visitor(person: person, isOwner: person?.userRecordName == record.creator))
-            return (page, record.created)
-        }
-        return nil
-    }
-
-    private func rules() async throws -> [(Container, [PageRule])] {
-        var rules: [(Container, [PageRule])] = []
-        for found in try await site.accounts.pageRules() {
-            if rules.last?.0.id == found.container.id {
-                rules[rules.count - 1].1.append(found.rule)
-            } else {
-                rules.append((found.container, [found.rule]))
+    /// The environment that has the public record of an id, by the index of published names.
+    ///
+    /// Of several records the oldest has the page: whoever saw it and made one of its name in another container does not
+    /// take its place.
+    private func place(of id: String) async throws -> PublishedPlace? {
+        let places = try await site.accounts.places(ofPublished: id)
+        guard places.count > 1 else { return places.first }
+        var found: [(place: PublishedPlace, created: Timestamp)] = []
+        // A container's production comes before its development.
+        for place in places where found.last?.place.container.id != place.container.id {
+            let rules = try await site.accounts.pageRules(container: place.container.name)
+            if let store = try await site.stores.existing(container: place.container, environment: place.environment),
+                let (record, _) = try await record(id, in: store, rules)
+            {
+                found.append((place, record.created))
             }
         }
-        return rules
+        return found.min { $0.created < $1.created }?.place
+    }
+
+    private func record(
+        _ id: String, in store: any EnvironmentStore, _ rules: [ContainerPageRule]
+    ) async throws -> (PageRecord, PageRule)? {
+        guard let record = try await PublishedRecords.find(id, in: store),
+            let rule = rules.first(where: { $0.rule.recordType == record.recordType })
+        else { return nil }
+        return (record, rule.rule)
     }
 }

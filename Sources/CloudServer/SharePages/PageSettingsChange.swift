@@ -12,7 +12,7 @@ struct PageSettingsChange {
     init(_ body: JSONObject) throws(ServerError) {
         for member in body.members where !Self.members.contains(member.key) {
             throw .badRequest(
-                "\(Naming.shown(member.key)): unknown; there are \(known: Self.members.sorted().joined(separator: ", "))"
+                "\(Naming.shown(member.key)): unknown member; known are \(known: Self.members.sorted().joined(separator: ", "))"
             )
         }
         self.body = body

@@ -74,21 +74,16 @@ struct PublishedRecords: Sendable {
         }
         let sorts: [JSONValue] =
             items.sortBy.flatMap { type.fields[$0]?.name }.map {
-                [.of([("fieldName", .string($0)), ("ascending", .bool(items.isAscending))])]
+                [.members(["fieldName": .string($0), "ascending": .bool(items.isAscending)])]
             } ?? []
         return try Query(
-            .of([
-                ("recordType", .string(items.recordType)), ("filterBy", .array(filters)), ("sortBy", .array(sorts)),
-            ]), limits: limits)
+            .members(["recordType": .string(items.recordType), "filterBy": .array(filters), "sortBy": .array(sorts)]),
+            limits: limits)
     }
 
     private static func filter(_ key: String, _ name: String, _ value: JSONValue) -> JSONValue {
-        .of([(key, .string(name)), ("comparator", .string("EQUALS")), ("fieldValue", .of([("value", value)]))])
-    }
-}
-
-extension JSONValue {
-    fileprivate static func of(_ members: [(String, JSONValue)]) -> JSONValue {
-        .object(JSONObject(members.map { .init(key: $0.0, value: $0.1) }))
+        .members([
+            key: .string(name), "comparator": .string("EQUALS"), "fieldValue": .members(["value": value]),
+        ])
     }
 }

@@ -16,7 +16,8 @@ enum ShareActions {
         let (page, person) = try await openShare(call)
         guard !page.visitor.isOwner else {
             throw PageError(
-                .badRequest, "This is your own", "It can be taken down, or the share stopped in the app.",
+                .badRequest, "This page is yours",
+                "You cannot leave it. Take it down on the page, or stop the share in the app.",
                 .share(.ownerOnly))
         }
         try await page.store.endShare(page.id, as: person, limits: call.site.configuration.limits)

@@ -13,6 +13,8 @@ final class AccountCache: Sendable {
         var serverKeys = BoundedCache<String, ServerKey>()
         var sessions = BoundedCache<SHA256Digest, WebSession>()
         var pushTokens = BoundedCache<SHA256Digest, PushToken>()
+        /// The record types with a page rule, by container.
+        var pageTypes = BoundedCache<Int64, Set<String>>()
     }
 
     private struct State {

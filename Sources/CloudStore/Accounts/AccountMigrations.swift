@@ -54,6 +54,7 @@ enum AccountMigrations {
             Migration("17-password-resets", PasswordReset.table),
             Migration("18-operators", OperatorSchema.sql),
             Migration("19-names", AssetsLocation.renaming),
+            Migration("20-published-names", PublishedNameTable.sql),
         ]
     }
 

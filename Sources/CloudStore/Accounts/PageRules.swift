@@ -5,9 +5,14 @@ import CloudSQL
 package struct ContainerPageRule: Hashable, Sendable {
     package let container: Container
     package let rule: PageRule
+    /// The last time at which records of the type may have come without being noted (``PublishedNameTable``), in
+    /// milliseconds.
+    let changed: Int64
+    /// The value of `changed` up to which all of them are noted.
+    let indexed: Int64
 }
 
-/// The table of page rules in the accounts file, which says what pages there are without opening any container.
+/// The table of page rules in the accounts file, which says what pages there are without opening an environment.
 enum PageRuleTable {
     static let sql = """
         CREATE TABLE pageRule (
@@ -18,10 +23,11 @@ enum PageRuleTable {
         ) WITHOUT ROWID;
         """
 
-    /// - Parameter row: the columns of a container, then the rule.
+    /// - Parameter row: the columns of a container, then the rule and what of it is indexed.
     static func read(_ row: SQLRow) throws -> ContainerPageRule {
         let json = try JSONParser.parse(row.blob(7))
-        return ContainerPageRule(container: Container(row: row), rule: try PageRule(json))
+        return ContainerPageRule(
+            container: Container(row: row), rule: try PageRule(json), changed: row.integer(8), indexed: row.integer(9))
     }
 }
 
@@ -33,14 +39,15 @@ extension AccountStore {
         var writer = JSONWriter()
         writer.value(rule.json)
         let text = String(decoding: writer.bytes, as: UTF8.self)
+        let now = now().milliseconds
         try await pool.write { db in
             let container = try Container.require(name: name, in: db)
             try db.run(
                 """
-                INSERT INTO pageRule (container, recordType, rule) VALUES (?, ?, ?)
+                INSERT INTO pageRule (container, recordType, rule, changed) VALUES (?, ?, ?, ?)
                 ON CONFLICT (container, recordType) DO UPDATE SET rule = excluded.rule
                 """,
-                .integer(container.id), .text(rule.recordType), .text(text))
+                .integer(container.id), .text(rule.recordType), .text(text), .integer(now))
         }
     }
 
@@ -66,7 +73,7 @@ extension AccountStore {
             if let name { _ = try Container.require(name: name, in: db) }
             return try db.all(
                 """
-                SELECT \(Container.columns), rule FROM pageRule JOIN container ON container.id = pageRule.container
+                SELECT \(Container.columns), rule, changed, indexed FROM pageRule JOIN container ON container.id = pageRule.container
                 WHERE CAST(?1 AS TEXT) IS NULL OR container.name = ?1 ORDER BY container.id, recordType
                 """, .text(optional: name), read: PageRuleTable.read)
         }

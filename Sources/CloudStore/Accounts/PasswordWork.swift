@@ -13,7 +13,8 @@ final class PasswordWork: Sendable {
     private let cost: Int
     private let threads = DispatchQueue(label: "passwords", attributes: .concurrent)
     private let queue = FairSemaphore(places: 2, mostWaiting: mostWaiting) { _ in
-        ServerError(.tryAgainLater, "too many people are signing in right now", .limit(mostWaiting), retryAfter: 5)
+        ServerError(
+            .tryAgainLater, "too many people are signing in at once; try again", .limit(mostWaiting), retryAfter: 5)
     }
 
     /// - Parameter cost: of new passwords, the power of two of scrypt's rounds.

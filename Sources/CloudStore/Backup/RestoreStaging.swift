@@ -29,7 +29,7 @@ struct RestoreStaging: Sendable {
             try await file.check(path, database, data.engine)
             if let place = database.place { try await fillAssets(of: database, place, path) }
         }
-        try finishAssets()
+        try finishAccounts()
         try Folder.sync(containers)
         try Folder.sync(data.restoreFolder)
     }
@@ -117,11 +117,15 @@ struct RestoreStaging: Sendable {
         moved = []
     }
 
-    /// Has the accounts remember where the assets are now.
-    private func finishAssets() throws {
+    /// Has the accounts remember where the assets are now, and distrust the index of published names: a name may have been
+    /// taken away between the copies of its environment and of the accounts.
+    private func finishAccounts() throws {
         let path = "\(data.restoreFolder)/\(BackupNames.accounts)"
         let accounts = try data.engine.openCopy(path, readonly: false)
-        try accounts.write { try AssetsLocation.note(data.assetsLocation, $0) }
+        try accounts.write { [now = data.now()] db in
+            try AssetsLocation.note(data.assetsLocation, db)
+            if try db.hasTable("publishedName") { try PublishedNameTable.distrust(container: nil, now: now, db) }
+        }
         try accounts.close()
     }
 }

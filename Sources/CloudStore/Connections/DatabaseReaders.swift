@@ -153,7 +153,7 @@ final class DatabaseReaders: Sendable {
         }
         guard accepted else {
             throw ServerError(
-                .throttled, "too many requests are waiting", .limit(Self.mostWaiting), retryAfter: 1)
+                .throttled, "too many requests are waiting; try again", .limit(Self.mostWaiting), retryAfter: 1)
         }
         if let connection { startDraining(connection) }
     }

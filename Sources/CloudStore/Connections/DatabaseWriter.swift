@@ -92,7 +92,7 @@ final class DatabaseWriter: Sendable {
             guard accepted else {
                 continuation.resume(
                     throwing: ServerError(
-                        .throttled, "too many writes are waiting", .limit(Self.mostWaiting), retryAfter: 1))
+                        .throttled, "too many writes are waiting; try again", .limit(Self.mostWaiting), retryAfter: 1))
                 return
             }
             if starts { connection.start { self.drain($0) } }
@@ -176,7 +176,8 @@ final class DatabaseWriter: Sendable {
     private func passing(_ error: any Error) -> any Error {
         let error = file.passing(error)
         guard error is SQLError else { return error }
-        return ServerError(.tryAgainLater, "the change could not be written to disk", .server(.disk), retryAfter: 5)
+        return ServerError(
+            .tryAgainLater, "the change could not be written to disk; try again", .server(.disk), retryAfter: 5)
     }
 
     /// Closes after the log has been brought back into the file.

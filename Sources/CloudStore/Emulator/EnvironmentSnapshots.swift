@@ -59,6 +59,7 @@ struct EnvironmentSnapshots: Sendable {
         if !ended.isEmpty {
             try withDatabase(staged.file) { db in for token in ended { try DeviceTable.delete(token: token, db) } }
         }
+        try await accounts.distrustPublishedNames(container: container.id)
         try staged.replace()
         try await staged.sweep()
     }

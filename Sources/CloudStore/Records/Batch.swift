@@ -155,12 +155,17 @@ struct Batch {
         let row = row(type, position, header, complete)
         if !complete.assets.isEmpty { try transaction.willChangeAssets(of: context.request.zone.owner) }
         let id = try RecordTable.insert(row, transaction)
-        try transaction.note(
-            ChangedRecord(reason: .create, id: id, name: name, type: type, zone: context.request.zone, zoneRow: zone.id)
-        )
+        try noteCreation(of: id, name, type)
         note(row, index, replacing: nil)
         if let parent = header.parent { moved.append(Move(index: index, name: name, parent: parent, isNew: true)) }
         return (id, row.body)
+    }
+
+    private func noteCreation(of id: Int64, _ name: String, _ type: RecordType) throws {
+        let zone = context.request.zone
+        if zone.owner == ZoneID.publicOwner { try transaction.notePublic(name, type: type.name) }
+        try transaction.note(
+            ChangedRecord(reason: .create, id: id, name: name, type: type, zone: zone, zoneRow: self.zone.id))
     }
 
     mutating func overwrite(

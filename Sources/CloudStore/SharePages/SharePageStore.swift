@@ -41,4 +41,12 @@ package protocol SharePageStore: Sendable {
     ///
     /// - Throws: as ``share(_:as:)`` does.
     func shareRecord(_ name: String, in handle: String, as viewer: Person?) async throws -> RecordBody?
+
+    /// Notes the name of every public record of a type, so that its page is found by it.
+    func notePublished(type: String) async throws
+
+    /// Takes away names that were noted an hour ago or longer and have no record any more.
+    ///
+    /// - Returns: when there will be more to take away; nil when not before the environment is used.
+    func sweepPublishedNames(now: Timestamp) async throws -> Timestamp?
 }

@@ -74,7 +74,7 @@ extension ShareRow {
                 matches: matches)
         case .mayAsk:
             throw ServerError(
-                .accessDenied, "you are not invited to this share; its owner can be asked for access", .share(.mayAsk))
+                .accessDenied, "you are not invited to this share; ask its owner for access", .share(.mayAsk))
         default: throw ShareState.notFound
         }
     }

@@ -63,6 +63,7 @@ package struct EnvironmentImport: Sendable {
         reached(.whole)
         // The devices they are of are those of what is replaced.
         try await accounts.forgetRegistrations(container: container.id, environment: environment)
+        try await accounts.distrustPublishedNames(container: container.id)
         try staged.replace()
         try await accounts.noteMade(container: container.id, environment: environment)
         reached(.place)

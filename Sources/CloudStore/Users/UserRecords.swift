@@ -25,6 +25,7 @@ enum UserRecords {
             body: RecordBody(header, fields: content.json, zone: nil), values: transaction.valuesStatement(type)
         )
         _ = try RecordTable.insert(record, transaction)
+        try transaction.notePublic(recordName, type: type.name)
         transaction.count(bytes: record.body.size, records: 1, owner: zone.owner)
     }
 }

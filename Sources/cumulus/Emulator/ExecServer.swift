@@ -98,8 +98,8 @@ struct ExecServer {
                 let source = try reader.source(of: setting)
             else { continue }
             throw Complaint(
-                "'cumulus exec' keeps everything in a folder of its own; take \(source.spelling(of: setting)) away, "
-                    + "set \(source.place)")
+                "'cumulus exec' keeps everything in a folder of its own; remove \(source.spelling(of: setting)), "
+                    + "which is set \(source.place)")
         }
         return try reader.settings()
     }

@@ -66,13 +66,6 @@ struct Table {
 }
 
 extension JSONValue {
-    /// An object; members without a value are left out.
-    static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
-        .object(
-            JSONObject(
-                members.compactMap { key, value in value.map { JSONObject.Member(key: key, value: $0) } }))
-    }
-
     /// The JSON of an operation's answer.
     init(answer: some Encodable) {
         self = (try? JSONParser.parse(OperationJSON.encode(answer))) ?? .null

@@ -6,7 +6,7 @@ struct AssetTests {
     private static let key = AssetKey(sha256: Array(0..<32))
     private static let type = FieldType(.asset)
 
-    @Test func aKeyIsItsTextInEitherAlphabet() throws {
+    @Test("An asset's key is read from either base64 alphabet") func aKeyIsItsTextInEitherAlphabet() throws {
         let key = AssetKey(sha256: [UInt8](repeating: 0xFB, count: 32))
         #expect(key.text.utf8.count == 28)
         #expect(key.fileChecksum.contains("+") || key.fileChecksum.contains("/"))
@@ -14,21 +14,25 @@ struct AssetTests {
         #expect(AssetKey(key.fileChecksum) == key)
     }
 
-    @Test(arguments: [
-        "", "A", "../../../../etc/passwd12345", "BQECAwQFBgcICQoLDA0ODxAREhMU", "AQECAwQFBgcICQoLDA0ODxAREhM=",
-    ])
+    @Test(
+        "A text that is not the base64 of a SHA-256 is no asset key",
+        arguments: [
+            "", "A", "../../../../etc/passwd12345", "BQECAwQFBgcICQoLDA0ODxAREhMU", "AQECAwQFBgcICQoLDA0ODxAREhM=",
+        ])
     func otherTextsAreNoKeys(text: String) {
         #expect(AssetKey(text) == nil)
     }
 
-    @Test(arguments: [
-        (#"{"value": {"fileChecksum": "KEY", "size": 5, "receipt": "r"}}"#, "r"),
-        (#"{"value": {"fileChecksum": "KEY", "size": 5, "receipt": "r"}, "type": "ASSET"}"#, "r"),
-        (
-            #"{"type": "ASSETID", "value": {"size": "5", "fileChecksum": "KEY", "downloadURL": "x", "wrappingKey": 1}}"#,
-            nil
-        ),
-    ])
+    @Test(
+        "An asset value is read in every form that clients send",
+        arguments: [
+            (#"{"value": {"fileChecksum": "KEY", "size": 5, "receipt": "r"}}"#, "r"),
+            (#"{"value": {"fileChecksum": "KEY", "size": 5, "receipt": "r"}, "type": "ASSET"}"#, "r"),
+            (
+                #"{"type": "ASSETID", "value": {"size": "5", "fileChecksum": "KEY", "downloadURL": "x", "wrappingKey": 1}}"#,
+                nil
+            ),
+        ])
     func valuesInEveryForm(text: String, receipt: String?) throws {
         let expected = Asset(key: Self.key, size: 5, receipt: receipt)
         for declared in [nil, Self.type] {
@@ -37,7 +41,7 @@ struct AssetTests {
         }
     }
 
-    @Test(arguments: [nil, FieldType(.asset, isList: true)])
+    @Test("A list of assets is read with or without its type", arguments: [nil, FieldType(.asset, isList: true)])
     func lists(declared: FieldType?) throws {
         let text =
             #"{"value": [{"fileChecksum": "KEY", "size": 0, "receipt": "a"}, {"fileChecksum": "KEY", "size": 0}]}"#
@@ -56,7 +60,8 @@ struct AssetTests {
         #expect(throws: ServerError.self) { try decode(text, declared: nil) }
     }
 
-    @Test func theStoredFormHasAPlaceForTheLinkAndNoReceipt() throws {
+    @Test("A stored asset has a placeholder for its download URL, and no receipt")
+    func theStoredFormHasAPlaceForTheLinkAndNoReceipt() throws {
         var writer = JSONWriter()
         writer.object {
             FieldEncoding.write(
@@ -76,7 +81,8 @@ struct AssetTests {
         #expect(filled["f"]?.object?["value"]?.object?["downloadURL"] == .string("link to \(Self.key.text)"))
     }
 
-    @Test func aBodyWithoutMarksStaysAsItIs() {
+    @Test("Filling in download URLs changes nothing in a body without placeholders") func aBodyWithoutMarksStaysAsItIs()
+    {
         let body = RecordBody(Array(#"{"a": "\u0001\u0002"}"#.utf8))
         #expect(body.withDownloads { _ in "x" } == body)
         #expect(body.withoutPlaceholders == body)

@@ -2,29 +2,33 @@ import CloudModel
 import Testing
 
 struct ContentTypeTests {
-    @Test(arguments: [
-        ("\u{FF}\u{D8}\u{FF}\u{E0}", "image/jpeg"), ("\u{89}PNG\r\n\u{1A}\n", "image/png"), ("GIF89a..", "image/gif"),
-        ("RIFF....WEBPVP8 ", "image/webp"), ("RIFF....WAVEfmt ", "audio/wav"), ("....ftypheic", "image/heic"),
-        ("....ftypavif", "image/avif"), ("....ftypqt  ", "video/quicktime"), ("....ftypisom", "video/mp4"),
-        ("%PDF-1.7", "application/pdf"), ("PK\u{3}\u{4}", "application/zip"),
-        ("Hello,\nworld", "text/plain; charset=utf-8"),
-        ("", ContentType.unknown), ("<html>", ContentType.unknown), ("  <svg xmlns=", ContentType.unknown),
-        ("<?xml version", ContentType.unknown), ("hello <script>", ContentType.unknown),
-        ("a\u{0}b", ContentType.unknown),
-        ("\u{FF}\u{FE}<\u{0}h\u{0}", ContentType.unknown), ("\u{EF}\u{BB}\u{BF}<html>", ContentType.unknown),
-        ("GIF", "text/plain; charset=utf-8"), ("RIFF", ContentType.unknown),
-    ])
+    @Test(
+        "The media type of a file follows from its first bytes",
+        arguments: [
+            ("\u{FF}\u{D8}\u{FF}\u{E0}", "image/jpeg"), ("\u{89}PNG\r\n\u{1A}\n", "image/png"),
+            ("GIF89a..", "image/gif"),
+            ("RIFF....WEBPVP8 ", "image/webp"), ("RIFF....WAVEfmt ", "audio/wav"), ("....ftypheic", "image/heic"),
+            ("....ftypavif", "image/avif"), ("....ftypqt  ", "video/quicktime"), ("....ftypisom", "video/mp4"),
+            ("%PDF-1.7", "application/pdf"), ("PK\u{3}\u{4}", "application/zip"),
+            ("Hello,\nworld", "text/plain; charset=utf-8"),
+            ("", ContentType.unknown), ("<html>", ContentType.unknown), ("  <svg xmlns=", ContentType.unknown),
+            ("<?xml version", ContentType.unknown), ("hello <script>", ContentType.unknown),
+            ("a\u{0}b", ContentType.unknown),
+            ("\u{FF}\u{FE}<\u{0}h\u{0}", ContentType.unknown), ("\u{EF}\u{BB}\u{BF}<html>", ContentType.unknown),
+            ("GIF", "text/plain; charset=utf-8"), ("RIFF", ContentType.unknown),
+        ])
     func contentsTellWhatTheyAre(head: String, expected: String) {
         #expect(ContentType.sniff(head.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }) == expected)
     }
 
-    @Test func aCharacterCutOffAtTheEndIsForgiven() {
+    @Test("Text whose last examined character is cut off still counts as text")
+    func aCharacterCutOffAtTheEndIsForgiven() {
         let text = Array(String(repeating: "é", count: 10_000).utf8)
         #expect(ContentType.sniff([0x61] + text) == "text/plain; charset=utf-8")
         #expect(ContentType.sniff(text.dropFirst()) == ContentType.unknown)
     }
 
-    @Test func onlyWhatCannotRunIsShownInPlace() {
+    @Test("Only media types that cannot run scripts are shown inline") func onlyWhatCannotRunIsShownInPlace() {
         for type in ["image/png", "video/mp4", "audio/mpeg", "text/plain; charset=utf-8"] {
             #expect(ContentType.isShownInPlace(type))
         }

@@ -31,17 +31,21 @@ struct JSONTests {
         #expect(try json(document) == expected)
     }
 
-    @Test(arguments: [
-        "", " ", "{", "[1", #"{"a":1"#, #"{"a"}"#, #"{a:1}"#, "[1,]", "nul", "NaN", "Infinity", "-", "01", "1.", ".5",
-        "1e400", "-1e400", String(repeating: "9", count: 400), "018446744073709551616", "18446744073709551616x",
-        #""abc"#, "\"a\nb\"", #""\x""#, #""\ud800""#, #""\ud800\u0041""#,
-        "[1] 2", "'a'",
-    ])
+    @Test(
+        "Malformed JSON is refused",
+        arguments: [
+            "", " ", "{", "[1", #"{"a":1"#, #"{"a"}"#, #"{a:1}"#, "[1,]", "nul", "NaN", "Infinity", "-", "01", "1.",
+            ".5",
+            "1e400", "-1e400", String(repeating: "9", count: 400), "018446744073709551616", "18446744073709551616x",
+            #""abc"#, "\"a\nb\"", #""\x""#, #""\ud800""#, #""\ud800\u0041""#,
+            "[1] 2", "'a'",
+        ])
     func noJSON(document: String) {
         #expect(throws: JSONParser.Failure.self) { try json(document) }
     }
 
     @Test(
+        "JSON with invalid UTF-8 is refused",
         arguments: [
             [0x22, 0xFF, 0x22], [0x22, 0xC3, 0x22], [0x22, 0xC0, 0xAF, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
             [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22],
@@ -50,7 +54,7 @@ struct JSONTests {
         #expect(throws: JSONParser.Failure.self) { try JSONParser.parse(bytes) }
     }
 
-    @Test func nestingIsLimited() throws {
+    @Test("JSON nested deeper than allowed is refused") func nestingIsLimited() throws {
         let deepest = JSONParser.maximumDepth - 1
         #expect(throws: Never.self) {
             try json(String(repeating: "[", count: deepest) + String(repeating: "]", count: deepest))
@@ -72,20 +76,21 @@ struct JSONTests {
         #expect(Array(document.utf8).withUnsafeBytes { ValueCount.bound($0, ifMoreThan: 0) } == values)
     }
 
-    @Test func aShortDocumentIsNotCounted() {
+    @Test("A document too short to exceed the limit is parsed without counting its values")
+    func aShortDocumentIsNotCounted() {
         let document = Array("[1,2,3]".utf8)
         #expect(document.withUnsafeBytes { ValueCount.bound($0, ifMoreThan: 3) } == 4)
         #expect(document.withUnsafeBytes { ValueCount.bound($0, ifMoreThan: 4) } == 0)
     }
 
-    @Test func theLastOfEqualKeysCounts() throws {
+    @Test("Of equal keys in an object the last one counts") func theLastOfEqualKeysCounts() throws {
         let object = try #require(try json(#"{"a":1,"b":2,"a":3,"c":1,"c":null}"#).object)
         #expect(object["a"] == .integer(3))
         #expect(object["c"] == nil && object.contains("c"))
         #expect(object["d"] == nil && !object.contains("d"))
     }
 
-    @Test func manyParseAtOnceWithoutMixing() async throws {
+    @Test("Parsers on many threads do not mix up their documents") func manyParseAtOnceWithoutMixing() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {
@@ -98,7 +103,7 @@ struct JSONTests {
         }
     }
 
-    @Test func keysAreEscapedAndCommasPut() {
+    @Test("The writer escapes keys and separates members with commas") func keysAreEscapedAndCommasPut() {
         var writer = JSONWriter()
         writer.object {
             $0.key("a\"b")

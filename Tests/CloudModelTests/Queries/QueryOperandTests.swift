@@ -54,7 +54,7 @@ struct QueryOperandTests {
         ("___createdBy", "EQUALS", #"{"recordName":"_u","zoneID":{"zoneName":"_defaultZone"}}"#, .text("_u")),
     ]
 
-    @Test(arguments: taken)
+    @Test("An operand of the field's type is taken", arguments: taken)
     func areTaken(field: String, comparator: String, value: String, key: IndexKey) throws {
         let resolved = try resolve(filter(field, comparator, value))
         #expect(resolved.filters.first?.keys == [key])
@@ -86,7 +86,7 @@ struct QueryOperandTests {
         ),
     ]
 
-    @Test(arguments: refused)
+    @Test("An operand of another type is refused", arguments: refused)
     func ofAnotherTypeAreRefused(field: String, comparator: String, value: String, reason: String) throws {
         let error = #expect(throws: ServerError.self) { try resolve(filter(field, comparator, value)) }
         #expect(error?.reason.hasPrefix("Invalid value, expected type \(reason)") == true, "\(error?.reason ?? "")")
@@ -107,7 +107,8 @@ struct QueryOperandTests {
     }
 
     /// Over all zones a reference that names one reads otherwise there.
-    @Test func referencesHaveHomesWhereAllZonesAreAsked() throws {
+    @Test("In a query over all zones, a reference operand also matches without its zone there")
+    func referencesHaveHomesWhereAllZonesAreAsked() throws {
         let operands =
             #"["y",{"recordName":"x","zoneID":{"zoneName":"Notes"}},{"recordName":"x","zoneID":{"zoneName":"Z"}}]"#
         let resolved = try resolve(filter("r", "IN", #"{"value":\#(operands)}"#), zoneWide: true)
@@ -118,7 +119,7 @@ struct QueryOperandTests {
         #expect(filter.homes.map(\.zone.name) == ["Notes", "Z"])
     }
 
-    @Test func tooManyWordsAreRefusedHoweverMany() {
+    @Test("A search for more words than allowed is refused") func tooManyWordsAreRefusedHoweverMany() {
         let words = (0..<80_000).map { "w\($0)" }.joined(separator: " ")
         let reason = "CONTAINS_ANY_TOKENS on field 's' has more than 1000 words, which is the most allowed"
         #expect(throws: ServerError.badRequest(Reason(known: reason))) {

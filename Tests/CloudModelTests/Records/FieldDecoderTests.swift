@@ -79,6 +79,7 @@ struct FieldDecoderTests {
     }
 
     @Test(
+        "A field value of the wrong form is refused with its reason",
         arguments: [
             (#"{"value":1.5}"#, FieldType(.timestamp), "Invalid value, expected type TIMESTAMP."),
             (#"{"value":1.5,"type":"TIMESTAMP"}"#, nil, "Invalid value, expected type TIMESTAMP."),
@@ -140,15 +141,17 @@ struct FieldDecoderTests {
         #expect(error?.reason.hasPrefix(reason) == true, "\(error?.reason ?? "")")
     }
 
-    @Test(arguments: [
-        (#"{"latitude":90,"longitude":-180}"#, true), (#"{"latitude":90.1,"longitude":0}"#, false),
-        (#"{"latitude":0,"longitude":180.5}"#, false), (#"{"latitude":1}"#, false),
-        (#"{"longitude":1,"latitude":null}"#, false),
-        (#"{"latitude":"37.5","longitude":"-122"}"#, true),
-        (#"{"latitude":0,"longitude":0,"altitude":"high"}"#, false),
-        (#"{"latitude":0,"longitude":0,"timestamp":1.5}"#, false),
-        (#"{"latitude":0,"longitude":0,"timestamp":1422312944104,"speed":0,"other":"x"}"#, true),
-    ])
+    @Test(
+        "Locations need latitude and longitude in range",
+        arguments: [
+            (#"{"latitude":90,"longitude":-180}"#, true), (#"{"latitude":90.1,"longitude":0}"#, false),
+            (#"{"latitude":0,"longitude":180.5}"#, false), (#"{"latitude":1}"#, false),
+            (#"{"longitude":1,"latitude":null}"#, false),
+            (#"{"latitude":"37.5","longitude":"-122"}"#, true),
+            (#"{"latitude":0,"longitude":0,"altitude":"high"}"#, false),
+            (#"{"latitude":0,"longitude":0,"timestamp":1.5}"#, false),
+            (#"{"latitude":0,"longitude":0,"timestamp":1422312944104,"speed":0,"other":"x"}"#, true),
+        ])
     func locations(value: String, isGood: Bool) {
         if isGood {
             #expect(throws: Never.self) { try decode(#"{"value":\#(value),"type":"LOCATION"}"#, nil) }
@@ -158,7 +161,7 @@ struct FieldDecoderTests {
     }
 
     /// Clients read every member of a location as a number.
-    @Test func aLocationIsAnsweredInNumbers() throws {
+    @Test("A location sent as strings is answered in numbers") func aLocationIsAnsweredInNumbers() throws {
         let value = #"{"value":{"latitude":"37.5","longitude":1,"altitude":"12.5","speed":3}}"#
         let typed = try decode(value, FieldType(.location))
         var writer = JSONWriter()
@@ -170,6 +173,7 @@ struct FieldDecoderTests {
     }
 
     @Test(
+        "A reference is read with its action and zone",
         arguments: [
             (#"{"recordName":"x"}"#, RecordReference.Action.none, nil),
             (#"{"recordName":"x","action":"DELETE_SELF"}"#, .deleteSelf, nil),
@@ -186,16 +190,19 @@ struct FieldDecoderTests {
         #expect(reference.zone == zone)
     }
 
-    @Test(arguments: [
-        #"{"recordName":""}"#, #"{"recordName":1}"#, #"{"recordName":"x","action":"CASCADE"}"#,
-        #"{"recordName":"x","action":1}"#, #"{"recordName":"x","zoneID":"Notes"}"#,
-        #"{"recordName":"x","action":"DELETE_SELF","zoneID":{"zoneName":"Other"}}"#,
-    ])
+    @Test(
+        "A malformed reference is refused",
+        arguments: [
+            #"{"recordName":""}"#, #"{"recordName":1}"#, #"{"recordName":"x","action":"CASCADE"}"#,
+            #"{"recordName":"x","action":1}"#, #"{"recordName":"x","zoneID":"Notes"}"#,
+            #"{"recordName":"x","action":"DELETE_SELF","zoneID":{"zoneName":"Other"}}"#,
+        ])
     func badReferences(value: String) {
         #expect(throws: ServerError.self) { try decode(#"{"value":\#(value),"type":"REFERENCE"}"#, nil) }
     }
 
-    @Test func thePublicDatabaseHasOneZoneWhoeverIsNamed() throws {
+    @Test("In the public database a reference to the default zone keeps no zone, whatever owner it names")
+    func thePublicDatabaseHasOneZoneWhoeverIsNamed() throws {
         let value =
             #"{"value":{"recordName":"x","action":"VALIDATE","zoneID":{"zoneName":"_defaultZone","ownerRecordName":"_me"}}}"#
         guard case .one(.reference(let reference)) = try decode(value, nil, zone: .world).value else {

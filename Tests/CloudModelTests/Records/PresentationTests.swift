@@ -14,7 +14,7 @@ struct PresentationTests {
             parent: "p", shortGUID: "0abc"),
         fields: Array(fields.utf8), zone: .notes)
 
-    @Test func theStoredFormIsTheWholeAnswer() throws {
+    @Test("Without options the answer is the stored record") func theStoredFormIsTheWholeAnswer() throws {
         let expected = #"""
             {"recordName":"a\"b","recordType":"Note","fields":\#(Self.fields),"pluginFields":{},"recordChangeTag":"1e","created":{"timestamp":1,"userRecordName":"_alice","deviceID":"iCloud"},"modified":{"timestamp":2,"userRecordName":"_bob","deviceID":"iCloud"},"deleted":false,"parent":{"recordName":"p"},"shortGUID":"0abc","zoneID":{"zoneName":"Notes","ownerRecordName":"_alice","zoneType":"REGULAR_CUSTOM_ZONE"}}
             """#
@@ -22,9 +22,11 @@ struct PresentationTests {
         #expect(try Presentation().apply(to: stored) == stored)
     }
 
-    @Test(arguments: [
-        (["i", "nope", "recordName", "i"], ["i"]), ([], []), (["t", "d"], ["d", "t"]),
-    ])
+    @Test(
+        "An answer has the desired fields only, and all system fields",
+        arguments: [
+            (["i", "nope", "recordName", "i"], ["i"]), ([], []), (["t", "d"], ["d", "t"]),
+        ])
     func onlyDesiredFields(desired: [String], shown: [String]) throws {
         let record = try Presentation(desiredKeys: Set(desired)).apply(to: stored).json()
         #expect(record["fields"]?.object?.members.map(\.key) == shown)
@@ -32,7 +34,7 @@ struct PresentationTests {
         #expect(record["created"]?.object?["timestamp"] == .integer(1))
     }
 
-    @Test func numbersAsStrings() throws {
+    @Test("With numbersAsStrings every number of a record is a string") func numbersAsStrings() throws {
         let record = try Presentation(numbersAsStrings: true).apply(to: stored).json()
         let fields = record["fields"]?.object
         let value = { (name: String) in fields?[name]?.object?["value"] }
@@ -44,19 +46,24 @@ struct PresentationTests {
         #expect(record["created"]?.object?["timestamp"] == .integer(1))
     }
 
-    @Test func aTombstoneIsJustThat() throws {
+    @Test("A tombstone is answered with its name and nothing else, whatever the options") func aTombstoneIsJustThat()
+        throws
+    {
         let tombstone = RecordBody.tombstone("x")
         #expect(String(decoding: tombstone.bytes, as: UTF8.self) == #"{"recordName":"x","deleted":true}"#)
         #expect(try Presentation(desiredKeys: [], numbersAsStrings: true).apply(to: tombstone) == tombstone)
     }
 
-    @Test(arguments: [#"{"desiredKeys":5}"#, #"{"desiredKeys":[5]}"#, #"{"numbersAsStrings":"yes"}"#])
+    @Test(
+        "Options of the wrong type are refused",
+        arguments: [#"{"desiredKeys":5}"#, #"{"desiredKeys":[5]}"#, #"{"numbersAsStrings":"yes"}"#])
     func otherFormsAreRefused(text: String) throws {
         let object = try #require(try json(text).object)
         #expect(throws: ServerError.self) { try Presentation().overridden(by: object) }
     }
 
-    @Test func theOtherSpelling() throws {
+    @Test("numberAsStrings and a lone desired key count as numbersAsStrings and a list") func theOtherSpelling() throws
+    {
         let object = try #require(try json(#"{"numberAsStrings":true,"desiredKeys":"a"}"#).object)
         #expect(try Presentation().overridden(by: object) == Presentation(desiredKeys: ["a"], numbersAsStrings: true))
     }

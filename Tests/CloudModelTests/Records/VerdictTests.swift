@@ -36,7 +36,9 @@ struct VerdictTests {
         #expect(operation.verdict(stored: stored, sent: sent) == expected)
     }
 
-    @Test(arguments: [OperationType.update, .replace, .delete])
+    @Test(
+        "Update, replace and delete without a change tag are refused",
+        arguments: [OperationType.update, .replace, .delete])
     func aChangeTagIsRequired(operation: OperationType) {
         #expect(
             operation.verdict(stored: "1", sent: nil)

@@ -56,7 +56,8 @@ struct SchemaTextTests {
 
         """
 
-    @Test func thePublishedFormIsWrittenAsItWasRead() throws {
+    @Test("A schema in the published form is written as it was read") func thePublishedFormIsWrittenAsItWasRead() throws
+    {
         #expect(SchemaText.text(try SchemaParser.parse(Self.published)) == Self.published)
     }
 
@@ -80,18 +81,20 @@ struct SchemaTextTests {
     }
 
     /// The form is free: order, blanks, comments, the case of keywords, quotes where none are needed.
-    @Test(arguments: [
-        "define schema record type A(grant read to \"_world\",b int64 sortable queryable,a list<string>);",
-        """
-        \u{FEFF}DEFINE SCHEMA -- what there is
-        RECORD TYPE "A" ( /* a
-            comment; */ "a" LIST < STRING >, // and another
-            GRANT READ TO "_world", "___etag" STRING,
-            b INT64 QUERYABLE SORTABLE
-        );
-        """,
-        "DEFINE SCHEMA\r\nRECORD TYPE A (\r\na LIST<STRING>,\r\nb INT64 QUERYABLE SORTABLE,\r\nGRANT READ TO \"_world\");",
-    ])
+    @Test(
+        "Order, blanks, comments, letter case and needless quotes do not matter in a schema's text",
+        arguments: [
+            "define schema record type A(grant read to \"_world\",b int64 sortable queryable,a list<string>);",
+            """
+            \u{FEFF}DEFINE SCHEMA -- what there is
+            RECORD TYPE "A" ( /* a
+                comment; */ "a" LIST < STRING >, // and another
+                GRANT READ TO "_world", "___etag" STRING,
+                b INT64 QUERYABLE SORTABLE
+            );
+            """,
+            "DEFINE SCHEMA\r\nRECORD TYPE A (\r\na LIST<STRING>,\r\nb INT64 QUERYABLE SORTABLE,\r\nGRANT READ TO \"_world\");",
+        ])
     func theFormIsFree(text: String) throws {
         let type = TypeDefinition(
             fields: [
@@ -101,7 +104,7 @@ struct SchemaTextTests {
         #expect(try SchemaParser.parse(text) == SchemaDefinition(types: ["A": type]))
     }
 
-    @Test(arguments: ["DEFINE SCHEMA", " define schema -- nothing", "DEFINE SCHEMA /**/"])
+    @Test("An empty schema is read", arguments: ["DEFINE SCHEMA", " define schema -- nothing", "DEFINE SCHEMA /**/"])
     func aSchemaMayBeEmpty(text: String) throws {
         #expect(try SchemaParser.parse(text) == SchemaDefinition())
     }
@@ -148,7 +151,7 @@ struct SchemaTextTests {
     }
 
     /// Text cut off or with a piece gone is refused or read, and never ends the program.
-    @Test func brokenTextOfEveryKindIsReadOrRefused() {
+    @Test("A broken schema text is refused and never ends the program") func brokenTextOfEveryKindIsReadOrRefused() {
         let text = Array(Self.published.unicodeScalars)
         for end in text.indices {
             _ = try? SchemaParser.parse(String(String.UnicodeScalarView(text[..<end])))
@@ -157,7 +160,7 @@ struct SchemaTextTests {
         #expect(throws: SchemaSyntaxError.self) { try SchemaParser.parse(String(Self.published.dropLast(3))) }
     }
 
-    @Test func theSampleIsAsItWouldBePrinted() throws {
+    @Test("The sample schema is in the printed form") func theSampleIsAsItWouldBePrinted() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../Samples/tribeboard.ckdb")
         let text = try String(contentsOf: file, encoding: .utf8)

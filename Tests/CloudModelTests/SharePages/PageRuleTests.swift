@@ -28,25 +28,28 @@ struct PageRuleTests {
         #expect(try PageRule(rule.json) == rule)
     }
 
-    @Test(arguments: [
-        #"[]"#: "a page rule must be an object",
-        #"{}"#: "recordType: missing",
-        #"{"recordType": "9a", "title": "x"}"#: "recordType:",
-        #"{"recordType": "A"}"#: "title: missing",
-        #"{"recordType": "A", "title": "{x"}"#: "title: a '{' has no '}'",
-        #"{"recordType": "A", "title": "{a b}"}"#: "title: field name",
-        #"{"recordType": "A", "title": "x", "line": []}"#: "line: unknown",
-        #"{"recordType": "A", "title": "x", "lines": "y"}"#: "lines: must be an array",
-        #"{"recordType": "A", "title": "x", "items": {"recordType": "B"}}"#: "items.join: missing",
-        #"{"recordType": "A", "title": "x", "items": {"recordType": "B", "join": {}}}"#: "exactly one of",
-        #"{"recordType": "A", "title": "x", "items": {"recordType": "B", "join": {"parent": false}}}"#:
-            "items.join.parent",
-        #"{"recordType": "A", "title": "x", "downloadable": 1}"#: "downloadable: must be true or false",
-        #"{"recordType": "A", "title": "x", "app": {"name": "N", "url": "javascript://%0aalert(1)"}}"#: "app.url",
-        #"{"recordType": "A", "title": "x", "app": {"name": "N", "url": "shop://{title}"}}"#: "'{title}' is unknown",
-        #"{"recordType": "A", "title": "x", "app": {"name": "N", "storeId": "1a"}}"#: "app.storeId",
-        #"{"recordType": "A", "title": "x", "app": {"name": "N", "appIds": ["com.a"]}}"#: "app.appIds",
-    ])
+    @Test(
+        "A malformed page rule is refused by the path of the member at fault",
+        arguments: [
+            #"[]"#: "a page rule must be an object",
+            #"{}"#: "recordType: missing",
+            #"{"recordType": "9a", "title": "x"}"#: "recordType:",
+            #"{"recordType": "A"}"#: "title: missing",
+            #"{"recordType": "A", "title": "{x"}"#: "title: a '{' has no '}'",
+            #"{"recordType": "A", "title": "{a b}"}"#: "title: field name",
+            #"{"recordType": "A", "title": "x", "line": []}"#: "line: unknown",
+            #"{"recordType": "A", "title": "x", "lines": "y"}"#: "lines: must be an array",
+            #"{"recordType": "A", "title": "x", "items": {"recordType": "B"}}"#: "items.join: missing",
+            #"{"recordType": "A", "title": "x", "items": {"recordType": "B", "join": {}}}"#: "exactly one of",
+            #"{"recordType": "A", "title": "x", "items": {"recordType": "B", "join": {"parent": false}}}"#:
+                "items.join.parent",
+            #"{"recordType": "A", "title": "x", "downloadable": 1}"#: "downloadable: must be true or false",
+            #"{"recordType": "A", "title": "x", "app": {"name": "N", "url": "javascript://%0aalert(1)"}}"#: "app.url",
+            #"{"recordType": "A", "title": "x", "app": {"name": "N", "url": "shop://{title}"}}"#:
+                "'{title}' is unknown",
+            #"{"recordType": "A", "title": "x", "app": {"name": "N", "storeId": "1a"}}"#: "app.storeId",
+            #"{"recordType": "A", "title": "x", "app": {"name": "N", "appIds": ["com.a"]}}"#: "app.appIds",
+        ])
     func aFaultIsNamedByItsPath(text: String, reason: String) throws {
         let error = #expect(throws: ServerError.self) { try rule(text) }
         #expect(error?.code == .badRequest)
@@ -67,7 +70,8 @@ struct PageRuleTests {
 }
 
 struct PageRecordTests {
-    @Test func placesThatAreFilledAtReadDoNotKeepARecordFromBeingRead() throws {
+    @Test("A stored record with placeholders is parsed for a page")
+    func placesThatAreFilledAtReadDoNotKeepARecordFromBeingRead() throws {
         let key = AssetKey(sha256: Array(repeating: 0xFB, count: 32))
         let body =
             #"{"recordName":"a","recordType":"P","fields":{"f":{"value":{"fileChecksum":"\#(key.fileChecksum)","#

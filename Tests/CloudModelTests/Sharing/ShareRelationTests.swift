@@ -33,7 +33,8 @@ struct ShareStandingTests {
         (Person(userRecordName: "_y"), "stranger", "open READ_ONLY"),
     ]
 
-    @Test(arguments: people.indices)
+    @Test(
+        "What a person is to a share follows from their entry and whether the link is open", arguments: people.indices)
     func standing(index: Int) {
         let (person, closed, open) = Self.people[index]
         #expect(word(Fixture.state.standing(of: person)) == closed)
@@ -46,14 +47,15 @@ struct ShareStandingTests {
         #expect(state.standing(of: Person(userRecordName: "_y")) == .stranger)
     }
 
-    @Test func aPersonWhoMayRequestAccessIsToldSo() {
+    @Test("A person who may request access is told so") func aPersonWhoMayRequestAccessIsToldSo() {
         var state = Fixture.state
         state.deniesAccessRequests = false
         #expect(state.standing(of: Person(userRecordName: "_y")) == .mayAsk)
         #expect(state.standing(of: nil) == .stranger)
     }
 
-    @Test func anInvitationByAddressBecomesThePersons() throws {
+    @Test("Accepting an invitation by address enters the person's record name")
+    func anInvitationByAddressBecomesThePersons() throws {
         let cleo = Person(
             userRecordName: "_cleo", email: "cleo@example.com", names: PersonNames(given: "Cleo"))
         let state = try Fixture.state.accepting(cleo, limits: Limits()) { "new" }
@@ -65,7 +67,7 @@ struct ShareStandingTests {
         #expect(!state.leaving("_cleo").participants.contains { $0.id == "C" })
     }
 
-    @Test func aLinkIsForOnePerson() throws {
+    @Test("A one-time link admits one person") func aLinkIsForOnePerson() throws {
         var state = Fixture.state
         state.participants.append(
             Participant(
@@ -78,7 +80,8 @@ struct ShareStandingTests {
         #expect(state.standing(of: Person(userRecordName: "_z"), link: "t") == .stranger)
     }
 
-    @Test func joiningByTheLink() throws {
+    @Test("A person who joins by the link gets the public permission, up to the limit of people")
+    func joiningByTheLink() throws {
         let state = try Fixture.open.accepting(Person(userRecordName: "_y", email: "y@x"), limits: Limits()) { "new" }
         #expect(state.participants.last?.type == .publicUser)
         #expect(state.participants.last?.permission == .readOnly)
@@ -90,9 +93,11 @@ struct ShareStandingTests {
         #expect(error?.reason.contains("at most 5") == true)
     }
 
-    @Test(arguments: [
-        ("_anna", ["A", "B", "C", "D", "E"]), ("_ben", ["A", "B"]), ("_eve", ["A", "E"]), ("_dan", ["A", "D"]),
-    ])
+    @Test(
+        "Each person sees the participants that concern them",
+        arguments: [
+            ("_anna", ["A", "B", "C", "D", "E"]), ("_ben", ["A", "B"]), ("_eve", ["A", "E"]), ("_dan", ["A", "D"]),
+        ])
     func eachSeesTheirOwn(user: String, expected: [String]) throws {
         let seen = try view(Fixture.open, user)
         #expect(seen["participants"]?.array?.compactMap { $0.object?["participantId"]?.string } == expected)
@@ -100,7 +105,7 @@ struct ShareStandingTests {
         #expect(seen["currentUserParticipant"]?.object?["userIdentity"]?.object?["userRecordName"]?.string == user)
     }
 
-    @Test func theOwnersAddressIsShownToNobody() throws {
+    @Test("A link shows the owner's address to nobody") func theOwnersAddressIsShownToNobody() throws {
         let seen = try view(Fixture.open, "_nobody")
         #expect(seen["participants"]?.array?.count == 1)
         #expect(seen["owner"]?.object?["userIdentity"]?.object?.contains("lookupInfo") == false)

@@ -57,71 +57,80 @@ struct ShareUpdateTests {
     private static let cleo = "C USER INVITED READ_WRITE"
     private static let dan = "D USER INVITED READ_ONLY"
 
-    @Test(arguments: [
-        (#""x":1"#, [ben, cleo, dan]),
-        (#""participants":[]"#, []),
-        (#""participants":[{"participantId":"A"},{"participantId":"C"}]"#, [cleo]),
-        (#""participants":[{"participantId":"B","permission":"READ_WRITE"}]"#, ["B USER ACCEPTED READ_WRITE"]),
-        (#""participants":[{"participantId":"B","type":"ADMINISTRATOR"}]"#, ["B ADMINISTRATOR ACCEPTED READ_ONLY"]),
-        (#""participants":[{"participantId":"C","acceptanceStatus":"ACCEPTED"}]"#, [cleo]),
-        (#""participants":[{"participantId":"B","acceptanceStatus":"REMOVED"},{"participantId":"C"}]"#, [cleo]),
-        (#""participants":[{"userIdentity":{"userRecordName":"_ben"}}]"#, [ben]),
-        (
-            #""participants":[{"participantId":"Z","userIdentity":{"userRecordName":"_ben"}}]"#,
-            ["Z USER ACCEPTED READ_ONLY"]
-        ),
-        (#""participants":[{"userIdentity":{"lookupInfo":{"emailAddress":" CLEO@Example.com "}}}]"#, [cleo]),
-        (#""participants":[{"userIdentity":{"lookupInfo":{"userRecordName":"_dan"}}}]"#, [dan]),
-        (#""participants":[{"participantId":"A","type":"USER","permission":"NONE"}]"#, []),
-        (#""participants":[{"type":"USER","userIdentity":{"lookupInfo":{"emailAddress":"anna@example.com"}}}]"#, []),
-        (#""participants":[{"participantId":"B"},{"userIdentity":{"userRecordName":"_ben"}}]"#, [ben]),
-        (
-            #""participants":[{"userIdentity":{"lookupInfo":{"emailAddress":"f@example.com"}}}]"#,
-            ["new USER INVITED READ_ONLY"]
-        ),
-        (
-            #""participants":[{"type":"PRIVATE_USER","acceptanceStatus":"PENDING","permission":"READ_WRITE","#
-                + #""userIdentity":{"lookupInfo":{"phoneNumber":"+1 555"}}},"#
-                + #"{"userIdentity":{"lookupInfo":{"phoneNumber":"+1-555"}}}]"#, ["new USER INVITED READ_WRITE"]
-        ),
-        (
-            #""participants":[{"participantId":"F","acceptanceStatus":"ACCEPTED","#
-                + #""userIdentity":{"lookupInfo":{"userRecordName":"_fay"}}}]"#, ["F USER INVITED READ_ONLY"]
-        ),
-        (#""publicPermission":"READ_WRITE""#, [ben]),
-        (#""publicPermission":"NONE""#, [ben, cleo, dan]),
-        (#""blocked":[{"requesterInformation":{"userRecordName":"_ben"}}]"#, [cleo, dan]),
-    ])
+    @Test(
+        "The participants of an update replace those before",
+        arguments: [
+            (#""x":1"#, [ben, cleo, dan]),
+            (#""participants":[]"#, []),
+            (#""participants":[{"participantId":"A"},{"participantId":"C"}]"#, [cleo]),
+            (#""participants":[{"participantId":"B","permission":"READ_WRITE"}]"#, ["B USER ACCEPTED READ_WRITE"]),
+            (#""participants":[{"participantId":"B","type":"ADMINISTRATOR"}]"#, ["B ADMINISTRATOR ACCEPTED READ_ONLY"]),
+            (#""participants":[{"participantId":"C","acceptanceStatus":"ACCEPTED"}]"#, [cleo]),
+            (#""participants":[{"participantId":"B","acceptanceStatus":"REMOVED"},{"participantId":"C"}]"#, [cleo]),
+            (#""participants":[{"userIdentity":{"userRecordName":"_ben"}}]"#, [ben]),
+            (
+                #""participants":[{"participantId":"Z","userIdentity":{"userRecordName":"_ben"}}]"#,
+                ["Z USER ACCEPTED READ_ONLY"]
+            ),
+            (#""participants":[{"userIdentity":{"lookupInfo":{"emailAddress":" CLEO@Example.com "}}}]"#, [cleo]),
+            (#""participants":[{"userIdentity":{"lookupInfo":{"userRecordName":"_dan"}}}]"#, [dan]),
+            (#""participants":[{"participantId":"A","type":"USER","permission":"NONE"}]"#, []),
+            (
+                #""participants":[{"type":"USER","userIdentity":{"lookupInfo":{"emailAddress":"anna@example.com"}}}]"#,
+                []
+            ),
+            (#""participants":[{"participantId":"B"},{"userIdentity":{"userRecordName":"_ben"}}]"#, [ben]),
+            (
+                #""participants":[{"userIdentity":{"lookupInfo":{"emailAddress":"f@example.com"}}}]"#,
+                ["new USER INVITED READ_ONLY"]
+            ),
+            (
+                #""participants":[{"type":"PRIVATE_USER","acceptanceStatus":"PENDING","permission":"READ_WRITE","#
+                    + #""userIdentity":{"lookupInfo":{"phoneNumber":"+1 555"}}},"#
+                    + #"{"userIdentity":{"lookupInfo":{"phoneNumber":"+1-555"}}}]"#, ["new USER INVITED READ_WRITE"]
+            ),
+            (
+                #""participants":[{"participantId":"F","acceptanceStatus":"ACCEPTED","#
+                    + #""userIdentity":{"lookupInfo":{"userRecordName":"_fay"}}}]"#, ["F USER INVITED READ_ONLY"]
+            ),
+            (#""publicPermission":"READ_WRITE""#, [ben]),
+            (#""publicPermission":"NONE""#, [ben, cleo, dan]),
+            (#""blocked":[{"requesterInformation":{"userRecordName":"_ben"}}]"#, [cleo, dan]),
+        ])
     func theListIsTheNewOne(members: String, expected: [String]) throws {
         #expect(try entries(applied(members)) == ["A OWNER ACCEPTED READ_WRITE"] + expected)
     }
 
-    @Test(arguments: [
-        (#""publicPermission":"NONE""#, [ben]),
-        (#""publicPermission":"READ_WRITE""#, [ben, "E PUBLIC_USER ACCEPTED READ_WRITE"]),
-        (
-            #""publicPermission":"NONE","participants":[{"participantId":"N","type":"USER","#
-                + #""userIdentity":{"userRecordName":"_eve"}}]"#, ["N USER ACCEPTED READ_ONLY"]
-        ),
-        (#""publicPermission":"NONE","participants":[{"participantId":"E"}]"#, []),
-        (#""participants":[{"participantId":"B"}]"#, [ben]),
-    ])
+    @Test(
+        "Setting publicPermission to NONE removes people who joined by the link",
+        arguments: [
+            (#""publicPermission":"NONE""#, [ben]),
+            (#""publicPermission":"READ_WRITE""#, [ben, "E PUBLIC_USER ACCEPTED READ_WRITE"]),
+            (
+                #""publicPermission":"NONE","participants":[{"participantId":"N","type":"USER","#
+                    + #""userIdentity":{"userRecordName":"_eve"}}]"#, ["N USER ACCEPTED READ_ONLY"]
+            ),
+            (#""publicPermission":"NONE","participants":[{"participantId":"E"}]"#, []),
+            (#""participants":[{"participantId":"B"}]"#, [ben]),
+        ])
     func closingTheLinkTakesItsGuestsOut(members: String, expected: [String]) throws {
         #expect(try entries(applied(members, to: Self.open)) == ["A OWNER ACCEPTED READ_WRITE"] + expected)
     }
 
-    @Test(arguments: [
-        (#""participants":[{"type":"USER"}]"#, "participants[0] needs userIdentity.lookupInfo"),
-        (
-            #""participants":[{"type":"PUBLIC_USER","userIdentity":{"userRecordName":"_x"}}]"#,
-            "participants[0]: a PUBLIC"
-        ),
-        (
-            #""publicPermission":"READ_ONLY","participants":[{"userIdentity":{"lookupInfo":{"emailAddress":"f@x"}}}]"#,
-            "participants[0]: people are invited only while publicPermission is NONE"
-        ),
-        (#""blocked":[{"userRecordName":"_anna"}]"#, "blocked: the owner"),
-    ])
+    @Test(
+        "A share update that breaks a rule is refused with its reason",
+        arguments: [
+            (#""participants":[{"type":"USER"}]"#, "participants[0] needs userIdentity.lookupInfo"),
+            (
+                #""participants":[{"type":"PUBLIC_USER","userIdentity":{"userRecordName":"_x"}}]"#,
+                "participants[0]: a PUBLIC"
+            ),
+            (
+                #""publicPermission":"READ_ONLY","participants":[{"userIdentity":{"lookupInfo":{"emailAddress":"f@x"}}}]"#,
+                "participants[0]: people are invited only while publicPermission is NONE"
+            ),
+            (#""blocked":[{"userRecordName":"_anna"}]"#, "blocked: the owner"),
+        ])
     func refused(members: String, reason: String) throws {
         let change = try Self.change(members)
         let error = #expect(throws: ServerError.self) {
@@ -140,7 +149,7 @@ struct ShareUpdateTests {
         #expect(throws: (any Error).self) { try Self.change(members) }
     }
 
-    @Test func aHundredPeopleAtMost() throws {
+    @Test("A share with more than 100 people is refused") func aHundredPeopleAtMost() throws {
         var limits = Limits()
         limits.participantsPerShare = 4
         let change = try Self.change(
@@ -153,7 +162,7 @@ struct ShareUpdateTests {
         #expect(Limits().participantsPerShare == 100)
     }
 
-    @Test func anApprovedRequesterAsksNoMore() throws {
+    @Test("An approved requester leaves the list of requests") func anApprovedRequesterAsksNoMore() throws {
         var state = Self.state
         state.deniesAccessRequests = false
         state = try state.asking(Person(userRecordName: "_fay"), limits: Limits())
@@ -171,7 +180,8 @@ struct ShareUpdateTests {
         #expect(throws: ShareState.notFound) { try blocked.asking(Person(userRecordName: "_gus"), limits: Limits()) }
     }
 
-    @Test func aLinkIsMadeForWhoIsNamedWithoutAnAddress() throws {
+    @Test("A participant without an address gets a one-time link, which later updates keep")
+    func aLinkIsMadeForWhoIsNamedWithoutAnAddress() throws {
         let state = try applied(
             #""participants":[{"participantId":"L","type":"USER"}],"#
                 + #""oneTimeStableUrlInfo":{"oneTimeLinks":[{"participantId":["L"]}]}"#)
@@ -180,7 +190,7 @@ struct ShareUpdateTests {
         #expect(kept.participants.last?.link == "token")
     }
 
-    @Test func theStoredFormKeepsAll() throws {
+    @Test("The stored form of a share keeps every member") func theStoredFormKeepsAll() throws {
         var state = Self.open
         state.participants[1].customRole = "critic"
         state.participants[2].link = "token"

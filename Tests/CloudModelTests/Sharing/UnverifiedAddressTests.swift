@@ -19,7 +19,8 @@ struct UnverifiedAddressTests {
     }
 
     /// Otherwise the invitation of the address's owner would be taken for a change to the claimer's entry.
-    @Test func anInvitationIsForWhoHasTheAddress() throws {
+    @Test("An invitation by address is for the person who has verified it, not for one who claims it")
+    func anInvitationIsForWhoHasTheAddress() throws {
         let joined = try Fixture.open.accepting(Self.claimer, limits: Limits()) { "X" }
         let change = try Fixture.change(
             #""publicPermission":"NONE","participants":["#
@@ -31,7 +32,7 @@ struct UnverifiedAddressTests {
         #expect(try closed.accepting(owner, limits: Limits()) { "Y" }.participant(user: "_zoe")?.status == .accepted)
     }
 
-    @Test func anInvitationToNothingTellsNothing() {
+    @Test("A participant with permission NONE is treated as a stranger") func anInvitationToNothingTellsNothing() {
         var state = Fixture.state
         state.participants[3].permission = .none
         let dan = Person(userRecordName: "_dan")
@@ -40,7 +41,7 @@ struct UnverifiedAddressTests {
     }
 
     /// Two entries of one id would be taken for each other.
-    @Test func idsStayUnique() throws {
+    @Test("Two participants given one id get different ids") func idsStayUnique() throws {
         let change = try Fixture.change(
             #""participants":[{"participantId":"N","userIdentity":{"userRecordName":"_ben"}},"#
                 + #"{"participantId":"N","userIdentity":{"userRecordName":"_dan"}}]"#)
@@ -49,7 +50,8 @@ struct UnverifiedAddressTests {
     }
 
     /// A link goes anywhere, so it does not carry an address.
-    @Test func theOwnersAddressIsForTheInvited() throws {
+    @Test("The owner's address is shown to invited people, not to those who came by the link")
+    func theOwnersAddressIsForTheInvited() throws {
         let readers: [(String?, Bool)] = [("_ben", true), ("_eve", false), (nil, false)]
         for (reader, isShown) in readers {
             var writer = JSONWriter()

@@ -24,7 +24,7 @@ struct SubscriptionMessageTests {
 
     private static let start = #""ck":{"ce":2,"cid":"iCloud.com.example.app","ckuserid":"_alice","nid":"n1""#
 
-    @Test func ofARecord() throws {
+    @Test("A query subscription's message has the record, the reason and the desired fields") func ofARecord() throws {
         let info = """
             {"alertBody":"New","soundName":"default","shouldBadge":true,"shouldSendContentAvailable":true,
             "additionalFields":["title","picture","secret"]}
@@ -43,7 +43,7 @@ struct SubscriptionMessageTests {
                 + #","aux":{},"fet":{"sid":"s1","zid":"Notes","zoid":"_alice","dbs":1}}}"#)
     }
 
-    @Test(arguments: [(DatabaseScope.private, 1), (.shared, 3)])
+    @Test("A database subscription's message names no zone", arguments: [(DatabaseScope.private, 1), (.shared, 3)])
     func ofADatabase(scope: DatabaseScope, number: Int) {
         let message = SubscriptionMessage(
             container: "iCloud.com.example.app", user: "_alice", scope: scope, subscription: "s1", id: "n1",
@@ -55,7 +55,7 @@ struct SubscriptionMessageTests {
     }
 
     /// A placeholder stays where its value is missing, or neither text nor a number.
-    @Test func localizedTextsTakeTheRecordsValues() throws {
+    @Test("Arguments of localized texts are the record's values") func localizedTextsTakeTheRecordsValues() throws {
         let info = """
             {"alertLocalizationKey":"K","alertLocalizationArgs":["count","absent","half","tags","title"],
             "alertActionLocalizationKey":"A","alertLaunchImage":"I","category":"C"}
@@ -82,7 +82,9 @@ struct SubscriptionMessageTests {
     }
 
     /// The mark may come later, when others are dropped from the queue.
-    @Test func thereIsRoomForTheMark() throws {
+    @Test("A message of the greatest length still has room for the mark of dropped ones") func thereIsRoomForTheMark()
+        throws
+    {
         for length in 3700...4100 {
             let message = try Self.text(#"{"alertBody":"\#(String(repeating: "x", count: length))"}"#, record: "r1")
             #expect(NotificationMessage.marked(Array(message.utf8)).count <= NotificationMessage.mostBytes)

@@ -27,7 +27,7 @@ struct SubscriptionTests {
         (#"{"subscriptionType":"database","zoneWide":true}"#, .database, [.private, .shared]),
     ]
 
-    @Test(arguments: forms, DatabaseScope.allCases)
+    @Test("Each kind of subscription is taken in its databases only", arguments: forms, DatabaseScope.allCases)
     func eachKindHasItsDatabases(
         form: (text: String, kind: SubscriptionKind, allowed: [DatabaseScope]), scope: DatabaseScope
     ) throws {
@@ -98,7 +98,9 @@ struct SubscriptionTests {
         #expect(!String(decoding: subscription.body, as: UTF8.self).contains("zoneID"))
     }
 
-    @Test func theLimitOfBytesNamesItself() throws {
+    @Test("A subscription over the limit of bytes is refused with both numbers") func theLimitOfBytesNamesItself()
+        throws
+    {
         let long = String(repeating: "x", count: 17_000)
         let error = #expect(throws: ServerError.self) {
             try Self.read(#"{"subscriptionType":"database","notificationInfo":{"alertBody":"\#(long)"}}"#)

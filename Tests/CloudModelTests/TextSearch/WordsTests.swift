@@ -4,27 +4,30 @@ import Testing
 
 /// The words of a text (reference A §5.3).
 struct WordsTests {
-    @Test(arguments: [
-        ("", []), (" .,;–—…!? ", []), ("Frankfurt am Main", ["frankfurt", "am", "main"]),
-        ("The Airport of the Year", ["airport", "year"]), ("A AND an", []), ("Theatre", ["theatre"]),
-        ("Málaga, São Tomé & Zürich", ["malaga", "sao", "tome", "zurich"]),
-        ("Ma\u{301}laga Málaga", ["malaga"]), ("Straße STRASSE straẞe", ["strasse"]),
-        ("Tromsø Łódź Đorđe Ærø œuvre Ħal Þór", ["tromso", "lodz", "dorde", "aero", "oeuvre", "hal", "thor"]),
-        ("ISTANBUL İstanbul ıstanbul istanbul", ["istanbul"]), ("Ὀδυσσεύς ΟΔΥΣΣΕΥΣ οδυσσευσ", ["οδυσσευσ"]),
-        ("Шереметьево ШЕРЕМЕТЬЕВО Йошкар Ёлка", ["шереметьево", "иошкар", "елка"]),
-        ("東京 Airport", ["東", "京", "airport"]), ("スキー場", ["ス", "キ", "ー", "場"]), ("が か", ["か\u{3099}", "か"]),
-        ("인천 국제공항", ["인천", "국제공항"].map { String($0.decomposed) }),
-        ("שָׁלוֹם שלום", ["שלום"]), ("مُحَمَّد محمد", ["محمد"]), ("हिन्दी हद", ["हिन्दी", "हद"]),
-        ("Boeing 747-400", ["boeing", "747", "400"]), ("3.14", ["3", "14"]), ("٣٤ ３４", ["34"]), ("ＡＢＣ", ["abc"]),
-        ("O'Hare O’Hare", ["o", "hare"]), ("don't", ["don", "t"]), ("snake_case", ["snake", "case"]),
-        ("🏔️🏔🏽 ok👍🏽", ["🏔", "ok", "👍"]), ("null\u{0}byte", ["null", "byte"]), ("a\u{1}b\u{7F}c", ["b", "c"]),
-        ("ﬁn ǆ", ["fin", "ǆ"]), ("x:y 1:2:z", ["x", "y", "1", "2", "z"]), ("e\u{301}\u{300}", ["e"]), ("\u{301}", []),
-    ])
+    @Test(
+        "Text is cut into words",
+        arguments: [
+            ("", []), (" .,;–—…!? ", []), ("Frankfurt am Main", ["frankfurt", "am", "main"]),
+            ("The Airport of the Year", ["airport", "year"]), ("A AND an", []), ("Theatre", ["theatre"]),
+            ("Málaga, São Tomé & Zürich", ["malaga", "sao", "tome", "zurich"]),
+            ("Ma\u{301}laga Málaga", ["malaga"]), ("Straße STRASSE straẞe", ["strasse"]),
+            ("Tromsø Łódź Đorđe Ærø œuvre Ħal Þór", ["tromso", "lodz", "dorde", "aero", "oeuvre", "hal", "thor"]),
+            ("ISTANBUL İstanbul ıstanbul istanbul", ["istanbul"]), ("Ὀδυσσεύς ΟΔΥΣΣΕΥΣ οδυσσευσ", ["οδυσσευσ"]),
+            ("Шереметьево ШЕРЕМЕТЬЕВО Йошкар Ёлка", ["шереметьево", "иошкар", "елка"]),
+            ("東京 Airport", ["東", "京", "airport"]), ("スキー場", ["ス", "キ", "ー", "場"]), ("が か", ["か\u{3099}", "か"]),
+            ("인천 국제공항", ["인천", "국제공항"].map { String($0.decomposed) }),
+            ("שָׁלוֹם שלום", ["שלום"]), ("مُحَمَّد محمد", ["محمد"]), ("हिन्दी हद", ["हिन्दी", "हद"]),
+            ("Boeing 747-400", ["boeing", "747", "400"]), ("3.14", ["3", "14"]), ("٣٤ ３４", ["34"]), ("ＡＢＣ", ["abc"]),
+            ("O'Hare O’Hare", ["o", "hare"]), ("don't", ["don", "t"]), ("snake_case", ["snake", "case"]),
+            ("🏔️🏔🏽 ok👍🏽", ["🏔", "ok", "👍"]), ("null\u{0}byte", ["null", "byte"]), ("a\u{1}b\u{7F}c", ["b", "c"]),
+            ("ﬁn ǆ", ["fin", "ǆ"]), ("x:y 1:2:z", ["x", "y", "1", "2", "z"]), ("e\u{301}\u{300}", ["e"]),
+            ("\u{301}", []),
+        ])
     func words(text: String, expected: [String]) {
         #expect(Words.of(text).map { Array($0.unicodeScalars) } == expected.map { Array($0.unicodeScalars) })
     }
 
-    @Test(arguments: ["FRANKFURT am Main", "Straße 5, ÇORLU 東京"])
+    @Test("Case does not change the words of a text", arguments: ["FRANKFURT am Main", "Straße 5, ÇORLU 東京"])
     func aWordIsFoundHoweverItIsWritten(text: String) {
         #expect(Words.of(text.lowercased()) == Words.of(text.uppercased()))
         #expect(Words.of(Words.of(text).joined(separator: " ")) == Words.of(text))
@@ -36,7 +39,7 @@ struct WordsTests {
         #expect(Words.of(long) == Words.of(long + "y"))
     }
 
-    @Test func readingEndsWithTheWordsThatAreWanted() {
+    @Test("Reading a text ends once the wanted number of words is found") func readingEndsWithTheWordsThatAreWanted() {
         let long = (0..<80_000).map { "w\($0)" }.joined(separator: " ")
         #expect(Words.of(long, most: 3) == ["w0", "w1", "w2"])
         #expect(Words.of(long).count == Words.mostKept)
@@ -49,13 +52,15 @@ struct WordsTests {
         #expect(read.withLock { $0 } <= 101)
     }
 
-    @Test func severalTextsHaveEachWordOnce() {
+    @Test("Words of several texts come once each") func severalTextsHaveEachWordOnce() {
         #expect(Words.of(["Red Hot", "red", "hot Ice"]) == ["red", "hot", "ice"])
         #expect(Words.of(["東", "\u{301}京"]) == ["東", "京"])
     }
 
     /// Marks mean the same in any order of their classes, as text in either normal form.
-    @Test(arguments: [("क\u{93C}\u{94D}", "क\u{94D}\u{93C}"), ("ก\u{E38}\u{E48}", "ก\u{E48}\u{E38}")])
+    @Test(
+        "The order of combining marks does not change a word",
+        arguments: [("क\u{93C}\u{94D}", "क\u{94D}\u{93C}"), ("ก\u{E38}\u{E48}", "ก\u{E48}\u{E38}")])
     func marksAreInOneOrder(one: String, other: String) {
         #expect(Words.of("\(one) x") == Words.of("\(other) x"))
     }

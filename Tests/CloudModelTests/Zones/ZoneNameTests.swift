@@ -3,25 +3,30 @@ import Testing
 
 /// Zones as requests name them (reference A §2.1, clients 8).
 struct ZoneNameTests {
-    @Test(arguments: [
-        (#"{"zoneName":"N"}"#, ZoneName(name: "N", owner: nil)),
-        (#"{"zoneName":"N","ownerRecordName":"_a","zoneType":"X"}"#, ZoneName(name: "N", owner: "_a")),
-        (#"{"zoneName":"N","ownerName":"_a"}"#, ZoneName(name: "N", owner: "_a")),
-        (#"{"zoneName":"N","ownerName":"__defaultOwner__"}"#, ZoneName(name: "N", owner: nil)),
-        (#"{"zoneName":"N","ownerRecordName":null}"#, ZoneName(name: "N", owner: nil)),
-    ])
+    @Test(
+        "A zone is read in every form that requests have",
+        arguments: [
+            (#"{"zoneName":"N"}"#, ZoneName(name: "N", owner: nil)),
+            (#"{"zoneName":"N","ownerRecordName":"_a","zoneType":"X"}"#, ZoneName(name: "N", owner: "_a")),
+            (#"{"zoneName":"N","ownerName":"_a"}"#, ZoneName(name: "N", owner: "_a")),
+            (#"{"zoneName":"N","ownerName":"__defaultOwner__"}"#, ZoneName(name: "N", owner: nil)),
+            (#"{"zoneName":"N","ownerRecordName":null}"#, ZoneName(name: "N", owner: nil)),
+        ])
     func read(text: String, expected: ZoneName) throws {
         #expect(try ZoneName(json(text)) == expected)
     }
 
-    @Test(arguments: [
-        #""N""#, "{}", #"{"zoneName":5}"#, #"{"zoneName":null}"#, #"{"zoneName":"N","ownerRecordName":5}"#,
-    ])
+    @Test(
+        "A zone of the wrong form is refused",
+        arguments: [
+            #""N""#, "{}", #"{"zoneName":5}"#, #"{"zoneName":null}"#, #"{"zoneName":"N","ownerRecordName":5}"#,
+        ])
     func refused(text: String) {
         #expect(throws: ServerError.self) { try ZoneName(json(text)) }
     }
 
     @Test(
+        "A zone of a request belongs to its database",
         arguments: [
             (DatabaseAddress.public, ZoneName.default, ZoneID.world),
             (.public, ZoneName(name: "_defaultZone", owner: "_me"), .world),
@@ -36,7 +41,9 @@ struct ZoneNameTests {
         #expect((try? database.zone(name)) == expected)
     }
 
-    @Test(arguments: [(Int64(0), "0"), (35, "z"), (36, "10"), (1_698_214_460_422, "lo5d1jwm")])
+    @Test(
+        "A change tag holds a position and a part of the epoch",
+        arguments: [(Int64(0), "0"), (35, "z"), (36, "10"), (1_698_214_460_422, "lo5d1jwm")])
     func changeTags(position: Int64, tag: String) {
         #expect(ChangeTag.text(position, part: nil) == tag)
         #expect(ChangeTag.position(tag) == position)
@@ -45,6 +52,8 @@ struct ZoneNameTests {
         #expect(ChangeTag.position("000010\(tag)") == position)
     }
 
-    @Test(arguments: ["", "-", "0-", "00001", "000010", "1é", "0000!01x!"])
+    @Test(
+        "A text that is no change tag has no position",
+        arguments: ["", "-", "0-", "00001", "000010", "1é", "0000!01x!"])
     func noChangeTag(text: String) { #expect(ChangeTag.position(text) == nil) }
 }

@@ -23,7 +23,7 @@ struct PersonDownloadTests {
         return visitor
     }
 
-    @Test func peopleDownloadWhatIsTheirs() async throws {
+    @Test("A signed-in person downloads their data") func peopleDownloadWhatIsTheirs() async throws {
         try await TestServer.run { server in
             let visitor = try await mei(server)
             let page = try await visitor.open("/account")
@@ -36,7 +36,8 @@ struct PersonDownloadTests {
         }
     }
 
-    @Test func operatorsDownloadItInTheConsoleAndOverTheAdminAPI() async throws {
+    @Test("An operator downloads a person's data in the console and over the admin API")
+    func operatorsDownloadItInTheConsoleAndOverTheAdminAPI() async throws {
         try await TestServer.run { server in
             _ = try await mei(server)
             let token = try await server.managementToken([.people, .recordsRead])

@@ -67,7 +67,8 @@ struct AdminAPITests {
         }
     }
 
-    @Test func everyChangeAndEveryLookAtPrivateDataLeavesALine() async throws {
+    @Test("Every change and every look at private data adds a line to the audit log")
+    func everyChangeAndEveryLookAtPrivateDataLeavesALine() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             let user = try await server.signIn("mei@example.com").user
@@ -97,7 +98,7 @@ struct AdminAPITests {
         }
     }
 
-    @Test func badArgumentsAreNamed() async throws {
+    @Test("A wrong argument is refused by its name") func badArgumentsAreNamed() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             for (method, path, body, reason) in [

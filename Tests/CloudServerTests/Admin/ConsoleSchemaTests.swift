@@ -104,7 +104,7 @@ struct ConsoleSchemaTests {
             (["type": "<b>", "field": "none", "mark": "QUERYABLE"], "There is no record type"),
             (["type": "Note", "field": "stars", "mark": "FAST"], "must be QUERYABLE, SORTABLE or SEARCHABLE"),
             (["type": "Note", "mark": "SORTABLE"], "Field is missing"),
-            (["do": "drop"], "nothing to do"),
+            (["do": "drop"], "names no action"),
         ])
     func wrongMark(fields: [String: String], reason: String) async throws {
         try await TestServer.run { server in
@@ -242,7 +242,9 @@ struct ConsoleSchemaTests {
         }
     }
 
-    @Test func aDeploymentAsksForConsent() async throws {
+    @Test("A deployment in the console asks for consent before it changes production") func aDeploymentAsksForConsent()
+        async throws
+    {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             #expect(try await program.importing("RECORD TYPE Note ( title STRING QUERYABLE );").status == 200)

@@ -70,7 +70,7 @@ struct ConsoleSettingsTests {
                 ),
                 (["do": "token", "container": "none", "environment": "development", "name": "t"], "does not exist"),
                 (["do": "revoke-token", "id": "no"], "Id"), (["do": "revoke-token", "id": "77"], "77"),
-                (["do": "nothing"], "nothing to do"),
+                (["do": "nothing"], "names no action"),
             ]
             for (fields, reason) in wrong {
                 let answer = try await visitor.submit(path, fields)

@@ -9,7 +9,9 @@ import Testing
 /// Sign-ins to the console of a server for everybody, and how long they last.
 @Suite(.timeLimit(.minutes(20)))
 struct ConsoleSignInTests {
-    @Test func anOperatorSetsUpAnAppAndSignsIn() async throws {
+    @Test("An operator sets up an authenticator app and signs in with its code") func anOperatorSetsUpAnAppAndSignsIn()
+        async throws
+    {
         let log = LogBook()
         try await ConsoleOperator.run(log: log) { ines in
             let way = try await ines.visitor.open("/console/data?type=Note")
@@ -30,7 +32,9 @@ struct ConsoleSignInTests {
         #expect(log.lines(with: "operator signed in").count == 1)
     }
 
-    @Test func withoutASignInNothingIsShownOrChanged() async throws {
+    @Test("Without a sign-in the console shows and changes nothing") func withoutASignInNothingIsShownOrChanged()
+        async throws
+    {
         try await ConsoleOperator.run { ines in
             for path in ConsoleTests.paths {
                 let answer = try await ines.server.send(.get, path)
@@ -66,7 +70,9 @@ struct ConsoleSignInTests {
         #expect(log.lines(with: "sign-in failed").count == 4)
     }
 
-    @Test func aCodeIsGoodOnceAndForAStepOfDrift() async throws {
+    @Test("A code is accepted once, and half a minute early or late") func aCodeIsGoodOnceAndForAStepOfDrift()
+        async throws
+    {
         let (clock, log) = (TestClock(), LogBook())
         try await ConsoleOperator.run(clock: clock, log: log) { ines in
             try await ines.enrol()
@@ -98,7 +104,7 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test func guessingIsBounded() async throws {
+    @Test("After too many wrong codes or passwords the operator has to wait") func guessingIsBounded() async throws {
         try await ConsoleOperator.run(configure: { $0.guessing.perAccount = 3 }) { ines in
             try await ines.enrol()
             #expect(try await ines.givePassword().status == 303)
@@ -113,7 +119,8 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test func aSessionEndsBySignOutRoleAndDisabling() async throws {
+    @Test("A console session ends by signing out, another role, or a disabled account")
+    func aSessionEndsBySignOutRoleAndDisabling() async throws {
         let ends: [@Sendable (ConsoleOperator) async throws -> Void] = [
             { _ = try await $0.visitor.submit("/console/signout", [:]) },
             { _ = try await $0.server.accounts.setOperatorRole(.viewer, email: ConsoleOperator.email) },
@@ -133,7 +140,9 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test func aSessionEndsByTime() async throws {
+    @Test("A console session ends after 30 minutes without use, and after 12 hours") func aSessionEndsByTime()
+        async throws
+    {
         let clock = TestClock()
         try await ConsoleOperator.run(clock: clock) { ines in
             try await ines.enrol()
@@ -150,7 +159,7 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test func formsOfOtherSitesAreRefused() async throws {
+    @Test("A console form sent from another site is refused") func formsOfOtherSitesAreRefused() async throws {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
             _ = try await ines.visitor.open("/console/person?email=ines@example.com")
@@ -203,7 +212,9 @@ struct ConsoleSignInTests {
         }
     }
 
-    @Test func theWayBackLeadsToTheConsoleAlone() async throws {
+    @Test("The address to return to after a sign-in is one of the console") func theWayBackLeadsToTheConsoleAlone()
+        async throws
+    {
         try await ConsoleOperator.run { ines in
             try await ines.enrol()
             for path in ["https://evil.example", "//evil.example", "/share/x", "/consolex"] {

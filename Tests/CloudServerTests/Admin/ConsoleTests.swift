@@ -16,7 +16,9 @@ struct ConsoleTests {
     ].map { "/console" + $0 }
     private static let place = "container=iCloud.com.example.test&environment=development"
 
-    @Test func everyViewOfADevelopmentServerIsAPage() async throws {
+    @Test("Every view of a development server's console is a valid page") func everyViewOfADevelopmentServerIsAPage()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1", fields: #""title": {"value": "one"}"#)
@@ -56,7 +58,9 @@ struct ConsoleTests {
         }
     }
 
-    @Test func theConsoleOfAServerForEverybodyIsClosed() async throws {
+    @Test("Without --dev and console.enabled the console is closed") func theConsoleOfAServerForEverybodyIsClosed()
+        async throws
+    {
         try await TestServer.run(dev: false) { server in
             for path in Self.paths {
                 let response = try await server.send(.get, path)
@@ -65,7 +69,8 @@ struct ConsoleTests {
         }
     }
 
-    @Test func otherSitesAndNamesThatLeadHereAreRefused() async throws {
+    @Test("The development console refuses other sites, and host names that resolve to this machine")
+    func otherSitesAndNamesThatLeadHereAreRefused() async throws {
         try await TestServer.run { server in
             let site = try #require(HTTPField.Name("Sec-Fetch-Site"))
             #expect(try await server.send(.get, "/console", headers: [site: "cross-site"]).status == 403)
@@ -110,7 +115,9 @@ struct ConsoleTests {
         }
     }
 
-    @Test func aRecordIsSavedAgainstTheTagOfItsForm() async throws {
+    @Test("A record's form saves against the change tag it was made of") func aRecordIsSavedAgainstTheTagOfItsForm()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""title": {"value": "one"}, "stars": {"value": 3}"#)
@@ -129,7 +136,8 @@ struct ConsoleTests {
         }
     }
 
-    @Test func aSaveThatMeetsANewerVersionShowsBoth() async throws {
+    @Test("A save in the console that meets a newer version shows both versions")
+    func aSaveThatMeetsANewerVersionShowsBoth() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""title": {"value": "one"}, "stars": {"value": 3}"#)
@@ -148,7 +156,7 @@ struct ConsoleTests {
         }
     }
 
-    @Test func theTableHasPagesAndSorts() async throws {
+    @Test("The table of records has pages and can be sorted") func theTableHasPagesAndSorts() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for start in [0, 100] {

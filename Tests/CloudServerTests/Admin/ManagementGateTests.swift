@@ -21,7 +21,8 @@ struct ManagementGateTests {
         }
     }
 
-    @Test func aTokenForAllContainersFindsThoseThereAre() async throws {
+    @Test("A token for all containers is told when a container does not exist")
+    func aTokenForAllContainersFindsThoseThereAre() async throws {
         try await TestServer.run { server in
             _ = try await server.accounts.createContainer(name: "c")
             let (text, token) = try await server.accounts.createManagementToken(container: nil, name: "all")
@@ -35,7 +36,9 @@ struct ManagementGateTests {
         }
     }
 
-    @Test func otherCredentialsAreNone() async throws {
+    @Test("API tokens, web auth tokens and malformed ones are no management tokens") func otherCredentialsAreNone()
+        async throws
+    {
         try await TestServer.run { server in
             var program = try await server.makeOperator()
             let mei = try await server.signIn("mei@example.com")
@@ -47,7 +50,7 @@ struct ManagementGateTests {
         }
     }
 
-    @Test func wrongTokensHaveToWait() async throws {
+    @Test("After too many wrong management tokens the client has to wait") func wrongTokensHaveToWait() async throws {
         try await TestServer.run(.live) {
             $0.guessing.perAddress = 3
         } _: { server in
@@ -63,7 +66,9 @@ struct ManagementGateTests {
         }
     }
 
-    @Test func wrongMethodsAndPathsAreTold() async throws {
+    @Test("Wrong methods and paths of the admin API are refused with 405 and 404") func wrongMethodsAndPathsAreTold()
+        async throws
+    {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             for (method, path) in [

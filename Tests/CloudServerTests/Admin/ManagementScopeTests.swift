@@ -13,7 +13,7 @@ struct ManagementScopeTests {
         endpoints.map { (pattern: pattern, method: $0.key, scopes: $0.value.scopes) }
     }
 
-    @Test func everyRouteNeedsAScope() {
+    @Test("Every route of the admin API needs a scope") func everyRouteNeedsAScope() {
         #expect(Self.routes.count > 50)
         for route in Self.routes { #expect(!route.scopes.isEmpty, "\(route.method) \(route.pattern)") }
         let named = Set(Self.routes.flatMap(\.scopes))
@@ -38,7 +38,7 @@ struct ManagementScopeTests {
         }
     }
 
-    @Test func aTokenWithTheScopesOfARouteGetsThere() async throws {
+    @Test("A token with the scope of a route may call it") func aTokenWithTheScopesOfARouteGetsThere() async throws {
         try await TestServer.run { server in
             _ = try await server.accounts.ensureContainer(name: "c")
             for route in Self.routes {
@@ -51,7 +51,8 @@ struct ManagementScopeTests {
         }
     }
 
-    @Test func aTokenOfOneContainerWorksOnNothingElse() async throws {
+    @Test("A token for one container is refused on every other container and on server-wide routes")
+    func aTokenOfOneContainerWorksOnNothingElse() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator("c")
             let token = try #require(program.token)
@@ -139,7 +140,7 @@ struct ManagementScopeTests {
     }
 
     /// A path that two routes answer would be answered by one of them for some names alone.
-    @Test func noPathHasTwoRoutes() {
+    @Test("No two operations have the same method and path") func noPathHasTwoRoutes() {
         for first in AdminRoutes.table {
             for second in AdminRoutes.table where second.pattern != first.pattern {
                 let pair = zip(first.pattern.split(separator: "/"), second.pattern.split(separator: "/"))

@@ -13,7 +13,8 @@ struct OperatorRoleTests {
         "check", "{container}/{environment}/act-as", "{container}/{environment}/records/query",
     ]
 
-    @Test func everyOperationThatIsNoLookLeavesALine() {
+    @Test("Every operation that changes something adds a line to the audit log")
+    func everyOperationThatIsNoLookLeavesALine() {
         for operation in OperationCatalogue.all where operation.route.method != .get {
             let route = operation.route
             #expect(route.isChange != Self.reading.contains(route.path), "\(route.method) \(route.path)")
@@ -23,7 +24,7 @@ struct OperatorRoleTests {
         }
     }
 
-    @Test(arguments: OperatorRole.allCases)
+    @Test("Each role may run exactly its operations", arguments: OperatorRole.allCases)
     func aRoleDoes(role: OperatorRole) async throws {
         try await TestServer.run { server in
             let stores = StoreOperations(
@@ -56,7 +57,7 @@ struct OperatorRoleTests {
         }
     }
 
-    @Test(arguments: [OperatorRole.viewer, .editor])
+    @Test("A form that the operator's role does not allow is refused", arguments: [OperatorRole.viewer, .editor])
     func formsOfLesserRolesAreRefused(role: OperatorRole) async throws {
         try await ConsoleOperator.run(role: role) { ines in
             try await ines.enrol()

@@ -12,7 +12,8 @@ struct PersonDeletionRouteTests {
         {"operationType":"create","record":{"recordType":"Note","recordName":"n1","fields":{"title":{"value":"one"}}}}]}
         """
 
-    @Test func aPreviewChangesNothingAndTheDeletionTakesAll() async throws {
+    @Test("A preview of a deletion changes nothing, the deletion removes everything")
+    func aPreviewChangesNothingAndTheDeletionTakesAll() async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken()
             let mei = try await server.signIn("mei@example.com")
@@ -34,7 +35,8 @@ struct PersonDeletionRouteTests {
         }
     }
 
-    @Test func theConsoleShowsWhatGoesAndThenDeletes() async throws {
+    @Test("The console shows what a deletion removes, then deletes the person")
+    func theConsoleShowsWhatGoesAndThenDeletes() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let visitor = Visitor(server)
@@ -49,7 +51,7 @@ struct PersonDeletionRouteTests {
         }
     }
 
-    @Test func onlyWhoMayWriteRecordsDeletesAPerson() async throws {
+    @Test("Deleting a person needs the scope records:write") func onlyWhoMayWriteRecordsDeletesAPerson() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
             let token = try await server.managementToken([.people])
@@ -58,7 +60,8 @@ struct PersonDeletionRouteTests {
         }
     }
 
-    @Test func aDeletionThatWasCutOffIsFinishedWhenAskedForAgain() async throws {
+    @Test("An interrupted deletion finishes when it is requested again")
+    func aDeletionThatWasCutOffIsFinishedWhenAskedForAgain() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
             struct Cut: Error {}

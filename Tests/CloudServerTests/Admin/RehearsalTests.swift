@@ -36,7 +36,7 @@ struct RehearsalTests {
         }
     }
 
-    @Test func theVerdictSaysWhy() async throws {
+    @Test("Act as tells whether a request would be refused, and why") func theVerdictSaysWhy() async throws {
         try await TestServer.run { server in
             let stage = try await RehearsalStage(server: server)
             let dry = try await stage.rehearse(
@@ -57,15 +57,17 @@ struct RehearsalTests {
         }
     }
 
-    @Test(arguments: [
-        #"{}"#, #"{"operation": "zones/modify", "body": {}}"#, #"{"operation": "records/query"}"#,
-        #"{"operation": "records/query", "body": [], "database": "public"}"#,
-        #"{"operation": "records/query", "body": {}, "database": "secret"}"#,
-        #"{"operation": "records/query", "body": {}, "user": "_a", "key": "b"}"#,
-        #"{"operation": "records/query", "body": {}, "user": "_a", "operator": true}"#,
-        #"{"operation": "records/query", "body": {}, "database": "private", "operator": true}"#,
-        #"{"operation": "records/query", "body": {}, "operator": "yes"}"#,
-    ])
+    @Test(
+        "Act as with wrong arguments answers BAD_REQUEST",
+        arguments: [
+            #"{}"#, #"{"operation": "zones/modify", "body": {}}"#, #"{"operation": "records/query"}"#,
+            #"{"operation": "records/query", "body": [], "database": "public"}"#,
+            #"{"operation": "records/query", "body": {}, "database": "secret"}"#,
+            #"{"operation": "records/query", "body": {}, "user": "_a", "key": "b"}"#,
+            #"{"operation": "records/query", "body": {}, "user": "_a", "operator": true}"#,
+            #"{"operation": "records/query", "body": {}, "database": "private", "operator": true}"#,
+            #"{"operation": "records/query", "body": {}, "operator": "yes"}"#,
+        ])
     func aRehearsalWithBadArgumentsIsABADREQUEST(body: String) async throws {
         try await TestServer.run { server in
             let token = try await server.managementToken([.recordsRead])

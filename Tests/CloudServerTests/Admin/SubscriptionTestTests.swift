@@ -50,7 +50,9 @@ struct SubscriptionTestTests {
         }
     }
 
-    @Test func theAnswerSaysWhyNot() async throws {
+    @Test("Testing a subscription names the condition that keeps it from firing") func theAnswerSaysWhyNot()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let token = try await server.managementToken()

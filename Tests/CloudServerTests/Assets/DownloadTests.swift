@@ -21,7 +21,9 @@ struct DownloadTests {
         }
     }
 
-    @Test func headersAreWhatCachesAndPlayersWant() async throws {
+    @Test("A download has the headers for caching, ranges and safety") func headersAreWhatCachesAndPlayersWant()
+        async throws
+    {
         try await Self.run { server, path in
             let answer = try await server.download(path)
             #expect(answer.status == 200 && answer.bytes == Self.bytes)
@@ -43,14 +45,16 @@ struct DownloadTests {
         }
     }
 
-    @Test(arguments: [
-        ("bytes=0-9", 0..<10, "bytes 0-9/1000"), ("bytes=990-", 990..<1000, "bytes 990-999/1000"),
-        ("bytes=-10", 990..<1000, "bytes 990-999/1000"), ("bytes=500-5000", 500..<1000, "bytes 500-999/1000"),
-        ("bytes=-5000", 0..<1000, "bytes 0-999/1000"), ("bytes=999-999", 999..<1000, "bytes 999-999/1000"),
-        ("bytes=0-0,5-6", nil, nil), ("bytes=9-3", nil, nil), ("bytes=a-b", nil, nil), ("lines=1-2", nil, nil),
-        ("bytes=-", nil, nil), ("bytes=--5", nil, nil),
-        ("bytes=0-99999999999999999999999", 0..<1000, "bytes 0-999/1000"),
-    ])
+    @Test(
+        "A range of a download gets 206 and exactly these bytes",
+        arguments: [
+            ("bytes=0-9", 0..<10, "bytes 0-9/1000"), ("bytes=990-", 990..<1000, "bytes 990-999/1000"),
+            ("bytes=-10", 990..<1000, "bytes 990-999/1000"), ("bytes=500-5000", 500..<1000, "bytes 500-999/1000"),
+            ("bytes=-5000", 0..<1000, "bytes 0-999/1000"), ("bytes=999-999", 999..<1000, "bytes 999-999/1000"),
+            ("bytes=0-0,5-6", nil, nil), ("bytes=9-3", nil, nil), ("bytes=a-b", nil, nil), ("lines=1-2", nil, nil),
+            ("bytes=-", nil, nil), ("bytes=--5", nil, nil),
+            ("bytes=0-99999999999999999999999", 0..<1000, "bytes 0-999/1000"),
+        ])
     func ranges(header: String, part: Range<Int>?, contentRange: String?) async throws {
         try await Self.run { server, path in
             let answer = try await server.download(path, headers: [.range: header])
@@ -60,7 +64,9 @@ struct DownloadTests {
         }
     }
 
-    @Test(arguments: ["bytes=1000-", "bytes=5000-6000", "bytes=-0", "bytes=99999999999999999999999-"])
+    @Test(
+        "A range beyond the end gets 416",
+        arguments: ["bytes=1000-", "bytes=5000-6000", "bytes=-0", "bytes=99999999999999999999999-"])
     func rangesBeyondTheEnd(header: String) async throws {
         try await Self.run { server, path in
             let answer = try await server.download(path, headers: [.range: header])
@@ -69,7 +75,9 @@ struct DownloadTests {
         }
     }
 
-    @Test func aRangeOfWhatHasChangedIsAllOfIt() async throws {
+    @Test("A range whose If-Range does not match gets the whole file") func aRangeOfWhatHasChangedIsAllOfIt()
+        async throws
+    {
         try await Self.run { server, path in
             let etag = try #require(try await server.download(path, .head).headers[.eTag])
             for (condition, status) in [(etag, 206), ("\"x\"", 200), ("Sat, 01 Jan 2022 00:00:00 GMT", 200)] {
@@ -79,13 +87,15 @@ struct DownloadTests {
         }
     }
 
-    @Test(arguments: [
-        ("${f}", #"inline; filename="asset.txt""#), ("%24%7Bf%7D", #"inline; filename="asset.txt""#),
-        ("a.txt", #"inline; filename="a.txt""#),
-        ("%C3%A9t%C3%A9.txt", #"inline; filename="_t_.txt"; filename*=UTF-8''%C3%A9t%C3%A9.txt"#),
-        ("a%22%0D%0Ab.txt", #"inline; filename="a_b.txt"; filename*=UTF-8''a%22b.txt"#),
-        ("..%2F..%2Fetc%2Fpasswd", #"inline; filename="....etcpasswd""#), ("..", "inline"), ("%00", "inline"),
-    ])
+    @Test(
+        "The last segment of a download URL is the file's name",
+        arguments: [
+            ("${f}", #"inline; filename="asset.txt""#), ("%24%7Bf%7D", #"inline; filename="asset.txt""#),
+            ("a.txt", #"inline; filename="a.txt""#),
+            ("%C3%A9t%C3%A9.txt", #"inline; filename="_t_.txt"; filename*=UTF-8''%C3%A9t%C3%A9.txt"#),
+            ("a%22%0D%0Ab.txt", #"inline; filename="a_b.txt"; filename*=UTF-8''a%22b.txt"#),
+            ("..%2F..%2Fetc%2Fpasswd", #"inline; filename="....etcpasswd""#), ("..", "inline"), ("%00", "inline"),
+        ])
     func theLastSegmentIsAName(segment: String, disposition: String) async throws {
         try await Self.run(Array("hello".utf8)) { server, path in
             let named = path.replacing("${f}", with: segment)
@@ -97,10 +107,12 @@ struct DownloadTests {
         }
     }
 
-    @Test(arguments: [
-        "<html><script>alert(1)</script></html>", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>",
-        "<?xml version='1.0'?><?xml-stylesheet href='a'?><a/>", "%PDF-1.7",
-    ])
+    @Test(
+        "No download can run scripts in this origin",
+        arguments: [
+            "<html><script>alert(1)</script></html>", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>",
+            "<?xml version='1.0'?><?xml-stylesheet href='a'?><a/>", "%PDF-1.7",
+        ])
     func nothingRunsInThisOrigin(contents: String) async throws {
         try await Self.run(Array(contents.utf8)) { server, path in
             let answer = try await server.download(path.replacing("${f}", with: "a.html"))
@@ -110,7 +122,7 @@ struct DownloadTests {
         }
     }
 
-    @Test func onlyTheLinkItselfIsGood() async throws {
+    @Test("A download URL that is changed anywhere is refused") func onlyTheLinkItselfIsGood() async throws {
         try await Self.run { server, path in
             let signature = try #require(path.range(of: "&s="))
             for bad in [
@@ -125,7 +137,7 @@ struct DownloadTests {
         }
     }
 
-    @Test func aLinkLivesAsLongAsItSays() throws {
+    @Test("A download URL expires at the time that it names") func aLinkLivesAsLongAsItSays() throws {
         let links = AssetLinks(key: .init(data: [1]), lifetime: .seconds(86400)) {
             Timestamp(wholeSeconds: 1_700_000_000)
         }

@@ -23,7 +23,7 @@ struct PreviewTests {
         }
     }
 
-    @Test func aPhotographIsUprightAndTellsNothing() async throws {
+    @Test("A preview is upright and has no metadata") func aPhotographIsUprightAndTellsNothing() async throws {
         #expect(String(decoding: Pictures.photograph, as: UTF8.self).contains("SECRET-POSITION!"))
         try await Self.run(Pictures.photograph) { server, path in
             for size in PreviewSize.allCases {
@@ -40,7 +40,7 @@ struct PreviewTests {
         }
     }
 
-    @Test func manyWhoAskAtOnceGetTheSame() async throws {
+    @Test("Twenty requests for one preview at once get the same bytes") func manyWhoAskAtOnceGetTheSame() async throws {
         try await Self.run(Pictures.photograph) { server, path in
             let link = path(.small)
             let answers = try await withThrowingTaskGroup(of: [UInt8].self) { group in
@@ -67,14 +67,15 @@ struct PreviewTests {
         }
     }
 
-    @Test func aPhotographCutShortHarmsNothing() async throws {
+    @Test("A photograph that is cut off causes no fault") func aPhotographCutShortHarmsNothing() async throws {
         try await Self.run(Array(Pictures.photograph.dropLast(20))) { server, path in
             let status = try await server.download(path(.small)).status
             #expect([200, 404].contains(status))
         }
     }
 
-    @Test func thePixelsAreLimited() async throws {
+    @Test("A picture with more pixels than limit.previewPixels has no preview") func thePixelsAreLimited() async throws
+    {
         try await Self.run(Pictures.photograph, configure: { $0.limits.previewPixels = 2047 }) { server, path in
             let status = try await server.send(.get, path(.small)).status
             #expect(status == 404)
@@ -85,7 +86,7 @@ struct PreviewTests {
         }
     }
 
-    @Test func aPreviewsLinkIsItsOwn() async throws {
+    @Test("A preview's URL is not good for another size or for the file") func aPreviewsLinkIsItsOwn() async throws {
         try await Self.run(Pictures.photograph) { server, path in
             for bad in [
                 path(.small).replacing("/small", with: "/large"),

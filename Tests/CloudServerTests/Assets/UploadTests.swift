@@ -8,7 +8,8 @@ import Testing
 /// assets/upload, the upload itself, and the record that holds it (reference B §8.1–§8.3).
 @Suite(.everyAssetKeeping)
 struct UploadTests {
-    @Test func theWholeWayAndBack() async throws {
+    @Test("An uploaded file is saved with a record and downloaded byte for byte") func theWholeWayAndBack() async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let value = try await mei.upload(Array("hello".utf8))
@@ -30,7 +31,7 @@ struct UploadTests {
         }
     }
 
-    @Test func changeFeedsHaveLinksToo() async throws {
+    @Test("A change feed has download URLs of assets") func changeFeedsHaveLinksToo() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -42,7 +43,8 @@ struct UploadTests {
         }
     }
 
-    @Test func aListGetsALinkForEachElementAndKeepsItsOrder() async throws {
+    @Test("A list of assets gets a URL for each element and keeps its order")
+    func aListGetsALinkForEachElementAndKeepsItsOrder() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let links = try await mei.uploadLinks(["photos", "photos", "photos"])
@@ -65,11 +67,13 @@ struct UploadTests {
         }
     }
 
-    @Test(arguments: [
-        ("text/plain;charset=utf-8", ""), ("image/png", ""),
-        ("multipart/form-data; boundary=----WebKitFormBoundaryA1", "----WebKitFormBoundaryA1"),
-        (#"multipart/form-data; charset=utf-8; boundary="a-b c""#, "a-b c"),
-    ])
+    @Test(
+        "An upload is taken raw or as a multipart form",
+        arguments: [
+            ("text/plain;charset=utf-8", ""), ("image/png", ""),
+            ("multipart/form-data; boundary=----WebKitFormBoundaryA1", "----WebKitFormBoundaryA1"),
+            (#"multipart/form-data; charset=utf-8; boundary="a-b c""#, "a-b c"),
+        ])
     func theFormsBytesComeIn(type: String, boundary: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -92,11 +96,13 @@ struct UploadTests {
         }
     }
 
-    @Test(arguments: [
-        "", "--x", "nonsense", "--x\r\nA: b\r\n\r\ncontents",
-        "--x\r\nA: b\r\n\r\ncontents\r\n--x\r\nA: b\r\n\r\nmore\r\n--x--",
-        "--y\r\nA: b\r\n\r\ncontents\r\n--y--", "--x\r\n" + String(repeating: "A: b\r\n", count: 10_000),
-    ])
+    @Test(
+        "An upload form without exactly one complete part is refused",
+        arguments: [
+            "", "--x", "nonsense", "--x\r\nA: b\r\n\r\ncontents",
+            "--x\r\nA: b\r\n\r\ncontents\r\n--x\r\nA: b\r\n\r\nmore\r\n--x--",
+            "--y\r\nA: b\r\n\r\ncontents\r\n--y--", "--x\r\n" + String(repeating: "A: b\r\n", count: 10_000),
+        ])
     func formsThatAreNotOneWholePartAreRefused(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -109,7 +115,7 @@ struct UploadTests {
         }
     }
 
-    @Test func refusalsAreEmpty() async throws {
+    @Test("A refused upload is answered by its status and an empty body") func refusalsAreEmpty() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let link = server.path(of: try await mei.uploadLinks()[0])
@@ -128,7 +134,9 @@ struct UploadTests {
         }
     }
 
-    @Test func tooLargeIs413HoweverItIsSent() async throws {
+    @Test("An upload over the limit is answered 413, with or without a length") func tooLargeIs413HoweverItIsSent()
+        async throws
+    {
         try await TestServer.run(configure: { $0.limits.assetBytes = 1000 }) { server in
             let mei = try await server.signIn("mei@example.com")
             for (size, status) in [(1000, 200), (1001, 413), (100_000, 413)] {
@@ -141,7 +149,7 @@ struct UploadTests {
         }
     }
 
-    @Test func aPageMayAskFirst() async throws {
+    @Test("A CORS preflight for an upload is allowed for every origin") func aPageMayAskFirst() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let link = server.path(of: try await mei.uploadLinks()[0])
@@ -157,7 +165,8 @@ struct UploadTests {
         }
     }
 
-    @Test func receiptsOfOthersAreNoGood() async throws {
+    @Test("A receipt is refused from another user, database or container") func receiptsOfOthersAreNoGood() async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tom = try await server.signIn("tom@example.com")
@@ -182,12 +191,14 @@ struct UploadTests {
         }
     }
 
-    @Test(arguments: [
-        "{}", #"{"tokens": 5}"#, #"{"tokens": [5]}"#, #"{"tokens": [{"fieldName": "a"}]}"#,
-        #"{"tokens": [{"recordType": "Note", "fieldName": "a b"}]}"#,
-        #"{"tokens": [{"recordType": "../..", "fieldName": "a"}]}"#,
-        #"{"tokens": [{"recordType": "Note", "fieldName": "a", "recordName": 5}]}"#,
-    ])
+    @Test(
+        "A malformed assets/upload is refused",
+        arguments: [
+            "{}", #"{"tokens": 5}"#, #"{"tokens": [5]}"#, #"{"tokens": [{"fieldName": "a"}]}"#,
+            #"{"tokens": [{"recordType": "Note", "fieldName": "a b"}]}"#,
+            #"{"tokens": [{"recordType": "../..", "fieldName": "a"}]}"#,
+            #"{"tokens": [{"recordType": "Note", "fieldName": "a", "recordName": 5}]}"#,
+        ])
     func badRequests(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -195,7 +206,7 @@ struct UploadTests {
         }
     }
 
-    @Test func zonesAndCountsAreHeldTo() async throws {
+    @Test("Upload URLs need an existing zone and at most 200 tokens") func zonesAndCountsAreHeldTo() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let token = #"{"recordType": "Note", "fieldName": "a", "recordName": "mine"}"#
@@ -211,7 +222,7 @@ struct UploadTests {
         }
     }
 
-    @Test func anAssetCannotBeAskedFor() async throws {
+    @Test("A query by an asset field is refused") func anAssetCannotBeAskedFor() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             _ = try await mei.saveFile(Array("hello".utf8))

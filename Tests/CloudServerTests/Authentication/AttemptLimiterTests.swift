@@ -7,6 +7,7 @@ import Testing
 struct AttemptLimiterTests {
     /// Seconds that pass before an attempt, and what it is told: nil to go ahead, else how long to wait.
     @Test(
+        "Used-up attempts come back one by one over time",
         arguments: [
             ([0, 0, 0, 0], [nil, nil, nil, 20]), ([0, 0, 0, 19, 1], [nil, nil, nil, 1, nil]),
             ([0, 0, 0, 20, 0], [nil, nil, nil, nil, 20]),
@@ -23,14 +24,14 @@ struct AttemptLimiterTests {
         #expect(answers == expected)
     }
 
-    @Test func eachKeyHasItsOwn() {
+    @Test("Each key has attempts of its own") func eachKeyHasItsOwn() {
         let limiter = AttemptLimiter(attempts: 1, window: .seconds(60)) { Timestamp(milliseconds: 0) }
         #expect(limiter.take("a") == nil)
         #expect(limiter.take("a") == 60)
         #expect(limiter.take("b") == nil)
     }
 
-    @Test func anAttemptThatSucceededIsNotCounted() {
+    @Test("A successful attempt is given back") func anAttemptThatSucceededIsNotCounted() {
         let limiter = AttemptLimiter(attempts: 2, window: .seconds(60)) { Timestamp(milliseconds: 0) }
         for _ in 0..<10 {
             #expect(limiter.take("a") == nil)
@@ -41,7 +42,8 @@ struct AttemptLimiterTests {
         #expect(limiter.take("a") != nil)
     }
 
-    @Test func aFloodOfKeysDoesNotFreeTheOneThatHasToWait() {
+    @Test("A flood of other keys does not reset a key that has to wait")
+    func aFloodOfKeysDoesNotFreeTheOneThatHasToWait() {
         let limiter = AttemptLimiter(attempts: 3, window: .seconds(60), capacity: 8) { Timestamp(milliseconds: 0) }
         for _ in 0..<3 { #expect(limiter.take("guesser") == nil) }
         for number in 0..<100 { #expect(limiter.take("\(number)") == nil) }

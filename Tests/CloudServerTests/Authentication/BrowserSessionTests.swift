@@ -15,7 +15,9 @@ struct BrowserSessionTests {
         return try await visitor.submit("/auth/signin", fields)
     }
 
-    @Test func thePageThatAskedIsComeBackTo() async throws {
+    @Test("After signing in the browser returns to the page that asked") func thePageThatAskedIsComeBackTo()
+        async throws
+    {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             let answer = try await signIn(visitor, "/auth/signin?return=/share/abc%3Fx=1")
@@ -46,6 +48,7 @@ struct BrowserSessionTests {
     }
 
     @Test(
+        "The session cookie is HttpOnly, SameSite, and Secure over https",
         arguments: [
             (nil, false, false, nil), ("https://a.example", true, true, "1209600"),
         ] as [(String?, Bool, Bool, String?)])
@@ -65,7 +68,9 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func aSignedInPersonContinuesWithOneClick() async throws {
+    @Test("A person who is signed in continues to the app with one click") func aSignedInPersonContinuesWithOneClick()
+        async throws
+    {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await signIn(visitor)
@@ -80,7 +85,8 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func signingOutEndsItOnTheServer() async throws {
+    @Test("Signing out ends the session on the server, whatever cookie the browser keeps")
+    func signingOutEndsItOnTheServer() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await signIn(visitor)
@@ -109,7 +115,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func aSessionLastsAsLongAsItIsUsed() async throws {
+    @Test("A browser session lasts as long as it is used") func aSessionLastsAsLongAsItIsUsed() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await signIn(visitor)
@@ -137,7 +143,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test func outsideDevelopmentTestPeopleAreNobody() async throws {
+    @Test("Without --dev no test user can sign in") func outsideDevelopmentTestPeopleAreNobody() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             #expect(try await visitor.open("/auth/signin").text.contains("Test people") == false)

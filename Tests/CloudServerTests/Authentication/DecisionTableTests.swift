@@ -13,7 +13,7 @@ struct DecisionTableTests {
         fixture = try AuthenticationFixture()
     }
 
-    @Test(arguments: DatabaseScope.allCases)
+    @Test("A request without credentials is refused", arguments: DatabaseScope.allCases)
     func nothingIsRefused(scope: DatabaseScope) async throws {
         _ = try await fixture.apiToken()
         #expect(try await fixture.refusal(.development, scope) == .authenticationFailed)
@@ -35,7 +35,9 @@ struct DecisionTableTests {
             try await fixture.refusal(.development, scope, query: "ckWebAuthToken=\(token)") == .authenticationFailed)
     }
 
-    @Test func apiTokenAloneIsTheWorldInPublic() async throws {
+    @Test("In the public database an API token alone acts as _world") func apiTokenAloneIsTheWorldInPublic()
+        async throws
+    {
         let token = try await fixture.apiToken()
         let identity = try await fixture.identify(query: "ckAPIToken=\(token)")
         #expect(identity.caller == .world)
@@ -43,13 +45,13 @@ struct DecisionTableTests {
         #expect(identity.rotatedToken == nil)
     }
 
-    @Test(arguments: [DatabaseScope.private, .shared])
+    @Test("In other databases an API token alone must sign in", arguments: [DatabaseScope.private, .shared])
     func apiTokenAloneMustSignInElsewhere(scope: DatabaseScope) async throws {
         let token = try await fixture.apiToken()
         #expect(try await fixture.refusal(.development, scope, query: "ckAPIToken=\(token)") == .authenticationRequired)
     }
 
-    @Test(arguments: DatabaseScope.allCases)
+    @Test("An API token with a web auth token acts as the user", arguments: DatabaseScope.allCases)
     func bothTokensAreTheUser(scope: DatabaseScope) async throws {
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken=\(try await fixture.webAuthToken())"
         for _ in 0..<3 {
@@ -75,7 +77,7 @@ struct DecisionTableTests {
         #expect(try await fixture.refusal(query: query) == .authenticationRequired)
     }
 
-    @Test func useKeepsASessionAlive() async throws {
+    @Test("Using a session prolongs it") func useKeepsASessionAlive() async throws {
         let query = "ckAPIToken=\(try await fixture.apiToken())&ckWebAuthToken=\(try await fixture.webAuthToken())"
         for _ in 0..<5 {
             fixture.pass(seconds: 1700)
@@ -90,7 +92,8 @@ struct DecisionTableTests {
         #expect(try await fixture.refusal(query: query) == .authenticationRequired)
     }
 
-    @Test func aSessionIsForOneContainerAndEnvironment() async throws {
+    @Test("A web auth token is refused in another container or environment")
+    func aSessionIsForOneContainerAndEnvironment() async throws {
         let here = try await fixture.webAuthToken()
         let production = try await fixture.apiToken(.production)
         let elsewhere = try await fixture.apiToken(container: "d")
@@ -102,14 +105,15 @@ struct DecisionTableTests {
                 == .authenticationRequired)
     }
 
-    @Test func anAPITokenIsForOneContainerAndEnvironment() async throws {
+    @Test("An API token is refused in another container or environment")
+    func anAPITokenIsForOneContainerAndEnvironment() async throws {
         let token = try await fixture.apiToken()
         _ = try await fixture.apiToken(container: "d")
         #expect(try await fixture.refusal(.production, query: "ckAPIToken=\(token)") == .authenticationFailed)
         #expect(try await fixture.refusal(container: "d", query: "ckAPIToken=\(token)") == .authenticationFailed)
     }
 
-    @Test(arguments: ["nowhere", "a/b", "", "../etc"])
+    @Test("An unknown container is answered like an unknown API token", arguments: ["nowhere", "a/b", "", "../etc"])
     func unknownContainerLooksLikeAnUnknownToken(name: String) async throws {
         let token = try await fixture.apiToken()
         #expect(try await fixture.refusal(container: name, query: "ckAPIToken=\(token)") == .authenticationFailed)
@@ -117,6 +121,7 @@ struct DecisionTableTests {
     }
 
     @Test(
+        "An API token with allowed origins is refused elsewhere",
         arguments: [
             ("https://app.example.com", nil), ("https://APP.example.com:443", nil),
             ("https://evil.example.com", .accessDenied), ("http://app.example.com", .accessDenied),

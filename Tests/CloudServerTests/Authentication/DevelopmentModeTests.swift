@@ -4,7 +4,9 @@ import CloudStore
 import Testing
 
 struct DevelopmentModeTests {
-    @Test func aContainerNamedInARequestExistsFromThenOn() async throws {
+    @Test("With --dev a request creates the container that it names") func aContainerNamedInARequestExistsFromThenOn()
+        async throws
+    {
         let fixture = try AuthenticationFixture(dev: true)
         let identity = try await fixture.identify(container: "new", query: "ckAPIToken=\(DevelopmentToken.text)")
         #expect(identity.caller == .world)
@@ -18,7 +20,9 @@ struct DevelopmentModeTests {
         #expect(try await fixture.accounts.containers().isEmpty)
     }
 
-    @Test(arguments: ["", "a/b", "a b", "ä", String(repeating: "x", count: 256)])
+    @Test(
+        "A name that no container can have is refused, and named",
+        arguments: ["", "a/b", "a b", "ä", String(repeating: "x", count: 256)])
     func aNameNoContainerCanHaveIsNamed(name: String) async throws {
         let fixture = try AuthenticationFixture(dev: true)
         let query = "ckAPIToken=\(DevelopmentToken.text)"
@@ -41,13 +45,15 @@ struct DevelopmentModeTests {
         #expect(identity.caller.userRecordName == objects[0]["userRecordName"]?.string)
     }
 
-    @Test(arguments: [
-        ("{}", "container"), (#"{"container":7}"#, "container"), (#"{"container":"a/b"}"#, "container"),
-        (#"{"container":"c"}"#, "environment"), (#"{"container":"c","environment":"test"}"#, "environment"),
-        (#"{"container":"c","environment":"production"}"#, "email"),
-        (#"{"container":"c","environment":"production","email":"x"}"#, "email"),
-        (#"{"container":"c","environment":"production","email":null}"#, "email"),
-    ])
+    @Test(
+        "A development sign-in with wrong input is refused by the member at fault",
+        arguments: [
+            ("{}", "container"), (#"{"container":7}"#, "container"), (#"{"container":"a/b"}"#, "container"),
+            (#"{"container":"c"}"#, "environment"), (#"{"container":"c","environment":"test"}"#, "environment"),
+            (#"{"container":"c","environment":"production"}"#, "email"),
+            (#"{"container":"c","environment":"production","email":"x"}"#, "email"),
+            (#"{"container":"c","environment":"production","email":null}"#, "email"),
+        ])
     func badInputIsNamed(body: String, field: String) async throws {
         let fixture = try AuthenticationFixture(dev: true)
         let error = await #expect(throws: ServerError.self) {

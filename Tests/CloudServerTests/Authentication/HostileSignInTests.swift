@@ -7,7 +7,8 @@ import Testing
 
 struct HostileSignInTests {
     /// Space around an address finds the same account, so it must not be another one to the counter.
-    @Test func guessesAtOneAccountAreCountedHoweverItIsWritten() async throws {
+    @Test("Blanks and letter case in an address do not give more guesses at its account")
+    func guessesAtOneAccountAreCountedHoweverItIsWritten() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await visitor.open("/auth/signin")
@@ -39,7 +40,8 @@ struct HostileSignInTests {
     }
 
     /// The host of a request is whatever its sender says, and a message goes to somebody else.
-    @Test func aMessageNamesNoServerButTheConfiguredOne() async throws {
+    @Test("A mailed message names the configured public URL, never the request's host")
+    func aMessageNamesNoServerButTheConfiguredOne() async throws {
         try await SignInFixture.run(configure: { $0.registration.isOpen = true }) { fixture in
             let (answer, messages) = try await registered(fixture)
             #expect(answer.status == 303)
@@ -58,7 +60,7 @@ struct HostileSignInTests {
         }
     }
 
-    @Test(arguments: ["false", "no-such-program"])
+    @Test("A mail command that fails is answered 503, and the page says so", arguments: ["false", "no-such-program"])
     func aMailCommandThatFailsIsNoFault(command: String) async throws {
         let configure = { (configuration: inout ServerConfiguration) in
             configuration.registration.isOpen = true
@@ -72,7 +74,7 @@ struct HostileSignInTests {
     }
 
     /// Without a public URL only the browser tells that TLS was taken off on the way.
-    @Test(arguments: ["https://localhost", "http://localhost"])
+    @Test("A sign-in over https sets a Secure cookie", arguments: ["https://localhost", "http://localhost"])
     func cookiesOfAnEncryptedConnectionStayOnSuchOnes(origin: String) async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)

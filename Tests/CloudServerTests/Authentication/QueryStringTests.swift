@@ -2,30 +2,34 @@ import CloudServer
 import Testing
 
 struct QueryStringTests {
-    @Test(arguments: [
-        ("ckWebAuthToken=1__1__AB%2Bc%2Fd%3D%3D", "1__1__AB+c/d=="),
-        ("ckWebAuthToken=1__1__AB+c/d==", "1__1__AB+c/d=="),
-        ("ckWebAuthToken=1__1__AB%252Bc%252Fd%253D%253D", "1__1__AB+c/d=="),
-        ("ckWebAuthToken=1__1__AB%252bc", "1__1__AB+c"),
-        ("ckWebAuthToken=1__1__AB%20c", "1__1__AB+c"),
-        ("ckSession=x%2By", "x+y"),
-        ("ckSession=old&ckWebAuthToken=new", "new"),
-        ("ckSession=null", nil),
-        ("ckSession=null&ckWebAuthToken=new", "new"),
-        ("ckWebAuthToken=", nil),
-        ("ckWebAuthToken", nil),
-        ("ckwebauthtoken=x", nil),
-        ("ckWebAuthToken=50%&x=%zz", "50%"),
-        ("", nil),
-    ])
+    @Test(
+        "The web auth token is decoded as CloudKit's clients encode it",
+        arguments: [
+            ("ckWebAuthToken=1__1__AB%2Bc%2Fd%3D%3D", "1__1__AB+c/d=="),
+            ("ckWebAuthToken=1__1__AB+c/d==", "1__1__AB+c/d=="),
+            ("ckWebAuthToken=1__1__AB%252Bc%252Fd%253D%253D", "1__1__AB+c/d=="),
+            ("ckWebAuthToken=1__1__AB%252bc", "1__1__AB+c"),
+            ("ckWebAuthToken=1__1__AB%20c", "1__1__AB+c"),
+            ("ckSession=x%2By", "x+y"),
+            ("ckSession=old&ckWebAuthToken=new", "new"),
+            ("ckSession=null", nil),
+            ("ckSession=null&ckWebAuthToken=new", "new"),
+            ("ckWebAuthToken=", nil),
+            ("ckWebAuthToken", nil),
+            ("ckwebauthtoken=x", nil),
+            ("ckWebAuthToken=50%&x=%zz", "50%"),
+            ("", nil),
+        ])
     func webAuthToken(raw: String, expected: String?) {
         #expect(QueryString(raw).webAuthToken == expected)
     }
 
-    @Test(arguments: [
-        ("getCurrentSyncToken=true", true), ("getCurrentSyncToken=True", true), ("getCurrentSyncToken=TRUE", true),
-        ("getCurrentSyncToken=false", false), ("getCurrentSyncToken=1", false), ("", false),
-    ])
+    @Test(
+        "getCurrentSyncToken is read in any letter case",
+        arguments: [
+            ("getCurrentSyncToken=true", true), ("getCurrentSyncToken=True", true), ("getCurrentSyncToken=TRUE", true),
+            ("getCurrentSyncToken=false", false), ("getCurrentSyncToken=1", false), ("", false),
+        ])
     func syncTokenIsAskedForInAnyCase(raw: String, expected: Bool) {
         #expect(QueryString(raw).getCurrentSyncToken == expected)
     }
@@ -36,7 +40,7 @@ struct QueryStringTests {
         #expect(query.webAuthToken == "t")
     }
 
-    @Test func noQueryIsEmpty() {
+    @Test("A missing query counts as an empty one") func noQueryIsEmpty() {
         #expect(QueryString(nil as String?) == QueryString())
     }
 }

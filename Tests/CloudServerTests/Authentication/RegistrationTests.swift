@@ -118,11 +118,13 @@ struct RegistrationTests {
         }
     }
 
-    @Test(arguments: [
-        ("", "battery staple", "Email is missing"), ("x", "battery staple", "not an email address"),
-        ("noor@example.com", "short", "at least 8 characters"),
-        ("a@b\nBcc: c@example.com", "battery staple", "not an email address"),
-    ])
+    @Test(
+        "A registration with a wrong address or password is refused with the reason",
+        arguments: [
+            ("", "battery staple", "Email is missing"), ("x", "battery staple", "not an email address"),
+            ("noor@example.com", "short", "at least 8 characters"),
+            ("a@b\nBcc: c@example.com", "battery staple", "not an email address"),
+        ])
     func aFaultyRegistrationIsRefusedWithItsReason(email: String, password: String, message: String) async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let answer = try await register(Visitor(fixture.server), email, password: password)
@@ -132,7 +134,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func anAddressGetsFewMessages() async throws {
+    @Test("An address gets three messages an hour at most") func anAddressGetsFewMessages() async throws {
         try await SignInFixture.run(configure: Self.open) { fixture in
             let statuses = try await (0..<4).asyncMap { _ in
                 try await register(Visitor(fixture.server), "noor@example.com").status
@@ -142,7 +144,9 @@ struct RegistrationTests {
         }
     }
 
-    @Test func aCommandTakesTheMessageOnItsInput() async throws {
+    @Test("The mail command gets the message on its standard input") func aCommandTakesTheMessageOnItsInput()
+        async throws
+    {
         let file = FileManager.default.temporaryDirectory.appending(path: "mail-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let configure = { (configuration: inout ServerConfiguration) in

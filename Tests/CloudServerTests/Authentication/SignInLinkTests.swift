@@ -30,7 +30,7 @@ struct SignInLinkTests {
         #expect(link.dropFirst(prefix.count).wholeMatch(of: #/[A-Za-z0-9_-]+/#) != nil)
     }
 
-    @Test func eachLinkIsAnother() async throws {
+    @Test("Two sign-in links differ") func eachLinkIsAnother() async throws {
         let fixture = try AuthenticationFixture()
         let token = try await fixture.apiToken()
         #expect(try link(fixture, query: "ckAPIToken=\(token)") != link(fixture, query: "ckAPIToken=\(token)"))

@@ -6,7 +6,8 @@ import HTTPTypes
 import Testing
 
 struct SignInTests {
-    @Test func theOpenerIsToldUnderBothNames() async throws {
+    @Test("The window that opened the page gets the token as ckWebAuthToken and ckSession")
+    func theOpenerIsToldUnderBothNames() async throws {
         try await SignInFixture.run { fixture in
             var app = try await fixture.app(origins: ["https://app.example"])
             let answer = try await fixture.signIn(Visitor(fixture.server), try await fixture.link(app))
@@ -22,10 +23,12 @@ struct SignInTests {
         }
     }
 
-    @Test(arguments: [
-        ("https://app.example/in?x=1#top", "https://app.example/in?x=1&", "https://app.example"),
-        ("cloudkit-c://done", "cloudkit-c://done?", "cloudkit-c:"),
-    ])
+    @Test(
+        "The callback gets the token as ckWebAuthToken and ckSession",
+        arguments: [
+            ("https://app.example/in?x=1#top", "https://app.example/in?x=1&", "https://app.example"),
+            ("cloudkit-c://done", "cloudkit-c://done?", "cloudkit-c:"),
+        ])
     func theCallbackIsToldUnderBothNames(callback: String, prefix: String, source: String) async throws {
         try await SignInFixture.run { fixture in
             let app = try await fixture.app(callback: callback)
@@ -46,6 +49,7 @@ struct SignInTests {
 
     /// Origins that the page may post to: those registered, and the one that asked for the link.
     @Test(
+        "Only registered origins, or the one that asked for the link, get the token",
         arguments: [
             ([], "https://app.example", false, "https://app.example"), ([], nil, false, nil), ([], "null", false, nil),
             ([], nil, true, "*"), ([], "https://app.example", true, "https://app.example"),
@@ -89,7 +93,7 @@ struct SignInTests {
         }
     }
 
-    @Test func aLinkIsGoodForOneToken() async throws {
+    @Test("A sign-in link gives one token only") func aLinkIsGoodForOneToken() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
             let first = Visitor(fixture.server)
@@ -105,7 +109,7 @@ struct SignInTests {
         }
     }
 
-    @Test func aLinkIsGoodForAnHour() async throws {
+    @Test("A sign-in link expires after an hour") func aLinkIsGoodForAnHour() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
             fixture.pass(seconds: 3599)
@@ -118,7 +122,7 @@ struct SignInTests {
         }
     }
 
-    @Test func aForgedLinkGetsAPlainPage() async throws {
+    @Test("A forged sign-in link gets an error page and no token") func aForgedLinkGetsAPlainPage() async throws {
         try await SignInFixture.run { fixture in
             let link = try await fixture.link(try await fixture.app())
             for bad in [
@@ -132,7 +136,7 @@ struct SignInTests {
         }
     }
 
-    @Test func givingUpTellsTheApp() async throws {
+    @Test("Cancelling tells the app userCancelled") func givingUpTellsTheApp() async throws {
         try await SignInFixture.run { fixture in
             let visitor = Visitor(fixture.server)
             _ = try await visitor.open(try await fixture.link(try await fixture.app()))
@@ -145,10 +149,12 @@ struct SignInTests {
         }
     }
 
-    @Test(arguments: [
-        (SignInFixture.email, "wrong horse"), ("nobody@example.com", "correct horse"), ("", ""),
-        ("disabled@example.com", "correct horse"), (SignInFixture.email, String(repeating: "x", count: 5000)),
-    ])
+    @Test(
+        "A wrong password gets the same message whatever the account's state",
+        arguments: [
+            (SignInFixture.email, "wrong horse"), ("nobody@example.com", "correct horse"), ("", ""),
+            ("disabled@example.com", "correct horse"), (SignInFixture.email, String(repeating: "x", count: 5000)),
+        ])
     func aWrongPasswordGetsOneMessageWhateverTheAccountsState(email: String, password: String) async throws {
         try await SignInFixture.run { fixture in
             _ = try await fixture.server.accounts.createUserAccount(email: "disabled@example.com")
@@ -165,7 +171,7 @@ struct SignInTests {
         }
     }
 
-    @Test func guessingHasToWait() async throws {
+    @Test("After too many wrong passwords even the right one has to wait") func guessingHasToWait() async throws {
         try await SignInFixture.run(configure: { $0.guessing.perAccount = 2 }) { fixture in
             let visitor = Visitor(fixture.server)
             let link = try await fixture.link(try await fixture.app())
@@ -190,7 +196,7 @@ struct SignInTests {
         }
     }
 
-    @Test func oneAddressCannotGuessAtManyAccounts() async throws {
+    @Test("One client address cannot guess at many accounts") func oneAddressCannotGuessAtManyAccounts() async throws {
         let configure = { (configuration: inout ServerConfiguration) in
             configuration.guessing.perAddress = 2
             configuration.trustForwardedFor = true
@@ -211,6 +217,7 @@ struct SignInTests {
     }
 
     @Test(
+        "A sign-in form sent from another origin is refused",
         arguments: [
             (["form": ""], "http://localhost"), (["form": "AAAA"], "http://localhost"), ([:], "https://evil.example"),
             ([:], "null"), ([:], ""),
@@ -228,7 +235,7 @@ struct SignInTests {
         }
     }
 
-    @Test func theFormOfAnotherBrowserIsRefused() async throws {
+    @Test("A sign-in form made for another browser is refused") func theFormOfAnotherBrowserIsRefused() async throws {
         try await SignInFixture.run { fixture in
             let attacker = Visitor(fixture.server)
             let victim = Visitor(fixture.server)

@@ -45,14 +45,22 @@ struct SignatureTests {
         try key.signature(for: Data(message.utf8)).derRepresentation.base64EncodedString()
     }
 
-    @Test(arguments: [
-        (
-            post, #"{"query":{"recordType":"Artwork"}}"#,
-            "MEUCIQC/fn7iBY9LZLUHZryWd8vvHj8a+W0wnyB05lY5sQidVQIgbLqdMLgbcjHKAS4SHJaqVv8NGcHyv0JlnsQNjWee9AY="
-        ),
-        (get, "", "MEUCIHiL9xp2K/M8pfekOeNfvf96SWqA7/5ONzQOmUPdHyrMAiEAwO2qKtIEF/LHBw/46g9XYmDVAuR7vnHo/t85OHo53hw="),
-        (get, "", "MEQCIBJvgxzQpnmghAdTIxnyWo0f8cxqS2NTLWun+vqh/dd8AiAP6Exyr1C8JOJV9i+uUFziXr1jhTx+aeETPbQkzIXDhQ=="),
-    ])
+    @Test(
+        "A signature of the reference is accepted, and refused for any other body or path",
+        arguments: [
+            (
+                post, #"{"query":{"recordType":"Artwork"}}"#,
+                "MEUCIQC/fn7iBY9LZLUHZryWd8vvHj8a+W0wnyB05lY5sQidVQIgbLqdMLgbcjHKAS4SHJaqVv8NGcHyv0JlnsQNjWee9AY="
+            ),
+            (
+                get, "",
+                "MEUCIHiL9xp2K/M8pfekOeNfvf96SWqA7/5ONzQOmUPdHyrMAiEAwO2qKtIEF/LHBw/46g9XYmDVAuR7vnHo/t85OHo53hw="
+            ),
+            (
+                get, "",
+                "MEQCIBJvgxzQpnmghAdTIxnyWo0f8cxqS2NTLWun+vqh/dd8AiAP6Exyr1C8JOJV9i+uUFziXr1jhTx+aeETPbQkzIXDhQ=="
+            ),
+        ])
     func vector(target: String, body: String, signature: String) async throws {
         let key = try await register(Self.publicKey)
         let identity = try await fixture.identify(
@@ -70,10 +78,12 @@ struct SignatureTests {
 
     static let emptyHash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
-    @Test(arguments: [
-        ("\(date):\(emptyHash):/p?q=%2B", true), ("\(date):\(emptyHash):/p", true), ("\(date)::/p?q=%2B", true),
-        ("\(date)::/p", true), ("\(date)::/p?q=+", false), ("\(date)::", false), ("GET:\(date)::/p", false),
-    ])
+    @Test(
+        "A signed message is accepted in the documented forms only",
+        arguments: [
+            ("\(date):\(emptyHash):/p?q=%2B", true), ("\(date):\(emptyHash):/p", true), ("\(date)::/p?q=%2B", true),
+            ("\(date)::/p", true), ("\(date)::/p?q=+", false), ("\(date)::", false), ("GET:\(date)::/p", false),
+        ])
     func formsOfTheMessage(message: String, accepted: Bool) async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
@@ -82,7 +92,8 @@ struct SignatureTests {
         #expect(refusal == (accepted ? nil : .authenticationFailed))
     }
 
-    @Test func aBodyIsNotSignedForByTheEmptyForms() async throws {
+    @Test("A request with a body is refused when only an empty body was signed")
+    func aBodyIsNotSignedForByTheEmptyForms() async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
         for message in ["\(Self.date)::/p", "\(Self.date):\(Self.emptyHash):/p"] {
@@ -93,7 +104,7 @@ struct SignatureTests {
         }
     }
 
-    @Test func bareSignatureOf64BytesIsTaken() async throws {
+    @Test("A signature as 64 bare bytes is accepted") func bareSignatureOf64BytesIsTaken() async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
         let signature = try secret.signature(for: Data("\(Self.date)::/p".utf8)).rawRepresentation.base64EncodedString()
@@ -102,11 +113,13 @@ struct SignatureTests {
                 == nil)
     }
 
-    @Test(arguments: [
-        ("2016-01-25T22:15:43.000Z", true), ("2016-01-25T23:15:43+01:00", true), ("2016-01-25T22:05:43Z", true),
-        ("2016-01-25T22:25:43Z", true), ("2016-01-25T22:05:42Z", false), ("2016-01-25T22:25:44Z", false),
-        ("1453760143", false), ("", false), ("2016-13-45T99:99:99Z", false),
-    ])
+    @Test(
+        "A signature's date may be ten minutes off",
+        arguments: [
+            ("2016-01-25T22:15:43.000Z", true), ("2016-01-25T23:15:43+01:00", true), ("2016-01-25T22:05:43Z", true),
+            ("2016-01-25T22:25:43Z", true), ("2016-01-25T22:05:42Z", false), ("2016-01-25T22:25:44Z", false),
+            ("1453760143", false), ("", false), ("2016-13-45T99:99:99Z", false),
+        ])
     func theDateMayBeTenMinutesOff(date: String, accepted: Bool) async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
@@ -135,7 +148,8 @@ struct SignatureTests {
         #expect(refusal == (accepted ? nil : .authenticationFailed))
     }
 
-    @Test func unknownAndRevokedKeysAndMissingHeadersGetOneAnswer() async throws {
+    @Test("An unknown key, a revoked key and missing headers get the same answer")
+    func unknownAndRevokedKeysAndMissingHeadersGetOneAnswer() async throws {
         let secret = P256.Signing.PrivateKey()
         let key = try await register(secret.publicKey.pemRepresentation)
         let good = headers(key.id, try sign("\(Self.date)::/p", secret))

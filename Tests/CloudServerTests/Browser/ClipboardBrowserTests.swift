@@ -25,7 +25,9 @@ struct ClipboardBrowserTests {
         return "\(trip.origin)/share/\(guid)"
     }
 
-    @Test func theInvitedSignInAcceptAndLeave() async throws {
+    @Test("Invited people sign in, accept and leave on the share page") func theInvitedSignInAcceptAndLeave()
+        async throws
+    {
         try await TripFixture.run(.live) { trip in
             _ = try await trip.server.signIn("ben@example.com", TripFixture.container)
             let link = try await share(
@@ -49,7 +51,9 @@ struct ClipboardBrowserTests {
         }
     }
 
-    @Test func theUninvitedAreToldNothingOrMayAsk() async throws {
+    @Test("People who were not invited learn nothing, or may ask for access") func theUninvitedAreToldNothingOrMayAsk()
+        async throws
+    {
         try await TripFixture.run(.live) { trip in
             let link = try await share(
                 trip, permission: "NONE", participants: [Sharing.entry(email: "ben@example.com")])
@@ -68,7 +72,9 @@ struct ClipboardBrowserTests {
         }
     }
 
-    @Test func aStrangerReadsUntilTheOwnerStops() async throws {
+    @Test("A stranger reads a shared page until the owner stops sharing") func aStrangerReadsUntilTheOwnerStops()
+        async throws
+    {
         try await TripFixture.run(.live) { trip in
             let link = try await share(trip, permission: "READ_ONLY")
             let browser = try await TestBrowser()

@@ -48,7 +48,7 @@ struct ConsoleBrowserTests {
         }
     }
 
-    @Test func keysGoToViewsAndOpenRows() async throws {
+    @Test("Keys of the console go to views and open rows") func keysGoToViewsAndOpenRows() async throws {
         try await TestServer.run(.live) { server in
             let console = ConsoleLooks(server: server)
             _ = try await console.prepare()

@@ -7,7 +7,9 @@ import Testing
 /// Looks of share pages, large and small, light and dark. The pictures of them are kept.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct SharePageLookTests {
-    @Test func everyPageLooksRight() async throws {
+    @Test("Every share page passes the checks of its look, narrow and wide, light and dark") func everyPageLooksRight()
+        async throws
+    {
         try await TripFixture.run(.live) { trip in
             let looks = try await SharePageLooks(trip: trip).prepare()
             // A hundred pictures take their time on a busy machine.

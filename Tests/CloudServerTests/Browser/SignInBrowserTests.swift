@@ -54,7 +54,9 @@ struct SignInBrowserTests {
             Array(try await page.text(of: "document.getElementById('message').textContent").utf8))
     }
 
-    @Test func aWindowTellsThePageThatOpenedIt() async throws {
+    @Test("The sign-in window hands the token to the page that opened it") func aWindowTellsThePageThatOpenedIt()
+        async throws
+    {
         try await stage { server, page, app, origin in
             let window = try await page.popup { try await page.click("#popup") }
             #expect(try await window.text.contains(#/localhost:\d+ asks who you are, for c \(production\)/#))
@@ -76,7 +78,8 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test func givingUpTellsThePageToo() async throws {
+    @Test("Cancelling in the sign-in window tells the page that opened it") func givingUpTellsThePageToo() async throws
+    {
         try await stage { _, page, _, _ in
             let window = try await page.popup { try await page.click("#popup") }
             try await window.closing { try await window.click("button[value=cancel]") }
@@ -85,7 +88,9 @@ struct SignInBrowserTests {
     }
 
     /// Somebody else's page opens a link that was asked for by the app's: the token is not for it.
-    @Test func aPageOfAnotherOriginIsToldNothing() async throws {
+    @Test("A page of another origin gets no token from the sign-in window") func aPageOfAnotherOriginIsToldNothing()
+        async throws
+    {
         try await stage(origins: { _ in ["https://app.example"] }) { server, page, app, origin in
             let answer = try await server.send(
                 .get, app.target("public/users/caller"), headers: [.origin: "https://app.example"])
@@ -98,7 +103,7 @@ struct SignInBrowserTests {
         }
     }
 
-    @Test func theCallbackIsGoneTo() async throws {
+    @Test("After signing in the browser goes to the callback") func theCallbackIsGoneTo() async throws {
         try await stage(origins: { _ in [] }, callback: { $0.origin + "/back?x=1" }) { _, page, _, _ in
             try await page.load { try await page.click("#redirect") }
             try await fill(page)

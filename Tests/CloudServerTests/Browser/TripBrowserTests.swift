@@ -15,7 +15,9 @@ struct TripBrowserTests {
 
     private func photos(_ names: [String]) throws -> [Data] { try names.map { try TripFixture.photo($0) } }
 
-    @Test func aPhotoOpensTurnsAndCloses() async throws {
+    @Test("A photo opens in the viewer, goes to the next and closes by keys") func aPhotoOpensTurnsAndCloses()
+        async throws
+    {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
             try await page.open(trip.origin + trip.path)
@@ -195,7 +197,7 @@ struct TripBrowserTests {
         }
     }
 
-    @Test func allAndTheChosenComeAsZips() async throws {
+    @Test("All photos, and chosen ones, download as a zip") func allAndTheChosenComeAsZips() async throws {
         try await TripFixture.run(.live) { trip in
             let page = try await TestBrowser().page()
             try await page.open(trip.origin + trip.path)
@@ -216,7 +218,7 @@ struct TripBrowserTests {
     }
 
     /// The stranger looks after each thing the owner settles.
-    @Test func theOwnerSettlesWhatStrangersSee() async throws {
+    @Test("The owner chooses on the page what strangers see") func theOwnerSettlesWhatStrangersSee() async throws {
         let later = Mutex(0.0)
         try await TripFixture.run(.live, clock: { .now() + .seconds(later.withLock(\.self)) }) { trip in
             let browser = try await TestBrowser()

@@ -3,7 +3,9 @@ import Testing
 
 /// records/changes, changes/zone, changes/database and zones/changes (reference A §8).
 struct ChangeFeedTests {
-    @Test func aFeedTellsEachRecordOnceInItsLatestState() async throws {
+    @Test("A change feed has each record once, in its latest state") func aFeedTellsEachRecordOnceInItsLatestState()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -26,7 +28,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test("The pages of a feed together hold every record", arguments: [false, true])
     func pagesTogetherAreTheWhole(reverse: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -50,7 +52,8 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func optionsOfAZoneWinOverThoseOfTheRequest() async throws {
+    @Test("Options of a zone override those of the request") func optionsOfAZoneWinOverThoseOfTheRequest() async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for zone in ["A", "B"] {
@@ -92,9 +95,11 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test(arguments: [
-        "{}", #"{"zones": 5}"#, #"{"zones": ["Z"]}"#, #"{"zones": [{}]}"#, #"{"zones": [{"syncToken": "x"}]}"#,
-    ])
+    @Test(
+        "A malformed request to changes/zone is answered BAD_REQUEST",
+        arguments: [
+            "{}", #"{"zones": 5}"#, #"{"zones": ["Z"]}"#, #"{"zones": [{}]}"#, #"{"zones": [{"syncToken": "x"}]}"#,
+        ])
     func aRequestThatIsWrongAsAWhole(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -104,7 +109,8 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func thePublicDatabaseHasNoFeedAndTheDefaultZoneNeither() async throws {
+    @Test("Change feeds of the public database and of the default zone are refused")
+    func thePublicDatabaseHasNoFeedAndTheDefaultZoneNeither() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             for (endpoint, body) in [
@@ -156,7 +162,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func zonesChangesDoesNotHearASyncToken() async throws {
+    @Test("zones/changes ignores a sync token") func zonesChangesDoesNotHearASyncToken() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("A")
@@ -184,7 +190,8 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test func aZonesTokenOfZonesChangesFitsThatZone() async throws {
+    @Test("A zone's token from zones/changes continues the feed of that zone")
+    func aZonesTokenOfZonesChangesFitsThatZone() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("A")

@@ -6,30 +6,32 @@ import Testing
 
 /// The tests' own instrument has to be right, or it proves nothing.
 struct JSONSchemaTests {
-    @Test(arguments: [
-        (#"{"type": "string"}"#, #""a""#, #"1"#),
-        (#"{"type": ["string", "null"]}"#, #"null"#, #"[]"#),
-        (#"{"type": "integer"}"#, #"3"#, #"3.5"#),
-        (#"{"type": "number"}"#, #"3"#, #""3""#),
-        (#"{"enum": ["a", 1]}"#, #"1"#, #""b""#),
-        (#"{"const": true}"#, #"true"#, #"false"#),
-        (#"{"required": ["a"]}"#, #"{"a": null}"#, #"{"b": 1}"#),
-        (#"{"properties": {"a": {"type": "string"}}}"#, #"{"a": "x", "b": 1}"#, #"{"a": 1}"#),
-        (#"{"properties": {"a": {}}, "additionalProperties": false}"#, #"{"a": 1}"#, #"{"a": 1, "b": 1}"#),
-        (#"{"additionalProperties": {"type": "integer"}}"#, #"{"a": 1}"#, #"{"a": "1"}"#),
-        (#"{"items": {"type": "integer"}, "minItems": 1, "maxItems": 2}"#, #"[1, 2]"#, #"[1, "2"]"#),
-        (#"{"minLength": 2, "maxLength": 3}"#, #""abc""#, #""abcd""#),
-        (#"{"minLength": 2}"#, #""ab""#, #""a""#),
-        (#"{"minItems": 1}"#, #"[1]"#, #"[]"#),
-        (#"{"maxItems": 1}"#, #"[1]"#, #"[1, 2]"#),
-        (#"{"minimum": 1, "maximum": 2}"#, #"1.5"#, #"2.5"#),
-        (#"{"minimum": 1}"#, #"1"#, #"0"#),
-        (#"{"pattern": "^_[0-9]+$"}"#, #""_12""#, #""12""#),
-        (#"{"anyOf": [{"type": "string"}, {"type": "integer"}]}"#, #"1"#, #"[]"#),
-        (#"{"oneOf": [{"type": "integer"}, {"minimum": 5}]}"#, #"1"#, #"7"#),
-        (#"{"allOf": [{"type": "integer"}, {"minimum": 5}]}"#, #"7"#, #"1"#),
-        (##"{"$ref": "#/defs/name"}"##, #""a""#, #"1"#),
-    ])
+    @Test(
+        "Each keyword of JSON Schema accepts and refuses its values",
+        arguments: [
+            (#"{"type": "string"}"#, #""a""#, #"1"#),
+            (#"{"type": ["string", "null"]}"#, #"null"#, #"[]"#),
+            (#"{"type": "integer"}"#, #"3"#, #"3.5"#),
+            (#"{"type": "number"}"#, #"3"#, #""3""#),
+            (#"{"enum": ["a", 1]}"#, #"1"#, #""b""#),
+            (#"{"const": true}"#, #"true"#, #"false"#),
+            (#"{"required": ["a"]}"#, #"{"a": null}"#, #"{"b": 1}"#),
+            (#"{"properties": {"a": {"type": "string"}}}"#, #"{"a": "x", "b": 1}"#, #"{"a": 1}"#),
+            (#"{"properties": {"a": {}}, "additionalProperties": false}"#, #"{"a": 1}"#, #"{"a": 1, "b": 1}"#),
+            (#"{"additionalProperties": {"type": "integer"}}"#, #"{"a": 1}"#, #"{"a": "1"}"#),
+            (#"{"items": {"type": "integer"}, "minItems": 1, "maxItems": 2}"#, #"[1, 2]"#, #"[1, "2"]"#),
+            (#"{"minLength": 2, "maxLength": 3}"#, #""abc""#, #""abcd""#),
+            (#"{"minLength": 2}"#, #""ab""#, #""a""#),
+            (#"{"minItems": 1}"#, #"[1]"#, #"[]"#),
+            (#"{"maxItems": 1}"#, #"[1]"#, #"[1, 2]"#),
+            (#"{"minimum": 1, "maximum": 2}"#, #"1.5"#, #"2.5"#),
+            (#"{"minimum": 1}"#, #"1"#, #"0"#),
+            (#"{"pattern": "^_[0-9]+$"}"#, #""_12""#, #""12""#),
+            (#"{"anyOf": [{"type": "string"}, {"type": "integer"}]}"#, #"1"#, #"[]"#),
+            (#"{"oneOf": [{"type": "integer"}, {"minimum": 5}]}"#, #"1"#, #"7"#),
+            (#"{"allOf": [{"type": "integer"}, {"minimum": 5}]}"#, #"7"#, #"1"#),
+            (##"{"$ref": "#/defs/name"}"##, #""a""#, #"1"#),
+        ])
     func keywordsAcceptAndRefuse(schema: String, good: String, bad: String) throws {
         let document = try parse(#"{"defs": {"name": {"type": "string"}}}"#)
         let validator = JSONSchema(document: document)
@@ -37,13 +39,13 @@ struct JSONSchemaTests {
         #expect(validator.faults(of: try parse(bad), as: try parse(schema)) != [])
     }
 
-    @Test func anUnknownKeywordIsAFault() throws {
+    @Test("A schema keyword that the checker does not know is a fault") func anUnknownKeywordIsAFault() throws {
         let faults = JSONSchema(document: .null).faults(of: 1, as: try parse(#"{"multipleOf": 2}"#))
         #expect(faults == ["$: the keyword multipleOf is unknown"])
     }
 
     /// Every example of the document is what its schema says.
-    @Test func theExamplesAreRight() throws {
+    @Test("The examples of openapi.yaml fit their schemas") func theExamplesAreRight() throws {
         let schema = JSONSchema(document: Contract.shared.document)
         var checked = 0
         func walk(_ value: JSONValue, at path: String) {
@@ -58,11 +60,13 @@ struct JSONSchemaTests {
         #expect(checked > 40)
     }
 
-    @Test(arguments: [
-        (200, #"{"zones": []}"#, true), (200, "{}", false), (200, #"{"zones": [], "more": 1}"#, false),
-        (418, "{}", false),
-        (200, #"{"zones": [{"zoneID": {"zoneName": "Z"}, "syncToken": "AAAA", "atomic": true}]}"#, false),
-    ])
+    @Test(
+        "An answer that differs from openapi.yaml is a fault",
+        arguments: [
+            (200, #"{"zones": []}"#, true), (200, "{}", false), (200, #"{"zones": [], "more": 1}"#, false),
+            (418, "{}", false),
+            (200, #"{"zones": [{"zoneID": {"zoneName": "Z"}, "syncToken": "AAAA", "atomic": true}]}"#, false),
+        ])
     func anAnswerThatIsNotAsDescribedIsNoticed(status: Int, text: String, isRight: Bool) throws {
         let answer = Answer(
             status: status,

@@ -32,13 +32,16 @@ struct RouteTableTests {
         }
     }
 
-    @Test(arguments: [
-        "", "//", "/database", "/database/1", "/database/2/iCloud.a/development/public/zones/list",
-        "/database/1/iCloud.a/staging/public/zones/list", "/database/1/iCloud.a/development/secret/zones/list",
-        "/database/1/iCloud.a/development/PUBLIC/zones/list", "/database/1/iCloud.a/development/public/zones",
-        "/database/1/iCloud.a/development/public/zones/list/", "/database/1/iCloud.a/development/public//zones/list",
-        "/health/", "/auth/dev", "/database/1/iCloud.a/development/public/zones%2Flist",
-    ])
+    @Test(
+        "A path that is not in the table is not matched",
+        arguments: [
+            "", "//", "/database", "/database/1", "/database/2/iCloud.a/development/public/zones/list",
+            "/database/1/iCloud.a/staging/public/zones/list", "/database/1/iCloud.a/development/secret/zones/list",
+            "/database/1/iCloud.a/development/PUBLIC/zones/list", "/database/1/iCloud.a/development/public/zones",
+            "/database/1/iCloud.a/development/public/zones/list/",
+            "/database/1/iCloud.a/development/public//zones/list",
+            "/health/", "/auth/dev", "/database/1/iCloud.a/development/public/zones%2Flist",
+        ])
     func otherPathsAreNot(path: String) {
         #expect(Router(dev: true).match(path[...]) == nil)
     }

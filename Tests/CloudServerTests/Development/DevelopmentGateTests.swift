@@ -12,6 +12,7 @@ struct DevelopmentGateTests {
 
     /// Host, Origin, Sec-Fetch-Site, and whether there is a session.
     @Test(
+        "A development session is given to programs and the server's own pages only",
         arguments: [
             ("localhost:8080", nil, nil, true), ("127.0.0.1:8080", nil, nil, true), ("[::1]:8080", nil, nil, true),
             ("app.localhost", nil, nil, true), ("192.0.2.7:8080", nil, nil, true), ("dev.example.com", nil, nil, true),

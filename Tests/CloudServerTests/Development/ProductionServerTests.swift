@@ -23,7 +23,7 @@ extension TestServer {
 
 /// None of what `--dev` opens is there without it.
 struct ProductionServerTests {
-    @Test func sessionsAreNotFree() async throws {
+    @Test("Without --dev nobody gets a session without a password") func sessionsAreNotFree() async throws {
         try await TestServer.run(dev: false) { server in
             let body = #"{"container": "c", "environment": "development", "email": "mei@example.com"}"#
             for method in [HTTPRequest.Method.post, .get, .put] {
@@ -34,7 +34,8 @@ struct ProductionServerTests {
         }
     }
 
-    @Test func containersDoNotSpringUpAndTheWellKnownTokenIsNothing() async throws {
+    @Test("Without --dev no request creates a container, and the development token is refused")
+    func containersDoNotSpringUpAndTheWellKnownTokenIsNothing() async throws {
         try await TestServer.run(dev: false) { server in
             let unknown = try await server.app("iCloud.unheard").get("public/zones/list")
             #expect(unknown.status == 401)
@@ -48,7 +49,8 @@ struct ProductionServerTests {
         }
     }
 
-    @Test func aNameNoContainerCanHaveIsLikeAnUnknownOne() async throws {
+    @Test("A name that no container can have is answered like an unknown one")
+    func aNameNoContainerCanHaveIsLikeAnUnknownOne() async throws {
         try await TestServer.run(dev: false) { server in
             for name in ["..%2F..%2Fetc%2Fpasswd", "%00", "%F0%9F%98%80", "a%20b", "%"] {
                 let answer = try await server.app(name).get("public/zones/list")
@@ -57,14 +59,15 @@ struct ProductionServerTests {
         }
     }
 
-    @Test func theWellKnownTokenIsForDevelopmentOnly() async throws {
+    @Test("The development token is refused in production") func theWellKnownTokenIsForDevelopmentOnly() async throws {
         try await TestServer.run { server in
             let answer = try await server.app(environment: "production").get("public/zones/list")
             #expect(answer.status == 401)
         }
     }
 
-    @Test func anotherEnvironmentsTokenDoesNotOpenThisOne() async throws {
+    @Test("A token of the other environment is refused") func anotherEnvironmentsTokenDoesNotOpenThisOne() async throws
+    {
         try await TestServer.run(dev: false) { server in
             var mei = try await server.production("mei@example.com")
             #expect(try await mei.get("private/zones/list").status == 200)

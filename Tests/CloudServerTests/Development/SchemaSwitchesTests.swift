@@ -7,7 +7,9 @@ struct SchemaSwitchesTests {
     private static let unknownType = Operation.write("create", "n1", type: "Unheard", fields: #""a": {"value": 1}"#)
     private static let unknownField = Operation.write("forceReplace", "n1", fields: #""unheard": {"value": 1}"#)
 
-    @Test func developmentGrowsUnlessToldNotTo() async throws {
+    @Test("Development's schema grows by saves until just-in-time schema is off") func developmentGrowsUnlessToldNotTo()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n0")
@@ -26,7 +28,7 @@ struct SchemaSwitchesTests {
         }
     }
 
-    @Test func productionIsClosed() async throws {
+    @Test("Saves cannot add types or fields in production") func productionIsClosed() async throws {
         try await TestServer.run(dev: false) { server in
             let mei = try await server.production("mei@example.com")
             let type = try await mei.modify([Self.unknownType])
@@ -43,7 +45,9 @@ struct SchemaSwitchesTests {
         }
     }
 
-    @Test func strictIndexesRefuseAsTheOriginalDoes() async throws {
+    @Test("Strict indexes refuse unmarked queries with CloudKit's words") func strictIndexesRefuseAsTheOriginalDoes()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1", fields: #""title": {"value": "x"}"#)
@@ -68,7 +72,9 @@ struct SchemaSwitchesTests {
     }
 
     /// A query needs marked fields where the schema is declared by hand.
-    @Test(arguments: [(true, true), (false, false), (false, true)])
+    @Test(
+        "Without just-in-time schema, unmarked queries are refused too",
+        arguments: [(true, true), (false, false), (false, true)])
     func indexesAreStrictWithoutJustInTimeSchemaToo(grows: Bool, strict: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -100,7 +106,7 @@ struct SchemaSwitchesTests {
         }
     }
 
-    @Test func productionNeedsIndexes() async throws {
+    @Test("Production refuses queries on unmarked fields") func productionNeedsIndexes() async throws {
         try await TestServer.run(dev: false) { server in
             let mei = try await server.production("mei@example.com")
             let answer = try await mei.post("public/records/query", #"{"query": {"recordType": "Users"}}"#)

@@ -14,7 +14,7 @@ struct ContainerResetTests {
         try await server.send(.post, Self.path, headers: headers, body: ByteBuffer(string: body))
     }
 
-    @Test func recordsAndZonesGoAndSessionsStay() async throws {
+    @Test("A reset removes records and zones and keeps sessions") func recordsAndZonesGoAndSessionsStay() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.makeZone("notes")
@@ -29,7 +29,7 @@ struct ContainerResetTests {
         }
     }
 
-    @Test func syncTokensOfBeforeAreRefused() async throws {
+    @Test("Sync tokens from before a reset are refused") func syncTokensOfBeforeAreRefused() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.makeZone("notes")
@@ -45,7 +45,9 @@ struct ContainerResetTests {
         }
     }
 
-    @Test(arguments: [true, false]) func theSchemaStaysWhenItIsKept(keeps: Bool) async throws {
+    @Test("A reset with keepSchema keeps the schema", arguments: [true, false]) func theSchemaStaysWhenItIsKept(
+        keeps: Bool
+    ) async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.save("one", type: "Letter")
@@ -68,7 +70,8 @@ struct ContainerResetTests {
         }
     }
 
-    @Test func otherSitesMayNotAndProductionHasNoSuchPath() async throws {
+    @Test("Other sites may not reset a container, and without --dev there is no such path")
+    func otherSitesMayNotAndProductionHasNoSuchPath() async throws {
         try await TestServer.run { server in
             let answer = try await reset(server, headers: [.origin: "https://elsewhere.example"])
             #expect(answer.status == 403)
@@ -79,7 +82,9 @@ struct ContainerResetTests {
         }
     }
 
-    @Test func resetsUnderManyWritesLoseNothingWrittenAfter() async throws {
+    @Test("Resets beside writes keep what is written after them") func resetsUnderManyWritesLoseNothingWrittenAfter()
+        async throws
+    {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.writeMuch { try await reset(server) }

@@ -32,7 +32,8 @@ struct EmulatorClockTests {
         }
     }
 
-    @Test func aFrozenClockStandsAndARunningOneGoesOnFromThere() async throws {
+    @Test("A frozen clock stands still, and goes on from there when it runs again")
+    func aFrozenClockStandsAndARunningOneGoesOnFromThere() async throws {
         try await TestServer.run { server in
             let frozen = try now(try await put(server, #"{"freeze": true}"#))
             #expect(try now(try await server.send(.get, Self.path)) == frozen)
@@ -43,11 +44,14 @@ struct EmulatorClockTests {
         }
     }
 
-    @Test(arguments: [
-        #"{"set": 0}"#, #"{"set": "now"}"#, #"{"set": 253402300799001}"#, #"{"advance": -1}"#, #"{"advance": 1e300}"#,
-        #"{"advance": "1"}"#, #"{"freeze": false}"#, #"{"run": 1}"#, #"{"stop": true}"#, "{}", "[]",
-        #"{"freeze": true, "run": true}"#,
-    ])
+    @Test(
+        "A clock change of the wrong form, or backwards, is refused",
+        arguments: [
+            #"{"set": 0}"#, #"{"set": "now"}"#, #"{"set": 253402300799001}"#, #"{"advance": -1}"#,
+            #"{"advance": 1e300}"#,
+            #"{"advance": "1"}"#, #"{"freeze": false}"#, #"{"run": 1}"#, #"{"stop": true}"#, "{}", "[]",
+            #"{"freeze": true, "run": true}"#,
+        ])
     func aChangeThatWillNotDoIsRefused(body: String) async throws {
         try await TestServer.run { server in
             let answer = try await put(server, body)
@@ -55,7 +59,9 @@ struct EmulatorClockTests {
         }
     }
 
-    @Test func aSleeperOnTheSettableClockWakesWhenTheClockJumps() async throws {
+    @Test("Sleeping work wakes when the clock jumps") func aSleeperOnTheSettableClockWakesWhenTheClockJumps()
+        async throws
+    {
         let clock = SettableClock()
         let seen = clock.jumps
         async let sleep: Void = clock.sleep(for: .seconds(3600), since: seen)
@@ -64,7 +70,7 @@ struct EmulatorClockTests {
         #expect(clock.jumps == seen + 1)
     }
 
-    @Test func withoutDevThereIsNoSuchPath() async throws {
+    @Test("Without --dev the clock has no path") func withoutDevThereIsNoSuchPath() async throws {
         try await TestServer.run(dev: false) { server in
             let answer = try await server.client.execute(uri: Self.path, method: .get)
             #expect(answer.status.code == 404)

@@ -17,7 +17,8 @@ struct FaultTests {
         try await server.send(.post, Self.path, body: ByteBuffer(string: body))
     }
 
-    @Test func theNthRequestOfARouteFailsAndIsSaidToHave() async throws {
+    @Test("The nth request of a route fails, and its trail names the fault")
+    func theNthRequestOfARouteFailsAndIsSaidToHave() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             let rule = #"{"route": "records/modify", "nth": 2, "error": "THROTTLED", "retryAfter": 7}"#
@@ -34,7 +35,8 @@ struct FaultTests {
         }
     }
 
-    @Test func otherContainersAndMoreThanTheCountAreLetAlone() async throws {
+    @Test("A fault spares other containers, and requests after its count")
+    func otherContainersAndMoreThanTheCountAreLetAlone() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             _ = try await post(server, #"{"container": "another", "error": "INTERNAL_ERROR"}"#)
@@ -63,7 +65,8 @@ struct FaultTests {
         }
     }
 
-    @Test func oneOperationOfABatchFailsAndTheOthersAreCarriedOut() async throws {
+    @Test("A fault for one operation of a batch leaves the others alone")
+    func oneOperationOfABatchFailsAndTheOthersAreCarriedOut() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             _ = try await post(server, #"{"route": "records/modify", "operation": 1, "error": "CONFLICT", "count": 1}"#)
@@ -77,7 +80,8 @@ struct FaultTests {
         }
     }
 
-    @Test func aRequestThatIsHeldUpKeepsNobodyFromResettingTheContainer() async throws {
+    @Test("A delayed request does not keep a container from being reset")
+    func aRequestThatIsHeldUpKeepsNobodyFromResettingTheContainer() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.save("one")
@@ -92,7 +96,7 @@ struct FaultTests {
         }
     }
 
-    @Test func pagesOfOneComeToAnEnd() async throws {
+    @Test("A feed read in pages of one record comes to its end") func pagesOfOneComeToAnEnd() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.makeZone("notes")
@@ -115,7 +119,9 @@ struct FaultTests {
         }
     }
 
-    @Test func aSeedHitsTheSameRequestsAgain() async throws {
+    @Test("The same seed of a random fault hits the same requests again") func aSeedHitsTheSameRequestsAgain()
+        async throws
+    {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             var rows: [[UInt]] = []
@@ -130,7 +136,8 @@ struct FaultTests {
         }
     }
 
-    @Test func afterAHangUpTheRecordIsThereOnceOrNotAtAll() async throws {
+    @Test("After a cut connection the record is there once or not at all")
+    func afterAHangUpTheRecordIsThereOnceOrNotAtAll() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             for (end, isThere) in [("before", false), ("after", true)] {
@@ -146,16 +153,18 @@ struct FaultTests {
         }
     }
 
-    @Test(arguments: [
-        #"{"error": "TIRED"}"#: "error", #"{"hangUp": "soon", "latency": 1}"#: "hangUp", "{}": "needs",
-        #"{"latency": 60001}"#: "latency", #"{"latency": 1, "retryAfter": 1}"#: "retryAfter",
-        #"{"error": "THROTTLED", "nth": 0}"#: "nth", #"{"error": "THROTTLED", "probability": 2}"#: "probability",
-        #"{"error": "THROTTLED", "seed": 1}"#: "seed", #"{"error": "THROTTLED", "route": "health"}"#: "route",
-        #"{"error": "THROTTLED", "colour": 1}"#: "colour", #"{"error": "THROTTLED", "hangUp": "after"}"#: "hangUp",
-        #"{"error": "THROTTLED", "user": 1}"#: "user", #"{"latency": 1, "operation": 1}"#: "operation",
-        #"{"pageSize": 0}"#: "pageSize", #"{"error": "THROTTLED", "recordType": ""}"#: "recordType",
-        #"{"error": "THROTTLED", "container": 1}"#: "container", #"{"error": "THROTTLED", "count": 1.5}"#: "count",
-    ])
+    @Test(
+        "A malformed fault is refused by the member at fault",
+        arguments: [
+            #"{"error": "TIRED"}"#: "error", #"{"hangUp": "soon", "latency": 1}"#: "hangUp", "{}": "needs",
+            #"{"latency": 60001}"#: "latency", #"{"latency": 1, "retryAfter": 1}"#: "retryAfter",
+            #"{"error": "THROTTLED", "nth": 0}"#: "nth", #"{"error": "THROTTLED", "probability": 2}"#: "probability",
+            #"{"error": "THROTTLED", "seed": 1}"#: "seed", #"{"error": "THROTTLED", "route": "health"}"#: "route",
+            #"{"error": "THROTTLED", "colour": 1}"#: "colour", #"{"error": "THROTTLED", "hangUp": "after"}"#: "hangUp",
+            #"{"error": "THROTTLED", "user": 1}"#: "user", #"{"latency": 1, "operation": 1}"#: "operation",
+            #"{"pageSize": 0}"#: "pageSize", #"{"error": "THROTTLED", "recordType": ""}"#: "recordType",
+            #"{"error": "THROTTLED", "container": 1}"#: "container", #"{"error": "THROTTLED", "count": 1.5}"#: "count",
+        ])
     func aRuleThatWillNotDoIsRefusedByName(body: String, name: String) async throws {
         try await TestServer.run { server in
             let answer = try await post(server, body)
@@ -164,7 +173,8 @@ struct FaultTests {
         }
     }
 
-    @Test func rulesAreBoundedAndWhatSteersTheServerIsSpared() async throws {
+    @Test("At most 100 faults are kept, and they spare the emulator's own routes")
+    func rulesAreBoundedAndWhatSteersTheServerIsSpared() async throws {
         try await TestServer.run { server in
             let rule = #"{"error": "INTERNAL_ERROR"}"#
             for _ in 0..<100 {
@@ -178,7 +188,8 @@ struct FaultTests {
         }
     }
 
-    @Test func withoutDevNeitherPathNorHeaderIsKnown() async throws {
+    @Test("Without --dev faults have neither path nor header") func withoutDevNeitherPathNorHeaderIsKnown() async throws
+    {
         try await TestServer.run(dev: false) { server in
             #expect(try await server.client.execute(uri: Self.path, method: .get).status.code == 404)
             let app = try await server.production("mei@example.com")

@@ -17,7 +17,8 @@ struct SeedTests {
 
     private static let note = #"{"record": {"recordType": "Note", "recordName": "n1", "fields": {"title": "Milk"}}"#
 
-    @Test func peopleZonesAndRecordsAreThereAsOftenAsTheyArePlanted() async throws {
+    @Test("A seed's people, zones and records are there, also when it is planted again")
+    func peopleZonesAndRecordsAreThereAsOftenAsTheyArePlanted() async throws {
         try await TestServer.run { server in
             for title in ["Milk", "Bread"] {
                 let planted = try await plant(
@@ -65,7 +66,7 @@ struct SeedTests {
         }
     }
 
-    @Test func productionHasNoSuchPath() async throws {
+    @Test("Without --dev seeds have no path") func productionHasNoSuchPath() async throws {
         try await TestServer.run(dev: false) { server in
             let answer = try await server.client.execute(uri: Self.path, method: .post)
             #expect(answer.status.code == 404)

@@ -24,7 +24,9 @@ struct SnapshotTests {
         return (list["snapshots"]?.array ?? []).compactMap { $0.object?["name"]?.string }
     }
 
-    @Test func aRestoreBringsBackWhatWasThereAsOftenAsItIsAskedFor() async throws {
+    @Test("A snapshot can be restored any number of times") func aRestoreBringsBackWhatWasThereAsOftenAsItIsAskedFor()
+        async throws
+    {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.makeZone("notes")
@@ -99,7 +101,8 @@ struct SnapshotTests {
         }
     }
 
-    @Test func wrongNamesAndBodiesAreRefusedAndThereIsABound() async throws {
+    @Test("Malformed snapshot requests are refused, and there are at most 100 snapshots")
+    func wrongNamesAndBodiesAreRefusedAndThereIsABound() async throws {
         try await TestServer.run { server in
             _ = try await server.signIn("mei@example.com")
             for name in ["/.hidden", "/a%2Fb", "/%2e%2e", "/caf%C3%A9", "/" + String(repeating: "x", count: 65)] {
@@ -120,7 +123,8 @@ struct SnapshotTests {
         }
     }
 
-    @Test(.everyAssetKeeping) func assetsComeBackAndThoseOfNoSnapshotGo() async throws {
+    @Test("A restore brings assets back, and assets that no snapshot holds are deleted", .everyAssetKeeping)
+    func assetsComeBackAndThoseOfNoSnapshotGo() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             let photo = try await app.saveFile([1, 2, 3])
@@ -158,7 +162,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test func aPollThatWaitsGoesOnOverARestore() async throws {
+    @Test("A waiting poll goes on over a restore") func aPollThatWaitsGoesOnOverARestore() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.watchNotes()
@@ -171,7 +175,8 @@ struct SnapshotTests {
         }
     }
 
-    @Test func restoresUnderWritesEndAndLoseNothingWrittenAfter() async throws {
+    @Test("A restore beside writes ends, and writes after it are kept")
+    func restoresUnderWritesEndAndLoseNothingWrittenAfter() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("mei@example.com")
             try await app.save("kept")
@@ -183,7 +188,7 @@ struct SnapshotTests {
         }
     }
 
-    @Test func productionHasNoSuchPath() async throws {
+    @Test("Without --dev snapshots have no path") func productionHasNoSuchPath() async throws {
         try await TestServer.run(dev: false) { server in
             for path in ["", "/s", "/s/restore"] {
                 let answer = try await server.client.execute(uri: Self.path + path, method: .post)

@@ -7,7 +7,7 @@ import Testing
 
 /// Each user's values in each environment of each container are apart from all others, and nobody else reads them.
 struct KeyValueIsolationTests {
-    @Test func storesAreApart() async throws {
+    @Test("A user's key-value store holds no values of another") func storesAreApart() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let ann = try await server.signIn("ann@example.com")
@@ -23,7 +23,7 @@ struct KeyValueIsolationTests {
         }
     }
 
-    @Test func environmentsAreApart() async throws {
+    @Test("Development and production have key-value stores of their own") func environmentsAreApart() async throws {
         try await TestServer.run { server in
             let development = try await server.signIn("mei@example.com")
             var production = development
@@ -43,7 +43,9 @@ struct KeyValueIsolationTests {
         }
     }
 
-    @Test func anotherUsersTokenLeadsToOnesOwnValues() async throws {
+    @Test("With another user's change token a user gets their own values") func anotherUsersTokenLeadsToOnesOwnValues()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com").device()
             let ann = try await server.signIn("ann@example.com").device()
@@ -77,7 +79,9 @@ struct KeyValueIsolationTests {
         }
     }
 
-    @Test func otherMethodsAndPathsAreRefused() async throws {
+    @Test("Other methods and paths of the key-value store are refused") func otherMethodsAndPathsAreRefused()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com").device()
             #expect(try await server.send(.get, mei.target("modify")).status == 405)

@@ -5,7 +5,7 @@ import Testing
 
 /// The routes of the key-value store.
 struct KeyValueTests {
-    @Test func valuesKeepTheirTypes() async throws {
+    @Test("Every type of value comes back as it was set") func valuesKeepTheirTypes() async throws {
         try await TestServer.run { server in
             let phone = try await server.signIn("mei@example.com").device()
             let values =
@@ -26,7 +26,8 @@ struct KeyValueTests {
         }
     }
 
-    @Test func manyKeysAreOneChangeOrNone() async throws {
+    @Test("A key-value write of many keys succeeds or fails as a whole") func manyKeysAreOneChangeOrNone() async throws
+    {
         try await TestServer.run { server in
             let phone = try await server.signIn("mei@example.com").device()
             _ = try await phone.set(["a": "1", "b": "1"])
@@ -39,21 +40,23 @@ struct KeyValueTests {
         }
     }
 
-    @Test(arguments: [
-        (#"{"set": {"k": {"type": "STRING", "value": "01234567890123456789x"}}}"#, 413, "at most 20"),
-        (#"{"set": {"k": {"type": "BYTES", "value": "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"}}}"#, 413, "21 bytes"),
-        (
-            #"{"set": {"k": {"type": "STRING", "value": "01234567890123456789"}, "a": {"type": "STRING", "value": "01234567890"}}}"#,
-            413, "31 bytes of values, at most 30"
-        ),
-        (
-            #"{"set": {"j": {"type": "INT64", "value": 1}, "k": {"type": "INT64", "value": 1}}}"#, 413,
-            "3 keys, at most 2"
-        ),
-        (#"{"set": {"ninebytes": {"type": "INT64", "value": 1}}}"#, 400, "9 bytes of UTF-8, at most 8"),
-        (#"{"set": {}, "changeToken": 1}"#, 400, "changeToken"), (#"{"changeToken": "AAAA"}"#, 409, "changeToken"),
-        (#"[]"#, 400, "object"),
-    ])
+    @Test(
+        "A refused key-value write names the limit and stores nothing",
+        arguments: [
+            (#"{"set": {"k": {"type": "STRING", "value": "01234567890123456789x"}}}"#, 413, "at most 20"),
+            (#"{"set": {"k": {"type": "BYTES", "value": "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"}}}"#, 413, "21 bytes"),
+            (
+                #"{"set": {"k": {"type": "STRING", "value": "01234567890123456789"}, "a": {"type": "STRING", "value": "01234567890"}}}"#,
+                413, "31 bytes of values, at most 30"
+            ),
+            (
+                #"{"set": {"j": {"type": "INT64", "value": 1}, "k": {"type": "INT64", "value": 1}}}"#, 413,
+                "3 keys, at most 2"
+            ),
+            (#"{"set": {"ninebytes": {"type": "INT64", "value": 1}}}"#, 400, "9 bytes of UTF-8, at most 8"),
+            (#"{"set": {}, "changeToken": 1}"#, 400, "changeToken"), (#"{"changeToken": "AAAA"}"#, 409, "changeToken"),
+            (#"[]"#, 400, "object"),
+        ])
     func refusalsNameTheirNumberAndStoreNothing(body: String, status: Int, reason: String) async throws {
         let configure = { (configuration: inout ServerConfiguration) in
             configuration.limits.keyValueKeys = 2
@@ -80,7 +83,7 @@ struct KeyValueTests {
         }
     }
 
-    @Test func pagesFollowEachOther() async throws {
+    @Test("Changes over several pages come whole and in order") func pagesFollowEachOther() async throws {
         try await TestServer.run { server in
             let phone = try await server.signIn("mei@example.com").device()
             _ = try await phone.set(["a": "1", "b": "1", "c": "1"])

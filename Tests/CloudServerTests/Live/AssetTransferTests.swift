@@ -34,7 +34,9 @@ struct AssetTransferTests {
         #expect(files(server) == 0)
     }
 
-    @Test(arguments: ["Content-Length: 5000000", "Transfer-Encoding: chunked"])
+    @Test(
+        "An upload whose connection ends midway leaves nothing",
+        arguments: ["Content-Length: 5000000", "Transfer-Encoding: chunked"])
     func aConnectionThatEndsMidwayLeavesNothing(kind: String) async throws {
         try await TestServer.live { server, port in
             let link = try await Self.link(server)
@@ -52,7 +54,7 @@ struct AssetTransferTests {
         }
     }
 
-    @Test func aStalledUploadIsHungUpOn() async throws {
+    @Test("The server closes the connection of a stalled upload") func aStalledUploadIsHungUpOn() async throws {
         try await TestServer.live(configure: { $0.requestTime = .seconds(0.3) }) { server, port in
             let link = try await Self.link(server)
             let wire = try Wire(port: port)
@@ -62,7 +64,8 @@ struct AssetTransferTests {
         }
     }
 
-    @Test func anUploadMayTakeLongerThanARequestAsLongAsItComes() async throws {
+    @Test("An upload may take longer than other requests while bytes arrive")
+    func anUploadMayTakeLongerThanARequestAsLongAsItComes() async throws {
         try await TestServer.live(configure: {
             // Longer than a busy machine keeps a sender from sending.
             $0.requestTime = .seconds(8)
@@ -98,7 +101,8 @@ struct AssetTransferTests {
         }
     }
 
-    @Test func aClientThatSendsExpect100ContinueIsInvitedToSend() async throws {
+    @Test("An upload with Expect: 100-continue is told to send its body")
+    func aClientThatSendsExpect100ContinueIsInvitedToSend() async throws {
         try await TestServer.live { server, port in
             let link = try await Self.link(server)
             let wire = try Wire(port: port)
@@ -107,7 +111,9 @@ struct AssetTransferTests {
         }
     }
 
-    @Test func aDownloadNobodyReadsToTheEndHarmsNothing() async throws {
+    @Test("A download that is closed early leaves the server working") func aDownloadNobodyReadsToTheEndHarmsNothing()
+        async throws
+    {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let path = try await mei.saveFile([UInt8](repeating: 7, count: 5 << 20))
@@ -119,7 +125,8 @@ struct AssetTransferTests {
         }
     }
 
-    @Test func aLargeFileComesWholeAndInPartsOverOneConnection() async throws {
+    @Test("A large file downloads whole and in ranges over one connection")
+    func aLargeFileComesWholeAndInPartsOverOneConnection() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             // Letters that tell places apart, and more of them than are handed over at once.
@@ -145,7 +152,9 @@ struct AssetTransferTests {
     }
 
     /// Clients put the link on the wire as it is, encoded, or with a name in it.
-    @Test(arguments: ["${f}", "%24%7Bf%7D", "%24{f}", "beach.jpg", "a%2Fb"])
+    @Test(
+        "A download URL is served with any file name at its end",
+        arguments: ["${f}", "%24%7Bf%7D", "%24{f}", "beach.jpg", "a%2Fb"])
     func anyLastSegmentIsServed(segment: String) async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
@@ -157,7 +166,7 @@ struct AssetTransferTests {
         }
     }
 
-    @Test func linksNameTheServerAsTheClientDid() async throws {
+    @Test("Links name the server by the host of the request") func linksNameTheServerAsTheClientDid() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let wire = try Wire(port: port)

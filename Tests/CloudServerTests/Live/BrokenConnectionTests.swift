@@ -47,7 +47,9 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test func aSlowSenderIsHungUpOn() async throws {
+    @Test("The server closes the connection of a client that sends too slowly") func aSlowSenderIsHungUpOn()
+        async throws
+    {
         try await TestServer.live(configure: { $0.requestTime = .seconds(3) }) { server, port in
             let mei = try await server.signIn("mei@example.com")
             let body = try Wire(port: port)
@@ -57,7 +59,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test func chunksThatEndTooSoonOrAreNoneStoreNothing() async throws {
+    @Test("Malformed or cut off chunks store nothing") func chunksThatEndTooSoonOrAreNoneStoreNothing() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
             let head =

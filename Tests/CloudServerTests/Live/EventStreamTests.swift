@@ -85,7 +85,9 @@ struct EventStreamTests {
         }
     }
 
-    @Test func aPlaceThatIsNoneIsNotMinded() async throws {
+    @Test("A stream with an unreadable Last-Event-ID begins as one without it") func aPlaceThatIsNoneIsNotMinded()
+        async throws
+    {
         try await run { mei, port in
             let ear = try await mei.ear()
             try await mei.save("a")
@@ -106,7 +108,7 @@ struct EventStreamTests {
     }
 
     /// One listener at a time: a newer one, of either kind, ends the stream.
-    @Test(arguments: ["/events", "/aps"])
+    @Test("A newer stream of a token ends the older one", arguments: ["/events", "/aps"])
     func theNewerListenerTakesOver(path: String) async throws {
         try await run { mei, port in
             let ear = try await mei.ear()
@@ -128,7 +130,8 @@ struct EventStreamTests {
     }
 
     /// A zone's one message, changed while it is sent, is sent again with what it says now.
-    @Test func aMessageThatIsOvertakenComesAgain() async throws {
+    @Test("A message that changes while it is sent is sent again with the newer text")
+    func aMessageThatIsOvertakenComesAgain() async throws {
         try await run { mei, port in
             try await mei.makeZone("Notes")
             _ = try await mei.post(

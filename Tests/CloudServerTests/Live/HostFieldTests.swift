@@ -7,6 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20)))
 struct HostFieldTests {
     @Test(
+        "A request with two Host headers, or none, is refused",
         arguments: [
             ("GET /health HTTP/1.1\r\nHost: a\r\nHost: a\r\n", 400),
             ("GET /health HTTP/1.1\r\nHost: a\r\nhOST: b\r\n", 400),

@@ -8,17 +8,20 @@ import Testing
 struct MalformedJSONTests {
     private static let create = #"{"operations": [\#(Operation.write("create", "n1"))]}"#
 
-    @Test(arguments: [
-        String(create.dropLast()), String(create.dropLast(5)), create + "}", create + create, "{", "[]", "[\(create)]",
-        "5",
-        "\"text\"", "null", "true", " ", "\u{feff}\(create)", "nul", "{'operations': []}", #"{"operations": [],}"#,
-        #"{"operations": [] // none"#, #"{"a": "\ud800"}"#, #"{"a": "\x"}"#, "{\"a\": \"\u{1}\"}", #"{"a": NaN}"#,
-        #"{"a": 1e999}"#,
-        #"{"a": 01}"#, #"{"a": 99999999999999999999999999999999999}"#,
-        String(repeating: "[", count: 100_000),
-        String(repeating: "{\"a\":", count: 100_000) + "1" + String(repeating: "}", count: 100_000),
-        String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000),
-    ])
+    @Test(
+        "A malformed JSON body is refused as a whole",
+        arguments: [
+            String(create.dropLast()), String(create.dropLast(5)), create + "}", create + create, "{", "[]",
+            "[\(create)]",
+            "5",
+            "\"text\"", "null", "true", " ", "\u{feff}\(create)", "nul", "{'operations': []}", #"{"operations": [],}"#,
+            #"{"operations": [] // none"#, #"{"a": "\ud800"}"#, #"{"a": "\x"}"#, "{\"a\": \"\u{1}\"}", #"{"a": NaN}"#,
+            #"{"a": 1e999}"#,
+            #"{"a": 01}"#, #"{"a": 99999999999999999999999999999999999}"#,
+            String(repeating: "[", count: 100_000),
+            String(repeating: "{\"a\":", count: 100_000) + "1" + String(repeating: "}", count: 100_000),
+            String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000),
+        ])
     func isRefusedAsAWhole(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -56,7 +59,7 @@ struct MalformedJSONTests {
         }
     }
 
-    @Test func noTextOfAClientBecomesAFile() async throws {
+    @Test("No name from a client becomes a path of a file") func noTextOfAClientBecomesAFile() async throws {
         try await TestServer.run { server in
             let evil = "../../../../evil"
             for container in ["..", "...", "a..b"] {

@@ -57,7 +57,7 @@ struct PageFuzzTests {
         ]
     }
 
-    @Test(arguments: 0..<4 as Range<UInt64>)
+    @Test("Random requests to pages never get a server error", arguments: 0..<4 as Range<UInt64>)
     func neverAServerError(seed: UInt64) async throws {
         try await TripFixture.run { trip in
             try await trip.sender.makeZone("Z")
@@ -104,12 +104,14 @@ struct PageFuzzTests {
         }
     }
 
-    @Test(arguments: [
-        #"{"expiresAt": 9223372036854775807, "deleteAfterExpiry": true}"#, #"{"expiresAt": 1e300}"#,
-        #"{"items": ["\u0000"]}"#,
-        #"{"items": {}}"#, "[]", "{", #"{"password": "\ud800"}"#, #"{"takenDown": "yes"}"#,
-        #"{"password": "\#(String(repeating: "👨‍👩‍👧‍👦", count: 200))"}"#,
-    ])
+    @Test(
+        "Random page settings never get a server error",
+        arguments: [
+            #"{"expiresAt": 9223372036854775807, "deleteAfterExpiry": true}"#, #"{"expiresAt": 1e300}"#,
+            #"{"items": ["\u0000"]}"#,
+            #"{"items": {}}"#, "[]", "{", #"{"password": "\ud800"}"#, #"{"takenDown": "yes"}"#,
+            #"{"password": "\#(String(repeating: "👨‍👩‍👧‍👦", count: 200))"}"#,
+        ])
     func noSettingIsAServerError(body: String) async throws {
         try await TripFixture.run { trip in
             let answer = try await trip.settle(body)

@@ -38,7 +38,7 @@ struct CourierTests {
         }
     }
 
-    @Test func thePollThatWaitsGetsWhatComes() async throws {
+    @Test("A waiting poll is answered with the next message") func thePollThatWaitsGetsWhatComes() async throws {
         try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear()
             async let news = ear.news()
@@ -47,7 +47,9 @@ struct CourierTests {
         }
     }
 
-    @Test func aPollWithNothingToSayHasNoBody() async throws {
+    @Test("A poll that ends without a message is a 200 without a body") func aPollWithNothingToSayHasNoBody()
+        async throws
+    {
         try await run { server, mei in
             let answer = try await mei.ear().poll()
             #expect(answer.status == 200)
@@ -82,7 +84,7 @@ struct CourierTests {
     }
 
     /// No message is had twice, however many fight for them.
-    @Test func rivalsShareTheMessages() async throws {
+    @Test("Several polls of one token at once get each message once") func rivalsShareTheMessages() async throws {
         try await run { server, mei in
             let ear = try await mei.ear()
             let names = (0..<20).map { "r\($0)" }
@@ -103,7 +105,7 @@ struct CourierTests {
         }
     }
 
-    @Test func theWritersOwnClientIsLeftOut() async throws {
+    @Test("The client that writes gets no message of its own write") func theWritersOwnClientIsLeftOut() async throws {
         try await run { server, mei in
             let phone = try await mei.ear("phone")
             let tablet = try await mei.ear("tablet")
@@ -115,7 +117,9 @@ struct CourierTests {
     }
 
     /// CloudKit JS: the second container registers the token that the first has.
-    @Test func oneTokenHearsOfTwoContainers() async throws {
+    @Test("A token registered in two containers gets the messages of both") func oneTokenHearsOfTwoContainers()
+        async throws
+    {
         try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear("page")
             let other = try await server.signIn("mei@example.com", "iCloud.com.example.other")
@@ -165,7 +169,9 @@ struct CourierTests {
         }
     }
 
-    @Test(arguments: [HTTPRequest.Method.head, .post, .put, .delete])
+    @Test(
+        "A poll with another method is refused without a body",
+        arguments: [HTTPRequest.Method.head, .post, .put, .delete])
     func otherMethodsHaveNoBodyEither(method: HTTPRequest.Method) async throws {
         try await TestServer.run { server in
             let ear = try await server.signIn("mei@example.com").ear()
@@ -176,7 +182,7 @@ struct CourierTests {
         }
     }
 
-    @Test func pagesOfAnyOriginMayListen() async throws {
+    @Test("Pages of any origin may poll") func pagesOfAnyOriginMayListen() async throws {
         try await run { server, mei in
             let ear = try await mei.ear()
             let origin: HTTPFields = [.origin: "https://app.example.com"]

@@ -22,7 +22,9 @@ struct EventPlaceTests {
         }
     }
 
-    @Test(arguments: ["", " ", "7", "AQ==x", "Ag", "AQAA", "\u{0}", "AQAAAAAAAAAAAQAAAAAAAAA", "🙂"])
+    @Test(
+        "A text that is no event id has no position",
+        arguments: ["", " ", "7", "AQ==x", "Ag", "AQAA", "\u{0}", "AQAAAAAAAAAAAQAAAAAAAAA", "🙂"])
     func othersAreNone(text: String) {
         #expect(EventPosition(text) == nil)
     }

@@ -10,7 +10,9 @@ import Testing
 struct TokenEndpointTests {
     private static let body = #"{"apnsEnvironment": "development"}"#
 
-    @Test(arguments: [("device", ""), ("database", ""), ("database", "/private"), ("database", "/public")])
+    @Test(
+        "Every path that clients use for tokens creates and registers them",
+        arguments: [("device", ""), ("database", ""), ("database", "/private"), ("database", "/public")])
     func everySpellingMakesTokens(path: String, database: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -58,7 +60,7 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func theOriginIsTheOneThatIsSet() async throws {
+    @Test("The courier URL begins with the configured public URL") func theOriginIsTheOneThatIsSet() async throws {
         try await TestServer.run(configure: { $0.publicURL = "https://cloud.example.com" }) { server in
             let ear = try await server.signIn("mei@example.com").ear()
             #expect(ear.url.hasPrefix("https://cloud.example.com/aps?tok="))
@@ -66,7 +68,8 @@ struct TokenEndpointTests {
     }
 
     /// A device's own token, or one of another server: its holder gets one of this server, and always the same place.
-    @Test func aTokenOfOthersIsAnsweredWithOneOfOurs() async throws {
+    @Test("Registering a token that is not this server's answers a new one")
+    func aTokenOfOthersIsAnsweredWithOneOfOurs() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
@@ -80,7 +83,8 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func aTokenOfTheOtherPushServiceIsNotTaken() async throws {
+    @Test("Registering a token for the other push environment answers a new one")
+    func aTokenOfTheOtherPushServiceIsNotTaken() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let ear = try await mei.ear()
@@ -90,7 +94,8 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func aClientThatStartsAnewGetsWhatWaitedForIt() async throws {
+    @Test("A client that creates a token again gets what waited for the old one")
+    func aClientThatStartsAnewGetsWhatWaitedForIt() async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
@@ -123,7 +128,9 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func theTokenThatExpiresFirstGivesWay() async throws {
+    @Test("Past the limit of tokens the one that expires first is dropped") func theTokenThatExpiresFirstGivesWay()
+        async throws
+    {
         try await TestServer.run(configure: {
             $0.limits.pushTokensPerUser = 2
             $0.push.courierHold = .seconds(0.05)
@@ -135,7 +142,9 @@ struct TokenEndpointTests {
         }
     }
 
-    @Test func aTokenLivesOnWithItsUseAndNotWithoutIt() async throws {
+    @Test("A token lives on while it is used and expires otherwise") func aTokenLivesOnWithItsUseAndNotWithoutIt()
+        async throws
+    {
         let time = Mutex(Timestamp.now())
         try await TestServer.run(
             configure: { $0.push.courierHold = .seconds(0.05) },
@@ -154,7 +163,8 @@ struct TokenEndpointTests {
     }
 
     /// A connection for several containers: the token lives longer everywhere, and so must who is told of changes.
-    @Test func registeringInOnePlaceKeepsItAliveInTheOthers() async throws {
+    @Test("Registering a token in one environment prolongs it in the others")
+    func registeringInOnePlaceKeepsItAliveInTheOthers() async throws {
         let time = Mutex(Timestamp.now())
         try await TestServer.run(
             configure: { $0.push.courierHold = .seconds(0.05) }, clock: { time.withLock(\.self) }
@@ -223,13 +233,15 @@ struct TokenEndpointTests {
     }
 
     /// The client's name has the same bound in every place that takes it.
-    @Test(arguments: [
-        ("public/records/modify", #"{"operations": [{"operationType": "create", "record": {"recordType": "N"}}]}"#),
-        (
-            "private/zones/modify",
-            #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#
-        ),
-    ])
+    @Test(
+        "A clientId that is too long is refused",
+        arguments: [
+            ("public/records/modify", #"{"operations": [{"operationType": "create", "record": {"recordType": "N"}}]}"#),
+            (
+                "private/zones/modify",
+                #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#
+            ),
+        ])
     func aNameThatIsTooLongIsRefused(endpoint: String, body: String) async throws {
         try await TestServer.run { server in
             var mei = try await server.signIn("mei@example.com")

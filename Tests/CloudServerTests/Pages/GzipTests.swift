@@ -8,7 +8,7 @@ import Testing
 
 /// Pages and their files on the way to browsers that take gzip.
 struct GzipTests {
-    @Test(arguments: [1 << 10, 4000, 1 << 20])
+    @Test("A page sent with gzip unpacks to the same bytes", arguments: [1 << 10, 4000, 1 << 20])
     func aPackedPageIsUnpackedToTheSameBytes(size: Int) throws {
         let text = String(repeating: "a row of a table, ", count: size / 18 + 1)
         let packed = try #require(Gzip.pack(ByteBuffer(string: text)))
@@ -24,10 +24,12 @@ struct GzipTests {
         #expect(Gzip.pack(ByteBuffer()) == nil)
     }
 
-    @Test(arguments: [
-        ("gzip, deflate, br, zstd", true), ("GZIP;q=0.5", true), ("br, gzip", true), ("gzip;q=0", false),
-        ("gzip; q=0.0, br", false), ("br", false), ("x-gzipped", false), ("", false),
-    ])
+    @Test(
+        "Only clients that accept gzip get it",
+        arguments: [
+            ("gzip, deflate, br, zstd", true), ("GZIP;q=0.5", true), ("br, gzip", true), ("gzip;q=0", false),
+            ("gzip; q=0.0, br", false), ("br", false), ("x-gzipped", false), ("", false),
+        ])
     func onlyWhoTakesItGetsIt(accepted: String, isPacked: Bool) async throws {
         try await TestServer.run { server in
             let style = "/static/x/cumulus.css"
@@ -46,7 +48,8 @@ struct GzipTests {
         }
     }
 
-    @Test func aSharePageIsPackedAndAPageWithASecretIsNot() async throws {
+    @Test("A share page is sent with gzip, a page with a form's secret is not")
+    func aSharePageIsPackedAndAPageWithASecretIsNot() async throws {
         try await TripFixture.run { trip in
             let path = "/share/\(TripFixture.id)"
             let accepted: HTTPFields = [.acceptEncoding: "gzip"]

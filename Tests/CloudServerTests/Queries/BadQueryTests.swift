@@ -176,7 +176,8 @@ struct BadQueryTests {
         }
     }
 
-    @Test func aMarkerIsGoodForItsOwnQuestionZoneUserAndServer() async throws {
+    @Test("A continuation marker is refused with another query, zone, user or server")
+    func aMarkerIsGoodForItsOwnQuestionZoneUserAndServer() async throws {
         let query =
             #""query": {"recordType": "Place", "sortBy": {"fieldName": "at", "relativeLocation": \#(Self.here)}}"#
         let given = Mutex("")

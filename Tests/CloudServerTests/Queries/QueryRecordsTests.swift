@@ -19,42 +19,47 @@ struct QueryRecordsTests {
         return mei
     }
 
-    @Test(arguments: [
-        (#""filterBy": []"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
-        (#""filterBy": null, "sortBy": null"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
-        (#""filterBy": {"fieldName": "code", "comparator": "EQUALS", "fieldValue": {"value": "BBB"}}"#, ["BBB"]),
-        (
-            #""filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"type": "STRING_LIST", "value": ["AAA", "EEE"]}}]"#,
-            ["AAA", "EEE"]
-        ),
-        (
-            #""filterBy": [{"fieldName": "runways", "comparator": "IN", "fieldValue": {"type": "INT64_LIST", "value": [1, 2]}}]"#,
-            ["BBB", "CCC"]
-        ),
-        (
-            #""filterBy": [{"fieldName": "runways", "comparator": "GREATER_THAN", "fieldValue": {"value": 1}}, {"fieldName": "runways", "comparator": "LESS_THAN", "fieldValue": {"value": 4}}]"#,
-            ["CCC", "DDD"]
-        ),
-        (
-            #""filterBy": [{"fieldName": "tags", "comparator": "LIST_CONTAINS", "fieldValue": {"value": "t3"}}]"#,
-            ["DDD"]
-        ),
-        (
-            #""filterBy": [{"systemFieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#,
-            ["CCC"]
-        ),
-        (
-            #""filterBy": [{"fieldName": "___recordID", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#,
-            ["CCC"]
-        ),
-        (
-            #""filterBy": [{"fieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": "CCC", "type": "STRING"}}]"#,
-            ["CCC"]
-        ),
-        (#""filterBy": [{"fieldName": "code", "comparator": "BEGINS_WITH", "fieldValue": {"value": "D"}}]"#, ["DDD"]),
-        (#""sortBy": [{"fieldName": "runways", "ascending": false}]"#, ["EEE", "DDD", "CCC", "BBB", "AAA"]),
-        (#""sortBy": {"fieldName": "code"}"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
-    ])
+    @Test(
+        "A query filters and sorts records",
+        arguments: [
+            (#""filterBy": []"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
+            (#""filterBy": null, "sortBy": null"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
+            (#""filterBy": {"fieldName": "code", "comparator": "EQUALS", "fieldValue": {"value": "BBB"}}"#, ["BBB"]),
+            (
+                #""filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"type": "STRING_LIST", "value": ["AAA", "EEE"]}}]"#,
+                ["AAA", "EEE"]
+            ),
+            (
+                #""filterBy": [{"fieldName": "runways", "comparator": "IN", "fieldValue": {"type": "INT64_LIST", "value": [1, 2]}}]"#,
+                ["BBB", "CCC"]
+            ),
+            (
+                #""filterBy": [{"fieldName": "runways", "comparator": "GREATER_THAN", "fieldValue": {"value": 1}}, {"fieldName": "runways", "comparator": "LESS_THAN", "fieldValue": {"value": 4}}]"#,
+                ["CCC", "DDD"]
+            ),
+            (
+                #""filterBy": [{"fieldName": "tags", "comparator": "LIST_CONTAINS", "fieldValue": {"value": "t3"}}]"#,
+                ["DDD"]
+            ),
+            (
+                #""filterBy": [{"systemFieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#,
+                ["CCC"]
+            ),
+            (
+                #""filterBy": [{"fieldName": "___recordID", "comparator": "EQUALS", "fieldValue": {"value": {"recordName": "CCC"}}}]"#,
+                ["CCC"]
+            ),
+            (
+                #""filterBy": [{"fieldName": "recordName", "comparator": "EQUALS", "fieldValue": {"value": "CCC", "type": "STRING"}}]"#,
+                ["CCC"]
+            ),
+            (
+                #""filterBy": [{"fieldName": "code", "comparator": "BEGINS_WITH", "fieldValue": {"value": "D"}}]"#,
+                ["DDD"]
+            ),
+            (#""sortBy": [{"fieldName": "runways", "ascending": false}]"#, ["EEE", "DDD", "CCC", "BBB", "AAA"]),
+            (#""sortBy": {"fieldName": "code"}"#, ["AAA", "BBB", "CCC", "DDD", "EEE"]),
+        ])
     func filtersAndSorts(query: String, names: [String]) async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
@@ -82,7 +87,8 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test func zoneWideWorksInPublicAndFindsNothingInShared() async throws {
+    @Test("zoneWide searches the public database and finds nothing in an empty shared one")
+    func zoneWideWorksInPublicAndFindsNothingInShared() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1")
@@ -92,10 +98,13 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test(arguments: [
-        ("0", 5), ("-1", 5), ("2", 2), ("2.0", 2), ("\"2\"", 2), ("1000", 5), ("9223372036854775807", 5), ("1e300", 5),
-        ("-1e300", 5), ("null", 5), ("18446744073709551615", 5),
-    ])
+    @Test(
+        "resultsLimit bounds a page",
+        arguments: [
+            ("0", 5), ("-1", 5), ("2", 2), ("2.0", 2), ("\"2\"", 2), ("1000", 5), ("9223372036854775807", 5),
+            ("1e300", 5),
+            ("-1e300", 5), ("null", 5), ("18446744073709551615", 5),
+        ])
     func pageSizes(limit: String, count: Int) async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
@@ -107,7 +116,9 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test func followUpPagesMayCarryMoreOptionsThanTheFirst() async throws {
+    @Test("Follow-up pages may have other options than the first") func followUpPagesMayCarryMoreOptionsThanTheFirst()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)
             let query = #""query": {"recordType": "Airport", "sortBy": [{"fieldName": "runways"}]}, "resultsLimit": 2"#
@@ -126,7 +137,7 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test func theWholePageLimitIsTwoHundred() async throws {
+    @Test("A resultsLimit over 200 counts as 200") func theWholePageLimitIsTwoHundred() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             _ = try await mei.modify((0..<200).map { Operation.write("create", "n\($0)") })
@@ -138,27 +149,29 @@ struct QueryRecordsTests {
         }
     }
 
-    @Test(arguments: [
-        "{}", #"{"query": {}}"#, #"{"query": "Airport"}"#, #"{"query": {"recordType": 5}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": 5}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": [5]}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "BETWEEN", "fieldValue": {"value": 1}}]}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "EQUALS"}]}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": [{"comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "nothing", "comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "runways", "comparator": "EQUALS", "fieldValue": {"value": "x"}}]}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "runways", "comparator": "BEGINS_WITH", "fieldValue": {"value": "x"}}]}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"value": "x"}}]}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"value": []}}]}}"#,
-        #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "EQUALS", "fieldValue": {"value": null}}]}}"#,
-        #"{"query": {"recordType": "Airport", "sortBy": [{"fieldName": "tags"}]}}"#,
-        #"{"query": {"recordType": "Airport", "sortBy": [{"systemFieldName": "nothing"}]}}"#,
-        #"{"query": {"recordType": "Airport", "sortBy": [{"fieldName": "code", "ascending": "yes"}]}}"#,
-        #"{"query": {"recordType": "Airport"}, "resultsLimit": "many"}"#,
-        #"{"query": {"recordType": "Airport"}, "resultsLimit": 1.5}"#,
-        #"{"query": {"recordType": "Airport"}, "continuationMarker": "AAAA"}"#,
-        #"{"query": {"recordType": "Airport"}, "continuationMarker": 5}"#,
-    ])
+    @Test(
+        "A query that breaks a rule is refused with its reason",
+        arguments: [
+            "{}", #"{"query": {}}"#, #"{"query": "Airport"}"#, #"{"query": {"recordType": 5}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": 5}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": [5]}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "BETWEEN", "fieldValue": {"value": 1}}]}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "EQUALS"}]}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": [{"comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "nothing", "comparator": "EQUALS", "fieldValue": {"value": 1}}]}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "runways", "comparator": "EQUALS", "fieldValue": {"value": "x"}}]}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "runways", "comparator": "BEGINS_WITH", "fieldValue": {"value": "x"}}]}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"value": "x"}}]}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "IN", "fieldValue": {"value": []}}]}}"#,
+            #"{"query": {"recordType": "Airport", "filterBy": [{"fieldName": "code", "comparator": "EQUALS", "fieldValue": {"value": null}}]}}"#,
+            #"{"query": {"recordType": "Airport", "sortBy": [{"fieldName": "tags"}]}}"#,
+            #"{"query": {"recordType": "Airport", "sortBy": [{"systemFieldName": "nothing"}]}}"#,
+            #"{"query": {"recordType": "Airport", "sortBy": [{"fieldName": "code", "ascending": "yes"}]}}"#,
+            #"{"query": {"recordType": "Airport"}, "resultsLimit": "many"}"#,
+            #"{"query": {"recordType": "Airport"}, "resultsLimit": 1.5}"#,
+            #"{"query": {"recordType": "Airport"}, "continuationMarker": "AAAA"}"#,
+            #"{"query": {"recordType": "Airport"}, "continuationMarker": 5}"#,
+        ])
     func refusals(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await Self.airports(server)

@@ -5,7 +5,7 @@ import Testing
 struct QueryTableTests {
     private static let zone = "Sample"
 
-    @Test func theDocumentIsRead() throws {
+    @Test("Both tables of docs/queries.md are read") func theDocumentIsRead() throws {
         let document = try QueryDocument()
         #expect(document.combinations.count == Comparator.allCases.count * 18)
         #expect(Set(document.combinations.map(\.comparator)) == Set(Comparator.allCases.map(\.rawValue)))
@@ -15,7 +15,9 @@ struct QueryTableTests {
         #expect(document.records.map(\.name) == ["a", "b", "c", "d", "e"])
     }
 
-    @Test func everyExampleMatchesWhatItSays() async throws {
+    @Test("Every example of docs/queries.md matches the records it names") func everyExampleMatchesWhatItSays()
+        async throws
+    {
         let document = try QueryDocument()
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -79,7 +81,8 @@ struct QueryTableTests {
         "f" + type.filter { $0 != "<" && $0 != ">" }
     }
 
-    @Test func everyComparatorIsAnsweredOnTheTypesItSays() async throws {
+    @Test("Every comparator is answered on the types of docs/queries.md and refused on others")
+    func everyComparatorIsAnsweredOnTheTypesItSays() async throws {
         let document = try QueryDocument()
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

@@ -67,7 +67,9 @@ struct RateLimitTests {
         }
     }
 
-    @Test func aUserWhoAsksTooOftenIsToldWhenToComeBack() async throws {
+    @Test("A user over the rate is refused with retryAfter") func aUserWhoAsksTooOftenIsToldWhenToComeBack()
+        async throws
+    {
         try await run({ $0.rates.user = 1 }) { server, clock in
             let mei = try await server.signIn("mei@example.com")
             #expect(try await statuses(3) { try await mei.get("private/zones/list") } == [200, 200, 200])
@@ -84,7 +86,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test func usersOfOneTokenShareItsLimit() async throws {
+    @Test("Users of one API token share its rate") func usersOfOneTokenShareItsLimit() async throws {
         try await run({ $0.rates.token = 1 }) { server, clock in
             let (mei, bo) = (try await server.signIn("mei@example.com"), try await server.signIn("bo@example.com"))
             #expect(try await statuses(2) { try await mei.get("private/zones/list") } == [200, 200])
@@ -94,7 +96,9 @@ struct RateLimitTests {
         }
     }
 
-    @Test func anAddressIsCountedWhereProgramsAsk() async throws {
+    @Test("Requests of an address count on API routes, polls do not") func anAddressIsCountedWhereProgramsAsk()
+        async throws
+    {
         try await run({
             $0.rates.address = 1
             $0.trustForwardedFor = true
@@ -120,7 +124,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test func theTrailNamesTheLimitThatDecided() async throws {
+    @Test("The trail of a throttled request names the limit") func theTrailNamesTheLimitThatDecided() async throws {
         try await run({ $0.rates.user = 1 }) { server, clock in
             let mei = try await server.signIn("mei@example.com")
             _ = try await statuses(3) { try await mei.get("private/zones/list") }
@@ -130,7 +134,7 @@ struct RateLimitTests {
         }
     }
 
-    @Test func withoutLimitsNobodyIsCounted() async throws {
+    @Test("Without limits no request is throttled") func withoutLimitsNobodyIsCounted() async throws {
         try await run({ _ in }) { server, clock in
             let mei = try await server.signIn("mei@example.com")
             #expect(try await statuses(50) { try await mei.get("private/zones/list") }.allSatisfy { $0 == 200 })

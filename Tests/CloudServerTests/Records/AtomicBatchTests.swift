@@ -47,7 +47,8 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test func anAtomicBatchOfNewRecordsWithoutNamesTellsTheirNames() async throws {
+    @Test("A failed atomic batch answers the names made for records without one")
+    func anAtomicBatchOfNewRecordsWithoutNamesTellsTheirNames() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -59,7 +60,9 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test func withAtomicFalseEachStandsForItself() async throws {
+    @Test("With atomic false each operation succeeds or fails by itself") func withAtomicFalseEachStandsForItself()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -72,7 +75,7 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test(arguments: ["private", "public"])
+    @Test("In a default zone atomic is ignored", arguments: ["private", "public"])
     func inADefaultZoneAtomicHasNoEffect(database: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -101,7 +104,8 @@ struct AtomicBatchTests {
         }
     }
 
-    @Test func aTargetInTheSameBatchWillDoWhateverTheOrder() async throws {
+    @Test("A reference to a record of the same batch is valid in any order")
+    func aTargetInTheSameBatchWillDoWhateverTheOrder() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")

@@ -7,7 +7,7 @@ struct ExactNamesTests {
     private static let one = "caf\u{e9}"
     private static let two = "cafe\u{301}"
 
-    @Test func zones() async throws {
+    @Test("Zone names that differ in bytes only are two zones") func zones() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone(Self.one)
@@ -20,7 +20,7 @@ struct ExactNamesTests {
         }
     }
 
-    @Test func records() async throws {
+    @Test("Record names that differ in bytes only are two records") func records() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify([

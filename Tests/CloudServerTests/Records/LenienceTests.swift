@@ -4,14 +4,16 @@ import Testing
 
 /// Requests beyond the documentation that clients send, and that are accepted (clients 1, 8–14).
 struct LenienceTests {
-    @Test(arguments: [
-        #""pluginFields": {}, "deleted": false"#,
-        #""created": {"timestamp": 1, "userRecordName": "_x", "deviceID": "2"}"#,
-        #""modified": {"timestamp": 1}, "fields": null"#, #""share": {"recordName": "s"}, "shortGUID": "g""#,
-        #""zoneID": {"zoneName": "Elsewhere", "ownerRecordName": "_nobody"}"#, #""zoneID": 5"#,
-        #""publicPermission": "NONE", "participants": [], "forRecord": {"recordName": "x", "more": 1}"#,
-        #""parent": null, "recordChangeTag": null"#, #""somethingNew": [[[1]]]"#,
-    ])
+    @Test(
+        "Unknown keys of an operation are ignored",
+        arguments: [
+            #""pluginFields": {}, "deleted": false"#,
+            #""created": {"timestamp": 1, "userRecordName": "_x", "deviceID": "2"}"#,
+            #""modified": {"timestamp": 1}, "fields": null"#, #""share": {"recordName": "s"}, "shortGUID": "g""#,
+            #""zoneID": {"zoneName": "Elsewhere", "ownerRecordName": "_nobody"}"#, #""zoneID": 5"#,
+            #""publicPermission": "NONE", "participants": [], "forRecord": {"recordName": "x", "more": 1}"#,
+            #""parent": null, "recordChangeTag": null"#, #""somethingNew": [[[1]]]"#,
+        ])
     func keysNobodyExpects(extra: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -25,11 +27,14 @@ struct LenienceTests {
         }
     }
 
-    @Test(arguments: [
-        #"{"zoneName": "Z"}"#, #"{"zoneName": "Z", "zoneType": "REGULAR_CUSTOM_ZONE"}"#,
-        #"{"zoneName": "Z", "ownerName": "__defaultOwner__"}"#, #"{"zoneName": "Z", "ownerRecordName": "USER"}"#,
-        #"{"zoneName": "Z", "ownerName": "USER"}"#, #"{"zoneName": "Z", "ownerRecordName": null, "ownerName": "USER"}"#,
-    ])
+    @Test(
+        "A zone is taken in every form that clients send",
+        arguments: [
+            #"{"zoneName": "Z"}"#, #"{"zoneName": "Z", "zoneType": "REGULAR_CUSTOM_ZONE"}"#,
+            #"{"zoneName": "Z", "ownerName": "__defaultOwner__"}"#, #"{"zoneName": "Z", "ownerRecordName": "USER"}"#,
+            #"{"zoneName": "Z", "ownerName": "USER"}"#,
+            #"{"zoneName": "Z", "ownerRecordName": null, "ownerName": "USER"}"#,
+        ])
     func formsOfAZoneID(zone: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -43,7 +48,9 @@ struct LenienceTests {
         }
     }
 
-    @Test(arguments: ["{}", #"{"type": "INT64"}"#, #"{"value": null}"#, #"{"value": null, "type": "STRING"}"#, "null"])
+    @Test(
+        "A field without a value is cleared",
+        arguments: ["{}", #"{"type": "INT64"}"#, #"{"value": null}"#, #"{"value": null, "type": "STRING"}"#, "null"])
     func noValueClearsTheField(wrapper: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -54,19 +61,21 @@ struct LenienceTests {
     }
 
     /// The declared type decides what a bare value is, and is what the answer says.
-    @Test(arguments: [
-        (#"{"value": 1422312944104, "type": "TIMESTAMP"}"#, #"{"value": 1422312944105}"#, "TIMESTAMP"),
-        (#"{"type": "BYTES", "value": "AAAA"}"#, #"{"value": "Chen"}"#, "BYTES"),
-        (#"{"value": 1.5, "type": "DOUBLE"}"#, #"{"value": 2}"#, "DOUBLE"),
-        (#"{"value": "5", "type": "INT64"}"#, #"{"value": true}"#, "INT64"),
-        (
-            #"{"value": {"recordName": "a", "action": "NONE"}, "type": "REFERENCE"}"#,
-            #"{"value": {"recordName": "b"}}"#, "REFERENCE"
-        ),
-        (#"{"value": ["a"], "type": "LIST"}"#, #"{"value": ["b"]}"#, "STRING_LIST"),
-        (#"{"value": [1], "type": "INT64_LIST"}"#, #"{"value": []}"#, "INT64_LIST"),
-        (#"{"value": [1], "type": "INT64_LIST"}"#, #"{"value": [], "type": "UNKNOWN_LIST"}"#, "INT64_LIST"),
-    ])
+    @Test(
+        "A value without a type takes the declared type",
+        arguments: [
+            (#"{"value": 1422312944104, "type": "TIMESTAMP"}"#, #"{"value": 1422312944105}"#, "TIMESTAMP"),
+            (#"{"type": "BYTES", "value": "AAAA"}"#, #"{"value": "Chen"}"#, "BYTES"),
+            (#"{"value": 1.5, "type": "DOUBLE"}"#, #"{"value": 2}"#, "DOUBLE"),
+            (#"{"value": "5", "type": "INT64"}"#, #"{"value": true}"#, "INT64"),
+            (
+                #"{"value": {"recordName": "a", "action": "NONE"}, "type": "REFERENCE"}"#,
+                #"{"value": {"recordName": "b"}}"#, "REFERENCE"
+            ),
+            (#"{"value": ["a"], "type": "LIST"}"#, #"{"value": ["b"]}"#, "STRING_LIST"),
+            (#"{"value": [1], "type": "INT64_LIST"}"#, #"{"value": []}"#, "INT64_LIST"),
+            (#"{"value": [1], "type": "INT64_LIST"}"#, #"{"value": [], "type": "UNKNOWN_LIST"}"#, "INT64_LIST"),
+        ])
     func bareValuesTakeTheDeclaredType(first: String, bare: String, type: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -76,10 +85,12 @@ struct LenienceTests {
         }
     }
 
-    @Test(arguments: [
-        "text/plain", "text/plain;charset=UTF-8", "application/json; charset=utf-8", "application/octet-stream", "",
-        "multipart/form-data", "application/x-www-form-urlencoded",
-    ])
+    @Test(
+        "A body is read as JSON whatever its Content-Type",
+        arguments: [
+            "text/plain", "text/plain;charset=UTF-8", "application/json; charset=utf-8", "application/octet-stream", "",
+            "multipart/form-data", "application/x-www-form-urlencoded",
+        ])
     func bodiesAreJSONWhateverTheyAreCalled(type: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().post(
@@ -88,7 +99,9 @@ struct LenienceTests {
         }
     }
 
-    @Test(arguments: ["zones/list", "users/caller", "users/current", "users/discover", "users/lookup/contacts"])
+    @Test(
+        "Routes with GET take POST as well",
+        arguments: ["zones/list", "users/caller", "users/current", "users/discover", "users/lookup/contacts"])
     func routesWithGETTakePOSTToo(endpoint: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")

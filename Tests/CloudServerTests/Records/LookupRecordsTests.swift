@@ -3,7 +3,8 @@ import Testing
 
 /// records/lookup (reference A §6).
 struct LookupRecordsTests {
-    @Test func answersComeInTheOrderAskedForWithMissesAmongThem() async throws {
+    @Test("Lookups answer in the order asked for, with errors for missing records among them")
+    func answersComeInTheOrderAskedForWithMissesAmongThem() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("a", fields: #""x": {"value": 1}, "y": {"value": 2}"#)
@@ -29,11 +30,13 @@ struct LookupRecordsTests {
         }
     }
 
-    @Test(arguments: [
-        "{}", #"{"records": "a"}"#, #"{"records": ["a"]}"#, #"{"records": [{}]}"#,
-        #"{"records": [{"recordName": 5}]}"#, #"{"records": [{"recordName": null}]}"#,
-        #"{"records": [{"recordName": "a", "desiredKeys": 7}]}"#, #"{"records": [], "zoneID": {"zoneName": "Z"}}"#,
-    ])
+    @Test(
+        "A malformed lookup request is answered BAD_REQUEST",
+        arguments: [
+            "{}", #"{"records": "a"}"#, #"{"records": ["a"]}"#, #"{"records": [{}]}"#,
+            #"{"records": [{"recordName": 5}]}"#, #"{"records": [{"recordName": null}]}"#,
+            #"{"records": [{"recordName": "a", "desiredKeys": 7}]}"#, #"{"records": [], "zoneID": {"zoneName": "Z"}}"#,
+        ])
     func aRequestThatIsWrongAsAWhole(body: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().post("public/records/lookup", body)
@@ -56,11 +59,13 @@ struct LookupRecordsTests {
     }
 
     /// Names that elsewhere would be paths, quotes or wildcards are just names.
-    @Test(arguments: [
-        "Reminder/5F-1", "../../etc/passwd", "a'b", #"a\"b"#, "Mei Chen", "😀", "a:b+c=d@e-f", "%", "a_",
-        "n'; DROP TABLE records",
-        "\\u00e9", "\\u202e", "\\ufeff", String(repeating: "é", count: 255),
-    ])
+    @Test(
+        "Record names with slashes, quotes or wildcards come back unchanged",
+        arguments: [
+            "Reminder/5F-1", "../../etc/passwd", "a'b", #"a\"b"#, "Mei Chen", "😀", "a:b+c=d@e-f", "%", "a_",
+            "n'; DROP TABLE records",
+            "\\u00e9", "\\u202e", "\\ufeff", String(repeating: "é", count: 255),
+        ])
     func namesComeBackAsTheyWere(name: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -72,7 +77,8 @@ struct LookupRecordsTests {
         }
     }
 
-    @Test func aMissingCustomZoneIsTheRequestsFault() async throws {
+    @Test("A lookup in a missing custom zone fails as a whole") func aMissingCustomZoneIsTheRequestsFault() async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.lookup(zone: "Nowhere", "a")

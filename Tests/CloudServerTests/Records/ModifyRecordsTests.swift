@@ -33,9 +33,11 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test(arguments: [
-        ("create", true), ("update", false), ("forceUpdate", true), ("replace", false), ("forceReplace", true),
-    ])
+    @Test(
+        "Writing a missing record is NOT_FOUND, and creates it where the operation is forced",
+        arguments: [
+            ("create", true), ("update", false), ("forceUpdate", true), ("replace", false), ("forceReplace", true),
+        ])
     func writingWhatIsNotThere(kind: String, isMade: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -52,7 +54,9 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test(arguments: [("update", true), ("forceUpdate", true), ("replace", false), ("forceReplace", false)])
+    @Test(
+        "An update keeps the fields it does not name, a replace drops them",
+        arguments: [("update", true), ("forceUpdate", true), ("replace", false), ("forceReplace", false)])
     func fieldsNotNamed(kind: String, areKept: Bool) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -66,7 +70,7 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test(arguments: ["update", "replace"])
+    @Test("An update with a stale change tag is a conflict", arguments: ["update", "replace"])
     func aStaleTagIsAConflict(kind: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -79,7 +83,7 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test func creatingWhatIsThereIsAConflict() async throws {
+    @Test("Creating a record that exists is a conflict") func creatingWhatIsThereIsAConflict() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save("n1")
@@ -89,7 +93,7 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test func deleting() async throws {
+    @Test("A deletion needs the current change tag unless it is forced") func deleting() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tag = try await mei.save("n1")
@@ -108,24 +112,28 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test(arguments: [
-        Operation.write("create", "n1", type: nil), Operation.write("create", "", type: "Note"),
-        Operation.write("create", "_n1"), Operation.write("create", "a\\u0000b"), Operation.write("create", "a\\nb"),
-        Operation.write("create", String(repeating: "x", count: 256)), Operation.write("create", "n1", type: "No te"),
-        Operation.write("create", "n1", type: "cloudkit.share"), Operation.write("update", "n1"),
-        Operation.write("create", "n1", fields: #""_a": {"value": 1}"#),
-        Operation.write("create", "n1", fields: #""a": 5"#),
-        Operation.write("create", "n1", fields: #""a": {"value": 1.5, "type": "TIMESTAMP"}"#),
-        Operation.write("create", "n1", fields: #""a": {"value": 9223372036854775808, "type": "INT64"}"#),
-        Operation.write("create", "n1", fields: #""a": {"value": "NaN", "type": "DOUBLE"}"#),
-        Operation.write("create", "n1", fields: #""a": {"value": 1, "type": "DATE"}"#),
-        Operation.write("create", "n1", fields: #""a": {"value": [[1]], "type": "INT64_LIST"}"#),
-        Operation.write("create", "n1", fields: #""a": {"value": [1, "x"], "type": "INT64_LIST"}"#),
-        Operation.write("create", "n1", fields: #""a": {"value": "=", "type": "BYTES"}"#),
-        Operation.write("create", "n1", fields: #""a": {"value": {"latitude": 91, "longitude": 0}}"#),
-        Operation.write("create", "n1", fields: #""a": {"value": {"recordName": "x", "action": "BURN"}}"#),
-        Operation.write("create", "n1", extra: #", "desiredKeys": 3"#),
-    ])
+    @Test(
+        "A refused operation leaves the others of its request alone",
+        arguments: [
+            Operation.write("create", "n1", type: nil), Operation.write("create", "", type: "Note"),
+            Operation.write("create", "_n1"), Operation.write("create", "a\\u0000b"),
+            Operation.write("create", "a\\nb"),
+            Operation.write("create", String(repeating: "x", count: 256)),
+            Operation.write("create", "n1", type: "No te"),
+            Operation.write("create", "n1", type: "cloudkit.share"), Operation.write("update", "n1"),
+            Operation.write("create", "n1", fields: #""_a": {"value": 1}"#),
+            Operation.write("create", "n1", fields: #""a": 5"#),
+            Operation.write("create", "n1", fields: #""a": {"value": 1.5, "type": "TIMESTAMP"}"#),
+            Operation.write("create", "n1", fields: #""a": {"value": 9223372036854775808, "type": "INT64"}"#),
+            Operation.write("create", "n1", fields: #""a": {"value": "NaN", "type": "DOUBLE"}"#),
+            Operation.write("create", "n1", fields: #""a": {"value": 1, "type": "DATE"}"#),
+            Operation.write("create", "n1", fields: #""a": {"value": [[1]], "type": "INT64_LIST"}"#),
+            Operation.write("create", "n1", fields: #""a": {"value": [1, "x"], "type": "INT64_LIST"}"#),
+            Operation.write("create", "n1", fields: #""a": {"value": "=", "type": "BYTES"}"#),
+            Operation.write("create", "n1", fields: #""a": {"value": {"latitude": 91, "longitude": 0}}"#),
+            Operation.write("create", "n1", fields: #""a": {"value": {"recordName": "x", "action": "BURN"}}"#),
+            Operation.write("create", "n1", extra: #", "desiredKeys": 3"#),
+        ])
     func refusalsOfOneOperationLeaveTheOthers(operation: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -137,16 +145,18 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test(arguments: [
-        "{}", #"{"operations": 5}"#, #"{"operations": [5]}"#, #"{"operations": [{"record": {}}]}"#,
-        #"{"operations": [{"operationType": "upsert", "record": {}}]}"#,
-        #"{"operations": [{"operationType": "create"}]}"#, #"{"operations": [{"operationType": 1, "record": {}}]}"#,
-        #"{"operations": [{"operationType": "create", "record": {"recordName": 1}}]}"#,
-        #"{"operations": [], "atomic": "yes"}"#, #"{"operations": [], "desiredKeys": 5}"#,
-        #"{"operations": [], "zoneID": "Z"}"#, #"{"operations": [], "zoneID": {}}"#,
-        #"{"operations": [], "zoneID": {"zoneName": 5}}"#, #"{"operations": [], "numbersAsStrings": "yes"}"#,
-        #"{"operations": [{"operationType": "forceDelete", "record": {"recordName": "a"}}, {"operationType": "create", "record": {"recordName": "a", "recordType": "T"}}]}"#,
-    ])
+    @Test(
+        "A malformed records/modify request is answered BAD_REQUEST",
+        arguments: [
+            "{}", #"{"operations": 5}"#, #"{"operations": [5]}"#, #"{"operations": [{"record": {}}]}"#,
+            #"{"operations": [{"operationType": "upsert", "record": {}}]}"#,
+            #"{"operations": [{"operationType": "create"}]}"#, #"{"operations": [{"operationType": 1, "record": {}}]}"#,
+            #"{"operations": [{"operationType": "create", "record": {"recordName": 1}}]}"#,
+            #"{"operations": [], "atomic": "yes"}"#, #"{"operations": [], "desiredKeys": 5}"#,
+            #"{"operations": [], "zoneID": "Z"}"#, #"{"operations": [], "zoneID": {}}"#,
+            #"{"operations": [], "zoneID": {"zoneName": 5}}"#, #"{"operations": [], "numbersAsStrings": "yes"}"#,
+            #"{"operations": [{"operationType": "forceDelete", "record": {"recordName": "a"}}, {"operationType": "create", "record": {"recordName": "a", "recordType": "T"}}]}"#,
+        ])
     func aRequestThatIsWrongAsAWhole(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -156,7 +166,8 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test func twoHundredOperationsAreAllowedAndOneMoreNames200() async throws {
+    @Test("200 operations are allowed, 201 are refused with the number")
+    func twoHundredOperationsAreAllowedAndOneMoreNames200() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let operations = (0...200).map { Operation.write("create", "n\($0)") }
@@ -168,7 +179,7 @@ struct ModifyRecordsTests {
         }
     }
 
-    @Test func anUnknownZoneIsTheRequestsFault() async throws {
+    @Test("A write to an unknown zone fails as a whole") func anUnknownZoneIsTheRequestsFault() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify(zone: "Nowhere", [Operation.write("create", "n1")])

@@ -68,9 +68,11 @@ struct PresentationTests {
         }
     }
 
-    @Test(arguments: [
-        "getCurrentSyncToken=True", "getCurrentSyncToken=true", "remapEnums=True&getCurrentSyncToken=TRUE",
-    ])
+    @Test(
+        "A response has the zone's sync token when the query asks for it",
+        arguments: [
+            "getCurrentSyncToken=True", "getCurrentSyncToken=true", "remapEnums=True&getCurrentSyncToken=TRUE",
+        ])
     func theZonesSyncTokenComesOnRequest(query: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -94,7 +96,7 @@ struct PresentationTests {
         }
     }
 
-    @Test func aShortGUIDStaysWithTheRecord() async throws {
+    @Test("A record keeps the short GUID that it got") func aShortGUIDStaysWithTheRecord() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let answer = try await mei.modify([

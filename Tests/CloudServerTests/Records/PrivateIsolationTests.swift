@@ -3,7 +3,7 @@ import Testing
 
 /// Nobody sees anything of another user's private database, whatever the endpoint (reference A §12).
 struct PrivateIsolationTests {
-    @Test func anotherUserSeesNothing() async throws {
+    @Test("Another user sees nothing of a private database") func anotherUserSeesNothing() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -30,7 +30,7 @@ struct PrivateIsolationTests {
         }
     }
 
-    @Test func namingTheOwnerDoesNotHelp() async throws {
+    @Test("Naming the owner of a zone does not open it to another user") func namingTheOwnerDoesNotHelp() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Z")
@@ -62,7 +62,7 @@ struct PrivateIsolationTests {
         }
     }
 
-    @Test(arguments: ["private", "shared"])
+    @Test("A private database needs a signed-in user", arguments: ["private", "shared"])
     func withoutAUserThereIsNothingToSee(database: String) async throws {
         try await TestServer.run { server in
             let world = server.app()
@@ -81,7 +81,9 @@ struct PrivateIsolationTests {
         }
     }
 
-    @Test func containersAndEnvironmentsAreApart() async throws {
+    @Test("Records of one container or environment are not in another") func containersAndEnvironmentsAreApart()
+        async throws
+    {
         try await TestServer.run { server in
             let here = try await server.signIn("mei@example.com", "iCloud.one")
             let there = try await server.signIn("mei@example.com", "iCloud.two")

@@ -5,7 +5,7 @@ import Testing
 
 /// Default permissions in the public database (reference A §12).
 struct PublicRolesTests {
-    @Test func theWorldReads() async throws {
+    @Test("Everybody reads the public database without signing in") func theWorldReads() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n1", fields: #""title": {"value": "Coast"}"#)
@@ -18,7 +18,9 @@ struct PublicRolesTests {
         }
     }
 
-    @Test func theWorldHasToSignInToWriteAndIsToldWhere() async throws {
+    @Test("A write without a user is answered 421 with the sign-in URL") func theWorldHasToSignInToWriteAndIsToldWhere()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tag = try await mei.save(in: "public", "n1")
@@ -39,7 +41,9 @@ struct PublicRolesTests {
         }
     }
 
-    @Test func othersMayReadAndCreateButNotChange() async throws {
+    @Test("A user may create records and not change those of others") func othersMayReadAndCreateButNotChange()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let tag = try await mei.save(in: "public", "n1")
@@ -78,7 +82,7 @@ struct PublicRolesTests {
         }
     }
 
-    @Test func thereIsOneZone() async throws {
+    @Test("The public database has one zone") func thereIsOneZone() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let zone = #""zoneID": {"zoneName": "Z"}"#

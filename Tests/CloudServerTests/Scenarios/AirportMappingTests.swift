@@ -75,7 +75,8 @@ struct AirportMappingTests {
         }
     }
 
-    @Test func theLaterOfTwoWritesStandsAndItsDeviceHearsOfTheOther() async throws {
+    @Test("Of two writes to a key the later one stands, and its device gets the value it overwrote")
+    func theLaterOfTwoWritesStandsAndItsDeviceHearsOfTheOther() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             let (phone, tablet) = (app.device("phone"), app.device("tablet"))
@@ -91,7 +92,7 @@ struct AirportMappingTests {
         }
     }
 
-    @Test func theOtherDeviceIsWokenAndToldWhy() async throws {
+    @Test("The other device is notified with the reason") func theOtherDeviceIsWokenAndToldWhy() async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             var phone = Pilot(device: app.device("phone"))

@@ -19,7 +19,8 @@ struct CrowdSourcedAirportsTests {
             "notificationInfo": {"alertLocalizationKey": "corrected", "alertLocalizationArgs": ["name"], "additionalFields": ["elevation"]}}
         """
 
-    @Test func aSubscriberOfOneCountryHearsOfNoOther() async throws {
+    @Test("A subscriber to one country gets no notification of another's airports")
+    func aSubscriberOfOneCountryHearsOfNoOther() async throws {
         try await TestServer.run { server in
             let anna = try await server.signIn("anna@example.com", Self.container)
             _ = try await anna.modify(in: "public", [Self.airport("GVA", "CH"), Self.airport("KTM", "NP")])
@@ -46,7 +47,8 @@ struct CrowdSourcedAirportsTests {
         }
     }
 
-    @Test func theMessageSaysWhatTheSubscriberWantsToShow() async throws {
+    @Test("A notification has the text and fields that the subscription asks for")
+    func theMessageSaysWhatTheSubscriberWantsToShow() async throws {
         try await TestServer.run { server in
             let anna = try await server.signIn("anna@example.com", Self.container)
             _ = try await anna.modify(in: "public", [Self.airport("GVA", "CH")])

@@ -64,18 +64,23 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test(arguments: [
-        (#"{"recordType": "CKFamily", "filterBy": [\#(equals("code", "LEE1"))]}"#, ["family"]),
-        (#"{"recordType": "CKUserProfile", "filterBy": [\#(equals("appleUserIdHash", "hash-ben"))]}"#, ["profile-ben"]),
-        (
-            #"{"recordType": "CKMembership", "filterBy": [\#(ofFamily), \#(equals("status", "active"))], "sortBy": [{"fieldName": "joinedAt"}]}"#,
-            ["membership-anna", "membership-ben", "membership-clara"]
-        ),
-        (
-            #"{"recordType": "CKMembership", "filterBy": [\#(ofFamily), \#(equals("role", "parent_admin"))]}"#,
-            ["membership-anna"]
-        ),
-    ])
+    @Test(
+        "The family app's queries find its records",
+        arguments: [
+            (#"{"recordType": "CKFamily", "filterBy": [\#(equals("code", "LEE1"))]}"#, ["family"]),
+            (
+                #"{"recordType": "CKUserProfile", "filterBy": [\#(equals("appleUserIdHash", "hash-ben"))]}"#,
+                ["profile-ben"]
+            ),
+            (
+                #"{"recordType": "CKMembership", "filterBy": [\#(ofFamily), \#(equals("status", "active"))], "sortBy": [{"fieldName": "joinedAt"}]}"#,
+                ["membership-anna", "membership-ben", "membership-clara"]
+            ),
+            (
+                #"{"recordType": "CKMembership", "filterBy": [\#(ofFamily), \#(equals("role", "parent_admin"))]}"#,
+                ["membership-anna"]
+            ),
+        ])
     func theAppFindsWhatItAsksFor(query: String, names: [String]) async throws {
         try await TestServer.run { server in
             let app = try await families(server)
@@ -92,7 +97,8 @@ struct FamilyRolesTests {
         #"{"fieldName": "\#(field)", "comparator": "EQUALS", "fieldValue": {"value": "\#(value)"}}"#
     }
 
-    @Test func profileFamilyAndMembershipComeTogetherOrNotAtAll() async throws {
+    @Test("An atomic batch creates profile, family and membership together or not at all")
+    func profileFamilyAndMembershipComeTogetherOrNotAtAll() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let refused = try await app.modify(
@@ -111,7 +117,7 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test func aFamilyTakesItsMembershipsWithIt() async throws {
+    @Test("Deleting a family deletes its memberships") func aFamilyTakesItsMembershipsWithIt() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let token = try #require(try await app.changes(Self.zone)["syncToken"]?.string)
@@ -125,7 +131,9 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test func savingTheSubscriptionsAgainIsHarmless() async throws {
+    @Test("Saving the same subscriptions again changes nothing") func savingTheSubscriptionsAgainIsHarmless()
+        async throws
+    {
         try await TestServer.run { server in
             let app = try await families(server)
             let device = try await app.listening("tablet")
@@ -145,7 +153,8 @@ struct FamilyRolesTests {
         }
     }
 
-    @Test func everyKindOfChangeWakesTheOtherDevice() async throws {
+    @Test("Creating, changing and deleting a record each notify the other device")
+    func everyKindOfChangeWakesTheOtherDevice() async throws {
         try await TestServer.run { server in
             let app = try await families(server)
             let (phone, tablet) = (app.on("phone"), try await app.listening("tablet"))

@@ -38,7 +38,7 @@ struct GrandparentsTests {
 
     private func text(_ text: String) -> String { #""text": {"value": "\#(text)"}"# }
 
-    @Test func benSeesExactlyTheSharedTree() async throws {
+    @Test("A member sees exactly the shared tree") func benSeesExactlyTheSharedTree() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             #expect(try await family.ben.get("shared/zones/list").zoneNames == [])
@@ -64,7 +64,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test func eachSeesWhatTheOtherWrites() async throws {
+    @Test("Owner and member each see what the other writes") func eachSeesWhatTheOtherWrites() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -86,7 +86,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test func eachIsWokenByTheOther() async throws {
+    @Test("Owner and member are each notified of the other's changes") func eachIsWokenByTheOther() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -106,7 +106,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test func stoppingToShareWakesTheOther() async throws {
+    @Test("Stopping a share notifies the member") func stoppingToShareWakesTheOther() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.subscribe(in: "shared", Silent.database(as: "shared-with-me"))
@@ -120,7 +120,9 @@ struct GrandparentsTests {
         }
     }
 
-    @Test func recordsEnterAndLeaveTheTree() async throws {
+    @Test("Records moved under or out of the root enter or leave the share") func recordsEnterAndLeaveTheTree()
+        async throws
+    {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -142,7 +144,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test func aReaderCannotWrite() async throws {
+    @Test("A READ_ONLY member cannot write") func aReaderCannotWrite() async throws {
         try await TestServer.run { server in
             let family = try await family(server, permission: "READ_ONLY")
             try await family.ben.accept(family.guid)
@@ -157,7 +159,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test func stoppingTakesTheZoneAway() async throws {
+    @Test("Stopping a share removes the zone from the member's database") func stoppingTakesTheZoneAway() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -182,7 +184,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test func leavingShowsInTheOwnersList() async throws {
+    @Test("A member who leaves disappears from the owner's list") func leavingShowsInTheOwnersList() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)
@@ -198,7 +200,7 @@ struct GrandparentsTests {
         }
     }
 
-    @Test func aLaterVersionSharesTheWholeZone() async throws {
+    @Test("A zone-wide share replaces a hierarchy share") func aLaterVersionSharesTheWholeZone() async throws {
         try await TestServer.run { server in
             let family = try await family(server)
             try await family.ben.accept(family.guid)

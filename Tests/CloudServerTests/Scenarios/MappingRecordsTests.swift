@@ -29,7 +29,7 @@ struct MappingRecordsTests {
         }
     }
 
-    @Test(arguments: ["modifiedTimestamp", "modifiedDate"])
+    @Test("A query sorted by modification answers the newest first", arguments: ["modifiedTimestamp", "modifiedDate"])
     func theyComeNewestFirst(field: String) async throws {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
@@ -45,7 +45,9 @@ struct MappingRecordsTests {
         }
     }
 
-    @Test func theChangeTagDecidesAConflict() async throws {
+    @Test("Of two updates with one change tag the second is a conflict") func theChangeTagDecidesAConflict()
+        async throws
+    {
         try await TestServer.run { server in
             let app = try await server.signIn("pilot@example.com", Self.container)
             let tag = try await app.save("TLL", type: "AirportMapping", fields: Self.fields("EETX"))

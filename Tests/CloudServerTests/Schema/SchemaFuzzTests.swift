@@ -37,7 +37,9 @@ struct SchemaFuzzTests {
         return text.joined(separator: " ")
     }
 
-    @Test func anyTextIsTakenOrRefused() async throws {
+    @Test("A random schema text is taken or refused, never with a server error") func anyTextIsTakenOrRefused()
+        async throws
+    {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             let mei = try await server.signIn("mei@example.com")

@@ -79,6 +79,7 @@ struct SchemaRouteTests {
     }
 
     @Test(
+        "A malformed schema text is refused with line and column",
         arguments: [
             ("", "no body", nil), ("\u{0}", "U+0000", (1, 1)), ("DEFINE", "SCHEMA", (1, 7)),
             ("DEFINE SCHEMA\nRECORD TYPE Note (\n  title STRIN\n);", "STRIN", (3, 9)),
@@ -98,7 +99,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test func bytesThatAreNoText() async throws {
+    @Test("A schema that is not UTF-8 is refused") func bytesThatAreNoText() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             let answer = try await server.send(
@@ -108,7 +109,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test func sizesHaveLimits() async throws {
+    @Test("A schema over a limit is refused with the number") func sizesHaveLimits() async throws {
         try await TestServer.run {
             $0.limits.fieldsPerRecordType = 3
             $0.limits.schemaBytes = 1 << 20
@@ -139,7 +140,7 @@ struct SchemaRouteTests {
     }
 
     /// An agreed loss of data does not extend to data that came after the agreement.
-    @Test func aSchemaThatHasChangedIsLeftAsItIs() async throws {
+    @Test("An import with a stale tag changes nothing") func aSchemaThatHasChangedIsLeftAsItIs() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.note)
@@ -166,7 +167,9 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test func aDeploymentIsHeldToProductionsTag() async throws {
+    @Test("A deployment with a stale tag of production changes nothing") func aDeploymentIsHeldToProductionsTag()
+        async throws
+    {
         try await TestServer.run(dev: false) { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.note)
@@ -204,7 +207,9 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test func eachEnvironmentHasItsOwnSteps() async throws {
+    @Test("Import and reset are for development, deploy for production") func eachEnvironmentHasItsOwnSteps()
+        async throws
+    {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             for (method, path, environment) in [
@@ -217,7 +222,8 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test func developmentBeginsAnew() async throws {
+    @Test("A reset gives development the schema of production and no records") func developmentBeginsAnew() async throws
+    {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.note)
@@ -230,7 +236,7 @@ struct SchemaRouteTests {
         }
     }
 
-    @Test func nothingIsBeingBuilt() async throws {
+    @Test("Without a build the list of index builds is empty") func nothingIsBeingBuilt() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             #expect(try await program.send(.get, "schema/builds")["builds"] == .array([]))

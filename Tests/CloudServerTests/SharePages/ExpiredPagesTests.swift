@@ -33,7 +33,8 @@ struct ExpiredPagesTests {
         try await trip.sender.lookup(in: "public", name)["records.0.recordType"] != nil
     }
 
-    @Test func theRecordAndItsItemsGoAndNothingOfOthers() async throws {
+    @Test("An expired public page is deleted with its items, and items of other people stay")
+    func theRecordAndItsItemsGoAndNothingOfOthers() async throws {
         try await TripFixture.run { trip in
             let eve = try await trip.server.signIn("eve@example.com", TripFixture.container)
             try await trip.addPhoto(0, try TripFixture.photo("moon"), as: eve)
@@ -47,7 +48,7 @@ struct ExpiredPagesTests {
         }
     }
 
-    @Test func withoutTheWishNothingGoes() async throws {
+    @Test("Without deleteAfterExpiry an expired page's records stay") func withoutTheWishNothingGoes() async throws {
         try await TripFixture.run { trip in
             _ = try await trip.settle(#"{"expiresAt": 1000}"#)
             try await sweep(trip)
@@ -74,7 +75,8 @@ struct ExpiredPagesTests {
         }
     }
 
-    @Test func aRuleThatComesBackDoesNotBringAnExpiredPageBack() async throws {
+    @Test("An expired page stays closed when its rule is removed and set again")
+    func aRuleThatComesBackDoesNotBringAnExpiredPageBack() async throws {
         try await TripFixture.run { trip in
             _ = try await trip.settle(Self.expired)
             let accounts = trip.server.accounts
@@ -87,7 +89,7 @@ struct ExpiredPagesTests {
         }
     }
 
-    @Test func aShareEndsAndItsRecordsStay() async throws {
+    @Test("A share that expires is stopped, and its records stay") func aShareEndsAndItsRecordsStay() async throws {
         try await TripFixture.run { trip in
             try await trip.sender.makeZone("clips")
             try await trip.sender.save(zone: "clips", "clip", fields: #""content": {"value": "Secret"}"#)

@@ -3,11 +3,13 @@ import Testing
 @testable import CloudServer
 
 struct FieldLabelTests {
-    @Test(arguments: [
-        ("birthday", "Birthday"), ("createdDate", "Created date"), ("photo_count", "Photo count"),
-        ("apiURL", "Api URL"), ("CKFamily", "CK family"), ("CD_name", "CD name"), ("ID", "ID"), ("x", "X"),
-        ("Memory", "Memory"), ("_", "_"), ("iataCode2", "Iata code2"), ("URLOfPage", "URL of page"),
-    ])
+    @Test(
+        "A field's name is shown as words",
+        arguments: [
+            ("birthday", "Birthday"), ("createdDate", "Created date"), ("photo_count", "Photo count"),
+            ("apiURL", "Api URL"), ("CKFamily", "CK family"), ("CD_name", "CD name"), ("ID", "ID"), ("x", "X"),
+            ("Memory", "Memory"), ("_", "_"), ("iataCode2", "Iata code2"), ("URLOfPage", "URL of page"),
+        ])
     func namesBecomeWords(name: String, words: String) {
         #expect(FieldLabel.text(name) == words)
     }

@@ -3,13 +3,16 @@ import Testing
 @testable import CloudServer
 
 struct FileNamesTests {
-    @Test(arguments: [
-        ("Lisbon 2026", "Lisbon 2026"), ("../../etc/passwd", "etc passwd"),
-        ("a/b\\c:d*e?f\"g<h>i|j", "a b c d e f g h i j"),
-        ("", "file"), ("...", "file"), (".hidden", "hidden"), ("-rf", "rf"), ("con", "_con"), ("COM1.txt", "_COM1.txt"),
-        ("a\u{202E}gpj.exe", "a gpj.exe"), ("line\r\nbreak\u{0}", "line break"), ("ends. . ", "ends"),
-        ("日本 🇯🇵", "日本 🇯🇵"),
-    ])
+    @Test(
+        "File names of downloads have no path and no control characters",
+        arguments: [
+            ("Lisbon 2026", "Lisbon 2026"), ("../../etc/passwd", "etc passwd"),
+            ("a/b\\c:d*e?f\"g<h>i|j", "a b c d e f g h i j"),
+            ("", "file"), ("...", "file"), (".hidden", "hidden"), ("-rf", "rf"), ("con", "_con"),
+            ("COM1.txt", "_COM1.txt"),
+            ("a\u{202E}gpj.exe", "a gpj.exe"), ("line\r\nbreak\u{0}", "line break"), ("ends. . ", "ends"),
+            ("日本 🇯🇵", "日本 🇯🇵"),
+        ])
     func noNameLeadsAstray(text: String, name: String) {
         #expect(FileNames.safe(text) == name)
     }
@@ -38,7 +41,7 @@ struct FileNamesTests {
         #expect(name.utf8.count == 120)
     }
 
-    @Test func noTwoFilesHaveOneNameInAnyCase() {
+    @Test("Files of a zip have different names, letter case aside") func noTwoFilesHaveOneNameInAnyCase() {
         var names = FileNames()
         let given = ["Photo", "photo", "PHOTO.jpg"].map { names.unique($0, type: "image/jpeg") }
         #expect(given == ["Photo.jpg", "photo (2).jpg", "PHOTO (3).jpg"])

@@ -14,15 +14,17 @@ struct HostilePageTests {
         return try PageRule(try JSONParser.parse(Array(text.utf8)))
     }
 
-    @Test(arguments: [
-        #""when": {"value": 9223372036854775807, "type": "TIMESTAMP"}"#,
-        #""when": {"value": -9223372036854775808, "type": "TIMESTAMP"}"#,
-        #""when": {"value": [9223372036854775807, -1, 0], "type": "TIMESTAMP_LIST"}"#,
-        #""size": {"value": 9223372036854775807}"#, #""number": {"value": 1.7976931348623157e308}"#,
-        #""number": {"value": -5e-324, "type": "DOUBLE"}"#,
-        #""place": {"value": {"latitude": 90, "longitude": -180}}"#,
-        #""title": {"value": "\u202e\u0000</title><script>alert(1)</script>"}"#,
-    ])
+    @Test(
+        "A page with extreme values of a field is shown",
+        arguments: [
+            #""when": {"value": 9223372036854775807, "type": "TIMESTAMP"}"#,
+            #""when": {"value": -9223372036854775808, "type": "TIMESTAMP"}"#,
+            #""when": {"value": [9223372036854775807, -1, 0], "type": "TIMESTAMP_LIST"}"#,
+            #""size": {"value": 9223372036854775807}"#, #""number": {"value": 1.7976931348623157e308}"#,
+            #""number": {"value": -5e-324, "type": "DOUBLE"}"#,
+            #""place": {"value": {"latitude": 90, "longitude": -180}}"#,
+            #""title": {"value": "\u202e\u0000</title><script>alert(1)</script>"}"#,
+        ])
     func extremeValuesAreShown(field: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -40,7 +42,9 @@ struct HostilePageTests {
     }
 
     /// A page may be published before its first item, whose type is then unknown.
-    @Test(arguments: [#"{"field": "trip"}"#, #"{"reference": "trip"}"#, #"{"parent": true}"#])
+    @Test(
+        "A page without any item is shown",
+        arguments: [#"{"field": "trip"}"#, #"{"reference": "trip"}"#, #"{"parent": true}"#])
     func aPageWithoutAnyItemYetIsShown(join: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -55,7 +59,8 @@ struct HostilePageTests {
     }
 
     /// Whoever may write in another container could else put their record in the place of one they have seen.
-    @Test func aPageStaysThatOfTheFirstToPublishIt() async throws {
+    @Test("Of two records of one name in two containers the older one keeps the page")
+    func aPageStaysThatOfTheFirstToPublishIt() async throws {
         try await TestServer.run { server in
             let eve = try await server.signIn("eve@example.com", "iCloud.com.example.older")
             let mei = try await server.signIn("mei@example.com", "iCloud.com.example.newer")

@@ -8,7 +8,7 @@ import Testing
 @testable import CloudServer
 
 struct LinkTests {
-    @Test func anOwnerListsWhatTheyShared() async throws {
+    @Test("An owner lists their shares and pages with the links") func anOwnerListsWhatTheyShared() async throws {
         try await TripFixture.run { trip in
             let answer = try await trip.server.send(.get, trip.links())
             #expect(answer["links.0.id"]?.string == TripFixture.id)
@@ -22,7 +22,8 @@ struct LinkTests {
         }
     }
 
-    @Test func aLinkThatIsGoneSaysSoEverywhere() async throws {
+    @Test("An expired or taken down page answers 410 on every path") func aLinkThatIsGoneSaysSoEverywhere() async throws
+    {
         try await TripFixture.run { trip in
             let page = try await trip.server.send(.get, trip.path)
             let preview = String(try #require(page.text.firstMatch(of: #/<img src="([^"]+)"/#)?.output.1))
@@ -43,7 +44,7 @@ struct LinkTests {
         }
     }
 
-    @Test func aPasswordOpensThatPageAndNoOther() async throws {
+    @Test("A page's password opens that page and no other") func aPasswordOpensThatPageAndNoOther() async throws {
         try await TripFixture.run { trip in
             #expect(try await trip.settle(#"{"password": "fado"}"#)["hasPassword"]?.bool == true)
             let visitor = Visitor(trip.server)
@@ -62,7 +63,7 @@ struct LinkTests {
         }
     }
 
-    @Test func guessesAreCounted() async throws {
+    @Test("Wrong page passwords are limited") func guessesAreCounted() async throws {
         try await TripFixture.run { trip in
             _ = try await trip.settle(#"{"password": "fado"}"#)
             let visitor = Visitor(trip.server)
@@ -76,7 +77,9 @@ struct LinkTests {
     }
 
     /// Otherwise an account and the app's token would lead around the page.
-    @Test(arguments: [#"{"takenDown": true}"#, #"{"expiresAt": 1000}"#, #"{"password": "fado"}"#])
+    @Test(
+        "An expired or protected link lets nobody join",
+        arguments: [#"{"takenDown": true}"#, #"{"expiresAt": 1000}"#, #"{"password": "fado"}"#])
     func thePagesSettingsApplyToJoiningToo(body: String) async throws {
         try await TripFixture.run { trip in
             let owner = trip.sender
@@ -110,12 +113,14 @@ struct LinkTests {
         }
     }
 
-    @Test(arguments: [
-        #"{"expire": 1}"#: "expire: unknown", #"{"expiresAt": "soon"}"#: "expiresAt",
-        #"{"items": []}"#: "items", #"{"items": [1]}"#: "items", #"{"takenDown": null}"#: "takenDown",
-        #"{"deleteAfterExpiry": true}"#: "deleteAfterExpiry", #"{"password": 1}"#: "password",
-        #"{"password": ""}"#: "password",
-    ])
+    @Test(
+        "A malformed page setting is refused by its name",
+        arguments: [
+            #"{"expire": 1}"#: "expire: unknown", #"{"expiresAt": "soon"}"#: "expiresAt",
+            #"{"items": []}"#: "items", #"{"items": [1]}"#: "items", #"{"takenDown": null}"#: "takenDown",
+            #"{"deleteAfterExpiry": true}"#: "deleteAfterExpiry", #"{"password": 1}"#: "password",
+            #"{"password": ""}"#: "password",
+        ])
     func aWishThatMakesNoSenseIsNamed(body: String, reason: String) async throws {
         try await TripFixture.run { trip in
             let answer = try await trip.settle(body)
@@ -124,7 +129,8 @@ struct LinkTests {
         }
     }
 
-    @Test func theOwnerSettlesOnThePageAndOthersCannot() async throws {
+    @Test("The owner changes a page's settings on the page, and nobody else can")
+    func theOwnerSettlesOnThePageAndOthersCannot() async throws {
         try await TripFixture.run { trip in
             let owner = try await trip.browser(of: "mei@example.com")
             #expect(try await owner.open(trip.path).text.contains("You share this"))

@@ -44,7 +44,7 @@ struct OneTimePageTests {
         }
     }
 
-    @Test func thePasswordOfTheShareOpensIt() async throws {
+    @Test("The share's password opens the page of its one-time link") func thePasswordOfTheShareOpensIt() async throws {
         try await withLink { cast in
             _ = try await cast.trip.settle(#"{"password": "fado"}"#, id: cast.guid)
             let ben = try await cast.trip.browser(of: "ben@example.com")

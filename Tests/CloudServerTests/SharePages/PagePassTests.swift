@@ -10,7 +10,7 @@ struct PagePassTests {
     private let pass = PagePass(signer: TokenSigner(key: SymmetricKey(size: .bits256)))
     private let now = Timestamp(wholeSeconds: 1_800_000_000)
 
-    @Test func aPassIsForItsPageItsPasswordAndItsTime() {
+    @Test("A pass is good for its page, its password and its time only") func aPassIsForItsPageItsPasswordAndItsTime() {
         let text = pass.make(id: "trip", mark: "hash", now: now)
         #expect(pass.isGood(text, id: "trip", mark: "hash", now: now))
         #expect(!pass.isGood(text, id: "trap", mark: "hash", now: now))
@@ -37,7 +37,9 @@ struct ItemKeyTests {
         #expect(ItemKey(key.text) == key)
     }
 
-    @Test(arguments: ["", "..", "a.b", "YQ.photo.-1", "YQ.photo.x", "!.photo.0", ".photo.0", "_w.photo.0", "a.b.c.d"])
+    @Test(
+        "A text that is no item key is refused",
+        arguments: ["", "..", "a.b", "YQ.photo.-1", "YQ.photo.x", "!.photo.0", ".photo.0", "_w.photo.0", "a.b.c.d"])
     func otherTextsAreNoKeys(text: String) {
         #expect(ItemKey(text) == nil)
     }

@@ -9,7 +9,9 @@ import Testing
 
 @Suite(.everyAssetKeeping)
 struct SharePageTests {
-    @Test func aStrangerSeesThePublishedTrip() async throws {
+    @Test("A public record with a rule has a page that needs no sign-in") func aStrangerSeesThePublishedTrip()
+        async throws
+    {
         try await TripFixture.run { trip in
             let page = try await trip.server.send(.get, trip.path)
             #expect(page.status == 200)
@@ -26,7 +28,9 @@ struct SharePageTests {
         }
     }
 
-    @Test func previewsAndDownloadsAreThoseOfThePhotos() async throws {
+    @Test("Previews and downloads of a page are those of its photos") func previewsAndDownloadsAreThoseOfThePhotos()
+        async throws
+    {
         try await TripFixture.run { trip in
             let page = try await trip.server.send(.get, trip.path)
             let previews = page.text.matches(of: #/<img src="([^"]+)"/#).map { String($0.output.1) }
@@ -48,7 +52,9 @@ struct SharePageTests {
     }
 
     /// Browsers keep previews for good, so another photo in the same place needs another address.
-    @Test func anotherPhotoInItsPlaceHasAnotherAddress() async throws {
+    @Test("A photo that replaces another has another preview URL") func anotherPhotoInItsPlaceHasAnotherAddress()
+        async throws
+    {
         try await TripFixture.run { trip in
             let address = { (text: String) in text.firstMatch(of: #/<img src="([^"]+)"/#).map { String($0.output.1) } }
             let before = try #require(address(try await trip.server.send(.get, trip.path).text))
@@ -63,7 +69,8 @@ struct SharePageTests {
     }
 
     /// Messengers show a picture they know the size of; nobody is shown one behind a password.
-    @Test func messengersAreToldOfThePicture() async throws {
+    @Test("A page names its cover picture for messengers, and not behind a password")
+    func messengersAreToldOfThePicture() async throws {
         try await TripFixture.run { trip in
             let page = try await trip.server.send(.get, trip.path).text
             let picture = try #require(page.firstMatch(of: #/og:image" content="http://localhost([^"]+)"/#)?.output.1)
@@ -74,7 +81,7 @@ struct SharePageTests {
         }
     }
 
-    @Test func photosOfOthersDoNotGetOntoThePage() async throws {
+    @Test("Items made by other people are not on the page") func photosOfOthersDoNotGetOntoThePage() async throws {
         try await TripFixture.run { trip in
             let other = try await trip.server.signIn("eve@example.com", TripFixture.container)
             try await trip.addPhoto(0, try TripFixture.photo("moon"), as: other)
@@ -124,7 +131,9 @@ struct SharePageTests {
         }
     }
 
-    @Test func appsAreToldWhichLinksAreTheirs() async throws {
+    @Test("The apple-app-site-association lists the app ids of the rules") func appsAreToldWhichLinksAreTheirs()
+        async throws
+    {
         try await TripFixture.run { trip in
             let answer = try await trip.server.send(.get, "/.well-known/apple-app-site-association")
             #expect(answer.headers[.contentType] == "application/json")
@@ -146,7 +155,7 @@ struct ShareZipTests {
         }
     }
 
-    @Test func onlyWhatWasChosenIsInIt() async throws {
+    @Test("A zip of chosen photos has those and no others") func onlyWhatWasChosenIsInIt() async throws {
         try await TripFixture.run { trip in
             let page = try await trip.server.send(.get, trip.path)
             let marks = page.text.matches(of: #/name="i" value="([^"]+)"/#).map { String($0.output.1) }

@@ -32,7 +32,9 @@ struct SharedTreeTests {
         return Clip(trip: trip, guid: try #require(answer["records.0.shortGUID"]?.string, "\(answer.text)"))
     }
 
-    @Test func aLinkTextAndDetailsAreShownAsTheyAre() async throws {
+    @Test("A web address, a text and details of a record are shown") func aLinkTextAndDetailsAreShownAsTheyAre()
+        async throws
+    {
         try await TripFixture.run { trip in
             let clip = try await share(
                 trip,
@@ -50,7 +52,7 @@ struct SharedTreeTests {
         }
     }
 
-    @Test func aPictureIsShownWithWhatItsRecordSays() async throws {
+    @Test("A picture is shown with the texts of its record") func aPictureIsShownWithWhatItsRecordSays() async throws {
         try await TripFixture.run { trip in
             let clip = try await share(trip, fields: #""title": {"value": "Album"}"#)
             let photo = try await trip.sender.upload(Array(TripFixture.photo("cat")))
@@ -72,7 +74,8 @@ struct SharedTreeTests {
         }
     }
 
-    @Test func anInvitationOpensForTheInvitedAlone() async throws {
+    @Test("A page by invitation opens for invited people only") func anInvitationOpensForTheInvitedAlone() async throws
+    {
         try await TripFixture.run { trip in
             let clip = try await share(
                 trip, fields: #""content": {"value": "Secret"}"#, permission: "NONE",

@@ -18,7 +18,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test func theRootKnowsItsShare() async throws {
+    @Test("A root record names its share and short GUID") func theRootKnowsItsShare() async throws {
         try await withZone { mei in
             let before = try await mei.tag(of: "root", zone: "Z")
             let guid = try await mei.share("root", in: "Z", participants: [Sharing.entry(email: "a@example.com")])
@@ -89,7 +89,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test func stoppingAndDeletingInOneBatch() async throws {
+    @Test("A share and its root can be deleted in one batch") func stoppingAndDeletingInOneBatch() async throws {
         try await withZone { mei in
             try await mei.share("beside", in: "Z")
             let tag = try await mei.tag(of: "beside", zone: "Z")
@@ -137,7 +137,7 @@ struct CreateShareTests {
         ),
     ]
 
-    @Test(arguments: refusals.indices)
+    @Test("A share that breaks a rule is refused with its reason", arguments: refusals.indices)
     func refused(index: Int) async throws {
         let (operation, options, code, reason) = Self.refusals[index]
         try await withZone { mei in
@@ -166,7 +166,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test func onlyCustomZonesAreShared() async throws {
+    @Test("Records of the default zone cannot be shared") func onlyCustomZonesAreShared() async throws {
         try await withZone { mei in
             try await mei.save("home")
             let answer = try await mei.modify([Sharing.creation(of: "home", tag: "1")])
@@ -176,7 +176,7 @@ struct CreateShareTests {
         }
     }
 
-    @Test func anAppsOwnFieldsGrow() async throws {
+    @Test("A share record takes fields of the app") func anAppsOwnFieldsGrow() async throws {
         try await withZone { mei in
             try await mei.share("root", in: "Z")
             let tag = try await mei.tag(of: "Share-root", zone: "Z")

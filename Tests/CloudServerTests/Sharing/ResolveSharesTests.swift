@@ -27,7 +27,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func theOwnerFindsItAtHome() async throws {
+    @Test("Resolving one's own share answers the private database") func theOwnerFindsItAtHome() async throws {
         try await withShare { _, cast in
             for answer in [try await cast.anna.resolve(cast.guid), try await cast.anna.accept(cast.guid)] {
                 #expect(answer["results.0.databaseScope"] == "PRIVATE")
@@ -58,7 +58,7 @@ struct ResolveSharesTests {
     }
 
     /// Invited people can fetch the pictures of a share before they accept it.
-    @Test(arguments: ["resolve", "accept"])
+    @Test("Assets of a share and its root have download URLs in the resolved answer", arguments: ["resolve", "accept"])
     func assetsOfTheRootAndTheShareCanBeFetched(endpoint: String) async throws {
         try await TestServer.run { server in
             let anna = try await server.signIn("anna@example.com")
@@ -96,7 +96,7 @@ struct ResolveSharesTests {
     }
 
     /// The same words for a share that is not for the caller and for one that never was.
-    @Test func aStrangerLearnsNothing() async throws {
+    @Test("Resolving a share by invitation tells a stranger nothing") func aStrangerLearnsNothing() async throws {
         try await withShare { _, cast in
             for endpoint in ["resolve", "accept"] {
                 for guid in [cast.guid, "0NEa3AEPXwK71VM4gHFnvh2kw", "", "'; --", "é"] {
@@ -111,7 +111,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func anybodyComesInByAnOpenLink() async throws {
+    @Test("Anybody joins a share with a public permission") func anybodyComesInByAnOpenLink() async throws {
         try await withShare(permission: "READ_ONLY") { _, cast in
             let resolved = try await cast.eve.resolve(cast.guid)
             #expect(resolved["results.0.participantType"] == "PUBLIC_USER")
@@ -135,7 +135,8 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func aRemovedParticipantCanRejoinByAnOpenLinkOnly() async throws {
+    @Test("A removed participant can rejoin only while the link is open")
+    func aRemovedParticipantCanRejoinByAnOpenLinkOnly() async throws {
         try await withShare { _, cast in
             try await cast.ben.accept(cast.guid)
             try await cast.anna.updateShare("Share-root", in: "Z", #""participants": []"#)
@@ -145,7 +146,9 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func anUnverifiedAddressIsToldSo() async throws {
+    @Test("An invited person with an unverified address is told to confirm it") func anUnverifiedAddressIsToldSo()
+        async throws
+    {
         try await withShare { server, cast in
             _ = try await cast.anna.updateShare(
                 "Share-root", in: "Z", #""participants": [\#(Sharing.entry(email: "uma@example.com"))]"#)
@@ -170,11 +173,13 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test(arguments: [
-        "{}", #"{"shortGUIDs": []}"#, #"{"shortGUIDs": 5}"#, #"{"shortGUIDs": [5]}"#, #"{"shortGUIDs": [{}]}"#,
-        #"{"shortGUIDs": [{"value": "x", "shouldFetchRootRecord": 1}]}"#,
-        #"{"shortGUIDs": [{"value": "x", "rootRecordDesiredKeys": 1}]}"#,
-    ])
+    @Test(
+        "A malformed resolve or accept is refused",
+        arguments: [
+            "{}", #"{"shortGUIDs": []}"#, #"{"shortGUIDs": 5}"#, #"{"shortGUIDs": [5]}"#, #"{"shortGUIDs": [{}]}"#,
+            #"{"shortGUIDs": [{"value": "x", "shouldFetchRootRecord": 1}]}"#,
+            #"{"shortGUIDs": [{"value": "x", "rootRecordDesiredKeys": 1}]}"#,
+        ])
     func requestsThatAreWrong(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -187,7 +192,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func accessRequests() async throws {
+    @Test("Strangers ask for access where the owner allows it") func accessRequests() async throws {
         try await withShare { server, cast in
             let request = { (app: App) in
                 try await server.send(
@@ -215,7 +220,7 @@ struct ResolveSharesTests {
         }
     }
 
-    @Test func aOneTimeLinkIsForWhoComesFirst() async throws {
+    @Test("A one-time link is for the first person who accepts it") func aOneTimeLinkIsForWhoComesFirst() async throws {
         try await withShare { _, cast in
             let entry = #"{"participantId": "L", "type": "USER", "permission": "READ_ONLY"}"#
             let links = #""oneTimeStableUrlInfo": {"oneTimeLinks": [{"participantId": ["L"]}]}"#

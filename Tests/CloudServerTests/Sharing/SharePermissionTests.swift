@@ -48,7 +48,7 @@ struct SharePermissionTests {
         (Sharing.creation("other", of: "leaf", tag: "1"), "ACCESS_DENIED", "ACCESS_DENIED"),
     ]
 
-    @Test(arguments: hierarchy.indices, [true, false])
+    @Test("What a member of a hierarchy share may do with each record", arguments: hierarchy.indices, [true, false])
     func aMemberOfAHierarchyShare(index: Int, mayWrite: Bool) async throws {
         let (operation, writer, reader) = Self.hierarchy[index]
         try await withShare(mayWrite ? "READ_WRITE" : "READ_ONLY") { anna, _, view in
@@ -58,7 +58,9 @@ struct SharePermissionTests {
         }
     }
 
-    @Test func aRecordBesideTheShareIsNotNamed() async throws {
+    @Test("A refusal does not tell a member of records beside the share") func aRecordBesideTheShareIsNotNamed()
+        async throws
+    {
         try await withShare { anna, _, view in
             _ = try await anna.modify(
                 zone: "Z",
@@ -73,7 +75,9 @@ struct SharePermissionTests {
         }
     }
 
-    @Test(arguments: [("READ_WRITE", String?.none), ("READ_ONLY", "ACCESS_DENIED")])
+    @Test(
+        "What a member of a zone-wide share may do with each record",
+        arguments: [("READ_WRITE", String?.none), ("READ_ONLY", "ACCESS_DENIED")])
     func aMemberOfAZoneWideShare(permission: String, code: String?) async throws {
         try await withShare(permission, zoneWide: true) { _, _, view in
             for operation in [
@@ -86,7 +90,7 @@ struct SharePermissionTests {
         }
     }
 
-    @Test func permissionNoneSeesNothing() async throws {
+    @Test("A participant with permission NONE sees nothing") func permissionNoneSeesNothing() async throws {
         try await withShare("NONE") { _, ben, view in
             let found = try await view.lookup("root")
             #expect(found.code == "ZONE_NOT_FOUND")
@@ -94,7 +98,9 @@ struct SharePermissionTests {
         }
     }
 
-    @Test func losingThePermissionToWriteHoldsAtOnce() async throws {
+    @Test("A member who loses the permission to write is refused at once") func losingThePermissionToWriteHoldsAtOnce()
+        async throws
+    {
         try await withShare { anna, ben, view in
             let entry = Sharing.entry(user: ben.user, permission: "READ_ONLY")
             try await anna.updateShare("share", in: "Z", #""participants": [\#(entry)]"#)
@@ -107,7 +113,7 @@ struct SharePermissionTests {
         }
     }
 
-    @Test func administratorsManagePeople() async throws {
+    @Test("An administrator manages the people of a share") func administratorsManagePeople() async throws {
         try await withShare(type: "ADMINISTRATOR") { anna, ben, view in
             let share = try await view.lookup("share")
             let tag = try #require(share["records.0.recordChangeTag"]?.string)
@@ -123,7 +129,7 @@ struct SharePermissionTests {
         }
     }
 
-    @Test func zonesOfOthersCanBeLeftAndNotMade() async throws {
+    @Test("A member may leave a shared zone and not create one") func zonesOfOthersCanBeLeftAndNotMade() async throws {
         try await withShare { anna, ben, view in
             let delete = #"{"operations": [{"operationType": "delete", "zone": {"zoneID": \#(view.id)}}]}"#
             let create = #"{"operations": [{"operationType": "create", "zone": {"zoneID": \#(view.id)}}]}"#

@@ -25,7 +25,7 @@ struct SubscriptionEndpointTests {
             "\(database)/subscriptions/modify", #"{"operations": [\#(operations.joined(separator: ", "))]}"#)
     }
 
-    @Test func theirWholeLife() async throws {
+    @Test("A subscription is created, listed, updated and deleted") func theirWholeLife() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Notes")
@@ -61,7 +61,9 @@ struct SubscriptionEndpointTests {
         }
     }
 
-    @Test func eachOperationStandsForItself() async throws {
+    @Test("A refused subscription leaves the others of its request alone") func eachOperationStandsForItself()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let long = String(repeating: "s", count: 256)
@@ -80,12 +82,14 @@ struct SubscriptionEndpointTests {
         }
     }
 
-    @Test(arguments: [
-        "{}", #"{"operations": 1}"#, #"{"operations": [1]}"#, #"{"operations": [{"operationType": "create"}]}"#,
-        #"{"operations": [{"operationType": "save", "subscription": {}}]}"#,
-        #"{"operations": [{"subscription": {}}]}"#,
-        #"{"operations": [{"operationType": "delete", "subscription": {"subscriptionID": 1}}]}"#,
-    ])
+    @Test(
+        "A malformed subscriptions request is answered BAD_REQUEST",
+        arguments: [
+            "{}", #"{"operations": 1}"#, #"{"operations": [1]}"#, #"{"operations": [{"operationType": "create"}]}"#,
+            #"{"operations": [{"operationType": "save", "subscription": {}}]}"#,
+            #"{"operations": [{"subscription": {}}]}"#,
+            #"{"operations": [{"operationType": "delete", "subscription": {"subscriptionID": 1}}]}"#,
+        ])
     func aRequestThatIsWrongAsAWhole(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -107,7 +111,8 @@ struct SubscriptionEndpointTests {
         }
     }
 
-    @Test func twinsAreRefusedWithTheSwitchOn() async throws {
+    @Test("With unique subscriptions on, a second query subscription of a type is refused")
+    func twinsAreRefusedWithTheSwitchOn() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.save(in: "public", "n0", fields: #""a": {"value": 1}"#)

@@ -7,10 +7,12 @@ import Testing
 
 /// Paths, methods and the headers of every answer (reference A §1, B §2).
 struct RoutingTests {
-    @Test(arguments: [
-        "/index.html", "/nothing", "/database/1/c/development/public/records/none",
-        "/database/2/c/development/public/zones/list",
-    ])
+    @Test(
+        "An unknown path is answered 404 in the API's form",
+        arguments: [
+            "/index.html", "/nothing", "/database/1/c/development/public/records/none",
+            "/database/2/c/development/public/zones/list",
+        ])
     func unknownPaths(path: String) async throws {
         try await TestServer.run { server in
             for method in [HTTPRequest.Method.get, .post, .put] {
@@ -55,7 +57,7 @@ struct RoutingTests {
         }
     }
 
-    @Test func otherMethodsAreToldTheRightOnes() async throws {
+    @Test("A wrong method is answered 405 with the right ones") func otherMethodsAreToldTheRightOnes() async throws {
         try await TestServer.run { server in
             for (template, methods) in Router.paths {
                 let path = template.replacing("{container}", with: "c").replacing("{environment}", with: "development")
@@ -69,7 +71,9 @@ struct RoutingTests {
         }
     }
 
-    @Test(arguments: ["/", "/health", "/nothing/at/all", "/database/1/c/development/private/records/modify"])
+    @Test(
+        "OPTIONS is answered on every path",
+        arguments: ["/", "/health", "/nothing/at/all", "/database/1/c/development/private/records/modify"])
     func optionsIsAnsweredEverywhere(path: String) async throws {
         try await TestServer.run { server in
             let headers = HTTPFields([
@@ -86,7 +90,8 @@ struct RoutingTests {
         }
     }
 
-    @Test(arguments: [nil, "https://app.example.com", "null"])
+    @Test(
+        "Every API answer has CORS headers for the asking origin", arguments: [nil, "https://app.example.com", "null"])
     func everyAnswerMayBeSeenByAPageElsewhere(origin: String?) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -118,7 +123,9 @@ struct RoutingTests {
         }
     }
 
-    @Test func aTokenComesBackOnSuccessOnly() async throws {
+    @Test("The web auth token is returned in the header of successful answers only") func aTokenComesBackOnSuccessOnly()
+        async throws
+    {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             #expect(try await mei.get("public/users/caller").headers[.webAuthToken] == mei.token)
@@ -137,7 +144,7 @@ struct RoutingTests {
         }
     }
 
-    @Test func aRecordOverTheLimitIsItsOwnFault() async throws {
+    @Test("A record over the limit is refused by itself") func aRecordOverTheLimitIsItsOwnFault() async throws {
         try await TestServer.run(configure: { $0.limits.recordBytes = 2000 }) { server in
             let mei = try await server.signIn("mei@example.com")
             let field = #""text": {"value": "\#(String(repeating: "x", count: 2000))"}"#

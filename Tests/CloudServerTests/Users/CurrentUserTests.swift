@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 struct CurrentUserTests {
-    @Test(arguments: ["public", "private", "shared"])
+    @Test("users/caller answers the old and the new names of a user", arguments: ["public", "private", "shared"])
     func callerHasBothShapes(database: String) async throws {
         let fixture = try await UsersFixture()
         let user = try await fixture.user("mei@example.com")
@@ -20,7 +20,7 @@ struct CurrentUserTests {
         #expect(json["lookupInfo"]?.object?["emailAddress"]?.string == "mei@example.com")
     }
 
-    @Test(arguments: ["public", "private", "shared"])
+    @Test("users/current answers the old names only", arguments: ["public", "private", "shared"])
     func currentHasTheOldShape(database: String) async throws {
         let fixture = try await UsersFixture()
         let user = try await fixture.user("mei@example.com")
@@ -40,7 +40,8 @@ struct CurrentUserTests {
         #expect(json["redirectURL"]?.string?.contains("/auth/signin?request=") == true)
     }
 
-    @Test func aServerKeyKnowsItselfAndFindsNobody() async throws {
+    @Test("A server key gets its own user and discovers nobody") func aServerKeyKnowsItselfAndFindsNobody() async throws
+    {
         let fixture = try await UsersFixture()
         let secret = P256.Signing.PrivateKey()
         let key = try await fixture.base.accounts.addServerKey(

@@ -5,7 +5,8 @@ import HTTPTypes
 import Testing
 
 struct FindUsersTests {
-    @Test func discoverKeepsPositionsAndTellsNothingOfStrangers() async throws {
+    @Test("users/discover answers in order, and nothing about people outside the container")
+    func discoverKeepsPositionsAndTellsNothingOfStrangers() async throws {
         let fixture = try await UsersFixture()
         let mei = try await fixture.user("mei@example.com")
         let ben = try await fixture.user("ben@example.com")
@@ -23,7 +24,9 @@ struct FindUsersTests {
         #expect(!users[1].contains("serverErrorCode"))
     }
 
-    @Test(arguments: [("email", "emailAddress", true), ("id", "userRecordName", false)])
+    @Test(
+        "User lookups answer both shapes, with errors for unknown users",
+        arguments: [("email", "emailAddress", true), ("id", "userRecordName", false)])
     func lookupsHaveBothShapesAndItemErrors(path: String, key: String, showsEmail: Bool) async throws {
         let fixture = try await UsersFixture()
         let mei = try await fixture.user("mei@example.com")
@@ -41,10 +44,12 @@ struct FindUsersTests {
         #expect(users[1]["reason"] != nil)
     }
 
-    @Test(arguments: [
-        (HTTPRequest.Method.get, "users/discover"), (.post, "users/discover"), (.get, "users/lookup/contacts"),
-        (.post, "users/lookup/contacts"),
-    ])
+    @Test(
+        "users/lookup/contacts answers the container's other users",
+        arguments: [
+            (HTTPRequest.Method.get, "users/discover"), (.post, "users/discover"), (.get, "users/lookup/contacts"),
+            (.post, "users/lookup/contacts"),
+        ])
     func contactsAreTheOtherUsers(method: HTTPRequest.Method, path: String) async throws {
         let fixture = try await UsersFixture()
         let mei = try await fixture.user("mei@example.com")
@@ -83,16 +88,18 @@ struct FindUsersTests {
         }
     }
 
-    @Test(arguments: [
-        ("users/discover", #"{"lookupInfos":7}"#, "lookupInfos"),
-        ("users/discover", #"{"lookupInfos":[7]}"#, "lookupInfos[0]"),
-        ("users/discover", #"{"lookupInfos":[{}]}"#, "lookupInfos[0]"),
-        ("users/discover", #"{"lookupInfos":[{"emailAddress":"a@b"},{"emailAddress":[]}]}"#, "lookupInfos[1]"),
-        ("users/lookup/email", "{}", "users"),
-        ("users/lookup/email", #"{"users":[{"userRecordName":"_x"}]}"#, "users[0]"),
-        ("users/lookup/id", #"{"users":[{"userRecordName":7}]}"#, "users[0].userRecordName"),
-        ("users/lookup/id", #"{"users":[{},{},{},{}]}"#, "3"),
-    ])
+    @Test(
+        "A malformed user lookup is refused by the member at fault",
+        arguments: [
+            ("users/discover", #"{"lookupInfos":7}"#, "lookupInfos"),
+            ("users/discover", #"{"lookupInfos":[7]}"#, "lookupInfos[0]"),
+            ("users/discover", #"{"lookupInfos":[{}]}"#, "lookupInfos[0]"),
+            ("users/discover", #"{"lookupInfos":[{"emailAddress":"a@b"},{"emailAddress":[]}]}"#, "lookupInfos[1]"),
+            ("users/lookup/email", "{}", "users"),
+            ("users/lookup/email", #"{"users":[{"userRecordName":"_x"}]}"#, "users[0]"),
+            ("users/lookup/id", #"{"users":[{"userRecordName":7}]}"#, "users[0].userRecordName"),
+            ("users/lookup/id", #"{"users":[{},{},{},{}]}"#, "3"),
+        ])
     func badInputIsNamed(path: String, body: String, named: String) async throws {
         let fixture = try await UsersFixture(usersPerRequest: 3)
         let mei = try await fixture.user("mei@example.com")

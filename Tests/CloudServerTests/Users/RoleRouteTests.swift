@@ -15,7 +15,7 @@ struct RoleRouteTests {
         );
         """
 
-    @Test func aRoleOpensWhatItIsGranted() async throws {
+    @Test("A user with a role may do what the role is granted") func aRoleOpensWhatItIsGranted() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.schema)
@@ -91,7 +91,7 @@ struct RoleRouteTests {
     }
 
     /// A person who has not been in the container has a record there from then on.
-    @Test func aUserMayHaveARoleBeforeTheyCome() async throws {
+    @Test("A user gets a role before their first request") func aUserMayHaveARoleBeforeTheyCome() async throws {
         try await TestServer.run { server in
             let program = try await server.makeOperator()
             try await program.importing(Self.schema)

@@ -127,9 +127,11 @@ struct WebhookDeliveryTests {
     }
 
     /// One fault of each kind, and what is noted of it.
-    @Test(arguments: [
-        ("gone", 1, "status 410"), ("moved", 3, "status 307"), ("silent", 3, "no answer within 1 s"),
-    ])
+    @Test(
+        "Each failure of a webhook's answer counts as a failed attempt",
+        arguments: [
+            ("gone", 1, "status 410"), ("moved", 3, "status 307"), ("silent", 3, "no answer within 1 s"),
+        ])
     func faults(kind: String, attempts: Int, fault: String) async throws {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         try await Receiver.run { delivery, _ in
@@ -176,7 +178,7 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test func anEndlessAnswerIsNotReadToItsEnd() async throws {
+    @Test("A webhook's answer is read to 64 KB at most") func anEndlessAnswerIsNotReadToItsEnd() async throws {
         try await Receiver.run { delivery, _ in
             guard delivery.record == "n1" else { return Response(status: .ok) }
             return Response(
@@ -197,7 +199,8 @@ struct WebhookDeliveryTests {
         }
     }
 
-    @Test func aHostThatLeadsHereIsRefusedWhenItIsSentTo() async throws {
+    @Test("A host that resolves to this machine is refused at delivery")
+    func aHostThatLeadsHereIsRefusedWhenItIsSentTo() async throws {
         try await Receiver.run { receiver in
             var settings = WebhookSettings.quick
             settings.allowPrivateAddresses = false

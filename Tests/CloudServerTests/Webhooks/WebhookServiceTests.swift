@@ -34,7 +34,9 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test func aRestartGoesOnWhereItStopped() async throws {
+    @Test("After a restart a webhook goes on with the message that waits") func aRestartGoesOnWhereItStopped()
+        async throws
+    {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder(path: path, engine: TestEngine())
@@ -63,7 +65,7 @@ struct WebhookServiceTests {
         }
     }
 
-    @Test func aRemovedOneGetsNothingMore() async throws {
+    @Test("A removed webhook gets no more messages") func aRemovedOneGetsNothingMore() async throws {
         try await Receiver.run { receiver in
             try await TestServer.run(webhooks: .quick) { server in
                 let mei = try await server.subscriber()

@@ -19,7 +19,7 @@ struct WebhookSettingsTests {
     }
 
     /// Computed with Python's hmac and hashlib.
-    @Test func signature() throws {
+    @Test("The signature is that of Standard Webhooks") func signature() throws {
         let key = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let signature = WebhookSignature(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: Timestamp(wholeSeconds: 1_614_265_330),

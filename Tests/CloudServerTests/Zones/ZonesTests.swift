@@ -4,7 +4,7 @@ import Testing
 
 /// zones/list, lookup and modify (reference A §7).
 struct ZonesTests {
-    @Test func listing() async throws {
+    @Test("zones/list answers the default zone and the custom ones") func listing() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Notes")
@@ -19,7 +19,7 @@ struct ZonesTests {
         }
     }
 
-    @Test func lookingUp() async throws {
+    @Test("zones/lookup answers each zone or its error") func lookingUp() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Notes")
@@ -39,9 +39,11 @@ struct ZonesTests {
         }
     }
 
-    @Test(arguments: [
-        "{}", #"{"zones": "Z"}"#, #"{"zones": ["Z"]}"#, #"{"zones": [{}]}"#, #"{"zones": [{"zoneName": 1}]}"#,
-    ])
+    @Test(
+        "A malformed zones/lookup is refused",
+        arguments: [
+            "{}", #"{"zones": "Z"}"#, #"{"zones": ["Z"]}"#, #"{"zones": [{}]}"#, #"{"zones": [{"zoneName": 1}]}"#,
+        ])
     func lookingUpWrongly(body: String) async throws {
         try await TestServer.run { server in
             let answer = try await server.app().post("public/zones/lookup", body)
@@ -54,7 +56,7 @@ struct ZonesTests {
         #"{"operationType": "\#(kind)", "atomic": true, "zone": {"zoneID": {"zoneName": "\#(name)"}}}"#
     }
 
-    @Test func makingAndDeleting() async throws {
+    @Test("zones/modify creates and deletes zones") func makingAndDeleting() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.makeZone("Old")
@@ -95,14 +97,16 @@ struct ZonesTests {
         }
     }
 
-    @Test(arguments: [
-        #"{"operations": [{"operationType": "create"}]}"#,
-        #"{"operations": [{"zone": {"zoneID": {"zoneName": "Z"}}}]}"#,
-        #"{"operations": [{"operationType": "update", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#, "{}",
-        #"{"operations": [5]}"#,
-        #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": null}}}]}"#,
-        #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Z"}}}, {"operationType": "delete", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#,
-    ])
+    @Test(
+        "A malformed zones/modify is answered BAD_REQUEST",
+        arguments: [
+            #"{"operations": [{"operationType": "create"}]}"#,
+            #"{"operations": [{"zone": {"zoneID": {"zoneName": "Z"}}}]}"#,
+            #"{"operations": [{"operationType": "update", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#, "{}",
+            #"{"operations": [5]}"#,
+            #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": null}}}]}"#,
+            #"{"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Z"}}}, {"operationType": "delete", "zone": {"zoneID": {"zoneName": "Z"}}}]}"#,
+        ])
     func aRequestThatIsWrongAsAWhole(body: String) async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
@@ -125,7 +129,7 @@ struct ZonesTests {
         }
     }
 
-    @Test func theLimitOfZonesNamesItself() async throws {
+    @Test("A zone over the limit is refused with the number") func theLimitOfZonesNamesItself() async throws {
         try await TestServer.run(configure: { $0.limits.zonesPerUser = 2 }) { server in
             let mei = try await server.signIn("mei@example.com")
             let operations = ["A", "B", "C"].map { Self.operation("create", $0) }.joined(separator: ", ")

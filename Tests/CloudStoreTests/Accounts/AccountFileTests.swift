@@ -46,7 +46,8 @@ struct AccountFileTests {
     }
 
     /// A request's lookups keep their thread; lists do not, and need one to be done.
-    @Test(.timeLimit(.minutes(20))) func lookupsAndListsDoNotWaitForEachOther() async throws {
+    @Test("Lookups of requests and long lists of accounts run at the same time", .timeLimit(.minutes(20)))
+    func lookupsAndListsDoNotWaitForEachOther() async throws {
         let accounts = try fixture.open()
         _ = try await accounts.createContainer(name: "c")
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -63,7 +64,8 @@ struct AccountFileTests {
         }
     }
 
-    @Test func manyMayOpenAnEmptyFolderAtOnce() async throws {
+    @Test("Several processes may open an empty data folder at once") func manyMayOpenAnEmptyFolderAtOnce() async throws
+    {
         try await withThrowingTaskGroup { group in
             for number in 0..<8 {
                 group.addTask { _ = try await fixture.open().createContainer(name: "c\(number)") }
@@ -73,7 +75,9 @@ struct AccountFileTests {
         #expect(try await fixture.open().containers().count == 8)
     }
 
-    @Test func slidesLeaveWhatIsInMemoryAlone() async throws {
+    @Test("Prolonging a session does not invalidate what is in memory") func slidesLeaveWhatIsInMemoryAlone()
+        async throws
+    {
         let accounts = try fixture.open()
         let container = try await accounts.createContainer(name: "c")
         _ = try await accounts.createUserAccount(email: "a@example.com")
@@ -101,7 +105,8 @@ struct AccountFileTests {
         _ = try FileLock(path: fixture.folder.lockFile, wait: false)
     }
 
-    @Test func aLockThatIsLetGoIsFreeThoughAChildHasACopyOfIt() throws {
+    @Test("A released lock is free though a child process inherited its descriptor")
+    func aLockThatIsLetGoIsFreeThoughAChildHasACopyOfIt() throws {
         var first: FileLock? = try FileLock(path: fixture.folder.lockFile, wait: false)
         // What a process that is being started has until it becomes another program.
         let copy = dup(try #require(first).descriptor)

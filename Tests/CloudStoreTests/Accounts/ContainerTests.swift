@@ -11,38 +11,42 @@ struct ContainerTests {
         accounts = try fixture.open()
     }
 
-    @Test(arguments: ["iCloud.com.example.app", "a", "A-b_c.9", String(repeating: "x", count: 255)])
+    @Test(
+        "A valid container name is taken",
+        arguments: ["iCloud.com.example.app", "a", "A-b_c.9", String(repeating: "x", count: 255)])
     func goodName(_ name: String) async throws {
         #expect(try await accounts.createContainer(name: name).name == name)
     }
 
-    @Test(arguments: ["", "a/b", "a b", "ä", "a\u{0}", "../x", "a'b", String(repeating: "x", count: 256)])
+    @Test(
+        "An invalid container name is refused",
+        arguments: ["", "a/b", "a b", "ä", "a\u{0}", "../x", "a'b", String(repeating: "x", count: 256)])
     func badName(_ name: String) async throws {
         let error = await #expect(throws: ServerError.self) { try await accounts.createContainer(name: name) }
         #expect(error?.code == .badRequest)
         #expect(error?.reason.contains("1 to 255") == true)
     }
 
-    @Test func secondOfANameIsRefused() async throws {
+    @Test("A second container of a name is refused") func secondOfANameIsRefused() async throws {
         _ = try await accounts.createContainer(name: "c")
         let error = await #expect(throws: ServerError.self) { try await accounts.createContainer(name: "c") }
         #expect(error?.code == .exists)
     }
 
-    @Test func ensuringTwiceMakesOne() async throws {
+    @Test("Ensuring a container twice creates one") func ensuringTwiceMakesOne() async throws {
         let first = try await accounts.ensureContainer(name: "c")
         let second = try await accounts.ensureContainer(name: "c")
         #expect(first == second)
     }
 
-    @Test func idsAreNeverUsedAgain() async throws {
+    @Test("A deleted container's id is not used again") func idsAreNeverUsedAgain() async throws {
         let first = try await accounts.createContainer(name: "c")
         _ = try await accounts.deleteContainer(name: "c")
         let second = try await accounts.createContainer(name: "c")
         #expect(second.id > first.id)
     }
 
-    @Test func switchesTurnOneByOne() async throws {
+    @Test("Each switch of a container changes by itself") func switchesTurnOneByOne() async throws {
         _ = try await accounts.createContainer(name: "c")
         let changed = try await accounts.updateContainer(
             name: "c", justInTimeSchema: false, strictIndexes: nil, discoverableUsers: nil)

@@ -30,7 +30,9 @@ struct CredentialTests {
         #expect(try other.reader().apiToken(String(text.reversed())) == nil)
     }
 
-    @Test(arguments: ["app.example.com", "https://", "https://a/b", "*", "https://a?b"])
+    @Test(
+        "An allowed origin that is no origin is refused",
+        arguments: ["app.example.com", "https://", "https://a/b", "*", "https://a?b"])
     func originThatIsNone(_ origin: String) async throws {
         _ = try await accounts.createContainer(name: "c")
         let error = await #expect(throws: ServerError.self) {
@@ -40,7 +42,7 @@ struct CredentialTests {
         #expect(error?.reason.contains(origin) == true)
     }
 
-    @Test(arguments: ["javascript:alert(1)", "/path", "data://x"])
+    @Test("A sign-in callback that is no URL is refused", arguments: ["javascript:alert(1)", "/path", "data://x"])
     func callbackThatIsNone(_ callback: String) async throws {
         _ = try await accounts.createContainer(name: "c")
         await #expect(throws: ServerError.self) {
@@ -50,21 +52,24 @@ struct CredentialTests {
     }
 
     /// RFC 8252: apps that cannot register a scheme listen on the loopback, at whatever port is free.
-    @Test(arguments: [
-        ("https://a.example/in?x=1#top", true, true), ("HTTPS://a.example", true, true), ("myapp://done", true, true),
-        ("com.example.app://in", true, true), ("http://127.0.0.1:49152/in", true, true),
-        ("http://127.0.0.1/in", true, true), ("http://[::1]:1/in", true, true),
-        ("http://localhost:3000/in", true, true), ("http://LOCALHOST/", true, true),
-        ("http://a.example/in", false, true), ("http://127.0.0.1.a.example/", false, true),
-        ("http://localhost.a.example/", false, true), ("http://10.0.0.1/", false, true),
-        ("http://localhost@a.example/", false, false), ("https://me:secret@a.example/", false, false),
-        ("https:///in", false, false), ("https://a.example/\r\nSet-Cookie: x", false, false),
-        ("https://a.example/\u{0}", false, false), ("https://a.example/\u{7F}", false, false),
-        ("https://a.example/\u{85}", false, false), ("https://a.example/\u{2028}", false, false),
-        ("https://a.example/\u{202E}x", false, false), ("https://a.example/a b", false, false),
-        ("https://a.example\\@b.example/", false, false), ("my app://done", false, false),
-        ("1app://done", false, false), ("://done", false, false), ("filesystem://x", false, false),
-    ])
+    @Test(
+        "Valid sign-in callbacks are taken",
+        arguments: [
+            ("https://a.example/in?x=1#top", true, true), ("HTTPS://a.example", true, true),
+            ("myapp://done", true, true),
+            ("com.example.app://in", true, true), ("http://127.0.0.1:49152/in", true, true),
+            ("http://127.0.0.1/in", true, true), ("http://[::1]:1/in", true, true),
+            ("http://localhost:3000/in", true, true), ("http://LOCALHOST/", true, true),
+            ("http://a.example/in", false, true), ("http://127.0.0.1.a.example/", false, true),
+            ("http://localhost.a.example/", false, true), ("http://10.0.0.1/", false, true),
+            ("http://localhost@a.example/", false, false), ("https://me:secret@a.example/", false, false),
+            ("https:///in", false, false), ("https://a.example/\r\nSet-Cookie: x", false, false),
+            ("https://a.example/\u{0}", false, false), ("https://a.example/\u{7F}", false, false),
+            ("https://a.example/\u{85}", false, false), ("https://a.example/\u{2028}", false, false),
+            ("https://a.example/\u{202E}x", false, false), ("https://a.example/a b", false, false),
+            ("https://a.example\\@b.example/", false, false), ("my app://done", false, false),
+            ("1app://done", false, false), ("://done", false, false), ("filesystem://x", false, false),
+        ])
     func callbacks(_ callback: String, inProduction: Bool, inDevelopment: Bool) async throws {
         _ = try await accounts.createContainer(name: "c")
         for (environment, isFine) in [(ContainerEnvironment.production, inProduction), (.development, inDevelopment)] {
@@ -79,7 +84,9 @@ struct CredentialTests {
         }
     }
 
-    @Test func revokedTokenStopsAtOnceInEveryProcess() async throws {
+    @Test("A revoked API token is refused at once in every process") func revokedTokenStopsAtOnceInEveryProcess()
+        async throws
+    {
         _ = try await accounts.createContainer(name: "c")
         let (text, token) = try await accounts.createAPIToken(container: "c", environment: .development, name: "web")
         #expect(try other.reader().apiToken(text) != nil)
@@ -90,7 +97,9 @@ struct CredentialTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test func revokedKeyStopsAtOnceAndStaysListed() async throws {
+    @Test("A revoked server key is refused at once and stays listed") func revokedKeyStopsAtOnceAndStaysListed()
+        async throws
+    {
         _ = try await accounts.createContainer(name: "c")
         let pem = P256.Signing.PrivateKey().publicKey.pemRepresentation
         let key = try await accounts.addServerKey(container: "c", environment: .production, name: "ci", pem: pem)
@@ -102,10 +111,12 @@ struct CredentialTests {
         #expect(try await accounts.serverKeys().map(\.revoked) == [true])
     }
 
-    @Test(arguments: [
-        "", "no key", Curve25519.Signing.PrivateKey().publicKey.rawRepresentation.base64EncodedString(),
-        P384.Signing.PrivateKey().publicKey.pemRepresentation, P256.Signing.PrivateKey().pemRepresentation,
-    ])
+    @Test(
+        "A public key that cannot be read is refused",
+        arguments: [
+            "", "no key", Curve25519.Signing.PrivateKey().publicKey.rawRepresentation.base64EncodedString(),
+            P384.Signing.PrivateKey().publicKey.pemRepresentation, P256.Signing.PrivateKey().pemRepresentation,
+        ])
     func keyThatIsNone(_ pem: String) async throws {
         _ = try await accounts.createContainer(name: "c")
         let error = await #expect(throws: ServerError.self) {

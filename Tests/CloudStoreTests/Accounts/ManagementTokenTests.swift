@@ -28,7 +28,7 @@ struct ManagementTokenTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test func aTokenEndsByItself() async throws {
+    @Test("A management token expires") func aTokenEndsByItself() async throws {
         let (text, _) = try await accounts.createManagementToken(container: nil, name: "ci", lifetime: .seconds(60))
         fixture.pass(seconds: 59)
         #expect(try await accounts.managementToken(text)?.container == nil)
@@ -49,7 +49,7 @@ struct ManagementTokenTests {
         #expect(error?.code == .notFound)
     }
 
-    @Test func theFilesDoNotHoldItsText() async throws {
+    @Test("The data folder does not contain a management token's text") func theFilesDoNotHoldItsText() async throws {
         let (text, _) = try await accounts.createManagementToken(container: nil, name: "ci")
         let secret = Data(text.utf8.suffix(40))
         for file in try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path) {
@@ -58,7 +58,7 @@ struct ManagementTokenTests {
         }
     }
 
-    @Test func theHolderOfALockLeavesANote() throws {
+    @Test("The holder of the folder's lock notes its address there") func theHolderOfALockLeavesANote() throws {
         let path = fixture.folder.lockFile
         #expect(FileLock.note(at: path) == "")
         let lock = try FileLock(path: path, wait: false)

@@ -39,7 +39,9 @@ struct PushTokenTests {
         try await accounts.createPushToken(for: registration, lifetime: Self.lifetime, most: most)
     }
 
-    @Test(.enabled(if: !ChosenEngine.isPostgres, "reads the bytes of SQLite's file"))
+    @Test(
+        "The accounts file does not contain a push token's text",
+        .enabled(if: !ChosenEngine.isPostgres, "reads the bytes of SQLite's file"))
     func theFileDoesNotHaveItsText() async throws {
         let text = try await create(registration()).text
         #expect(text.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
@@ -49,7 +51,9 @@ struct PushTokenTests {
         }
     }
 
-    @Test func aPlaceThatIsAddedIsSeenAtOnce() async throws {
+    @Test("A push token registered in one more environment is valid there at once") func aPlaceThatIsAddedIsSeenAtOnce()
+        async throws
+    {
         let text = try await create(registration()).text
         #expect(try accounts.reader().pushToken(text)?.places.map(\.container.name) == ["c"])
         let second = try await registration(container: "d")
@@ -73,7 +77,9 @@ struct PushTokenTests {
         #expect(try other.reader().pushToken(text)?.places.map(\.container.name) == ["c", "d"])
     }
 
-    @Test func useProlongsItAndIsWrittenOnceAnHour() async throws {
+    @Test("Using a push token prolongs it, with one write an hour") func useProlongsItAndIsWrittenOnceAnHour()
+        async throws
+    {
         let text = try await create(registration()).text
         let begun = try #require(try accounts.reader().pushToken(text)).expires
         fixture.pass(seconds: 3599)
@@ -88,7 +94,7 @@ struct PushTokenTests {
         #expect(try other.reader().pushToken(text)?.expires == begun + .seconds(3600))
     }
 
-    @Test func anExpiredOneIsNotGoodAndIsForgotten() async throws {
+    @Test("An expired push token is refused and deleted") func anExpiredOneIsNotGoodAndIsForgotten() async throws {
         let first = try await registration()
         let text = try await create(first).text
         fixture.pass(seconds: Self.lifetime.components.seconds)
@@ -99,7 +105,8 @@ struct PushTokenTests {
         #expect(try accounts.reader().pushToken(text) == nil)
     }
 
-    @Test func theSameClientsNewTokenReplacesItsOldOne() async throws {
+    @Test("A client's new push token replaces its old one") func theSameClientsNewTokenReplacesItsOldOne() async throws
+    {
         let phone = try await registration(client: "phone")
         let old = try await create(phone)
         let tablet = try await create(registration(client: "tablet"))
@@ -113,7 +120,9 @@ struct PushTokenTests {
         #expect(others.outcome.predecessor == nil)
     }
 
-    @Test func anOldTokenStaysWhereElseItIsRegistered() async throws {
+    @Test("A replaced push token stays in other environments") func anOldTokenStaysWhereElseItIsRegistered()
+        async throws
+    {
         let old = try await create(registration(client: "phone"))
         let elsewhere = try await registration(container: "d", client: "phone")
         _ = try await accounts.registerPushToken(old.text, for: elsewhere, lifetime: Self.lifetime, most: 50)
@@ -121,7 +130,7 @@ struct PushTokenTests {
         #expect(try accounts.reader().pushToken(old.text)?.places.map(\.container.name) == ["d"])
     }
 
-    @Test func thereAreNoMoreThanTheLimit() async throws {
+    @Test("A user has at most the limit of push tokens") func thereAreNoMoreThanTheLimit() async throws {
         let first = try await registration()
         var tokens: [(text: String, outcome: PushRegistration.Outcome)] = []
         for _ in 0..<4 {

@@ -30,7 +30,9 @@ struct RegistrationTests {
     }
 
     /// Whoever began first with an address that is not theirs keeps no way into it.
-    @Test func theOneWhoProvesTheAddressGetsAnAccountOfTheirOwn() async throws {
+    @Test("The person who enters the code gets a fresh account") func theOneWhoProvesTheAddressGetsAnAccountOfTheirOwn()
+        async throws
+    {
         let container = try await accounts.createContainer(name: "c")
         let squatter = try await register("squatter's own")
         let session = try await accounts.createSession(
@@ -66,7 +68,7 @@ struct RegistrationTests {
         #expect(try await accounts.account(email: "a@example.com", password: "battery staple") == nil)
     }
 
-    @Test func aCodeGoesWithItsOwnRegistration() async throws {
+    @Test("A code is good for its own registration only") func aCodeGoesWithItsOwnRegistration() async throws {
         let first = try await register("battery staple")
         let second = try await register("battery staple")
         #expect(

@@ -20,7 +20,9 @@ struct UserAccountTests {
         #expect(error?.code == .exists)
     }
 
-    @Test(arguments: ["", "mei", "@example.com", "mei@", "a@b@c", "me i@example.com", "a\u{7}@b"])
+    @Test(
+        "A text that is no email address is refused",
+        arguments: ["", "mei", "@example.com", "mei@", "a@b@c", "me i@example.com", "a\u{7}@b"])
     func addressThatIsNone(_ email: String) async throws {
         let error = await #expect(throws: ServerError.self) { _ = try await accounts.createUserAccount(email: email) }
         #expect(error?.code == .badRequest)
@@ -38,7 +40,7 @@ struct UserAccountTests {
         #expect(try await accounts.account(email: "a@example.com", password: "correct horse") == nil)
     }
 
-    @Test(arguments: ["", "7 chars", String(repeating: "x", count: 1025)])
+    @Test("A password that is too simple is refused", arguments: ["", "7 chars", String(repeating: "x", count: 1025)])
     func passwordThatWillNotDo(_ password: String) async throws {
         _ = try await accounts.createUserAccount(email: "a@example.com")
         await #expect(throws: ServerError.self) { _ = try await accounts.setPassword(password, email: "a@example.com") }
@@ -65,7 +67,9 @@ struct UserAccountTests {
         #expect(try await accounts.userAccount(email: "longname@example.com")?.hasPassword == false)
     }
 
-    @Test func usersAreFoundByWhateverIsKnownOfThem() async throws {
+    @Test("Users are found by address, phone number and record name") func usersAreFoundByWhateverIsKnownOfThem()
+        async throws
+    {
         let container = try await accounts.createContainer(name: "c")
         _ = try await accounts.createUserAccount(email: "a@example.com", givenName: "A", phone: "+1 (555) 555-0100")
         let name = try await accounts.createSession(
@@ -77,7 +81,8 @@ struct UserAccountTests {
         #expect(found.map { $0?.userRecordName } == [name, name, name, nil])
     }
 
-    @Test func strangersToTheContainerUnverifiedAndDisabledAreNotFound() async throws {
+    @Test("People outside the container, unverified or disabled, are not found")
+    func strangersToTheContainerUnverifiedAndDisabledAreNotFound() async throws {
         let container = try await accounts.createContainer(name: "c")
         let emails = ["stranger@example.com", "unverified@example.com", "disabled@example.com"]
         for email in emails {

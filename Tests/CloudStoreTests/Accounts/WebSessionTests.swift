@@ -25,20 +25,21 @@ struct WebSessionTests {
         ).token
     }
 
-    @Test func tokenHasOnlyCharactersThatClientsCarry() async throws {
+    @Test("A web auth token has only characters that clients encode rightly")
+    func tokenHasOnlyCharactersThatClientsCarry() async throws {
         for _ in 0..<20 {
             let token = try await signIn()
             #expect(token.wholeMatch(of: #/1__1__[A-Za-z0-9+\/]{64}/#) != nil)
         }
     }
 
-    @Test func sessionKnowsItsUser() async throws {
+    @Test("A web auth token leads to its user") func sessionKnowsItsUser() async throws {
         let session = try #require(try other.reader().session(try await signIn()))
         #expect(session.userRecordName.wholeMatch(of: #/_[0-9a-f]{32}/#) != nil)
         #expect(session.environment == .development)
     }
 
-    @Test func recordNameStaysAndDiffersByContainer() async throws {
+    @Test("A user has one record name in each container") func recordNameStaysAndDiffersByContainer() async throws {
         let first = try accounts.reader().session(try await signIn())
         let second = try accounts.reader().session(try await signIn())
         #expect(first?.userRecordName == second?.userRecordName)
@@ -68,7 +69,7 @@ struct WebSessionTests {
         #expect(try accounts.reader().session(token) != nil)
     }
 
-    @Test func aSlideIsWrittenOnceAMinute() async throws {
+    @Test("Using a session writes once a minute") func aSlideIsWrittenOnceAMinute() async throws {
         let token = try await signIn()
         fixture.pass(seconds: 59)
         try await accounts.slide(try #require(try accounts.reader().session(token)))
@@ -88,7 +89,8 @@ struct WebSessionTests {
         #expect(try other.reader().session(token) != nil)
     }
 
-    @Test func disabledUserIsOutAtOnceAndMustSignInAgain() async throws {
+    @Test("Disabling a user ends their sessions for good") func disabledUserIsOutAtOnceAndMustSignInAgain() async throws
+    {
         let token = try await signIn()
         #expect(try other.reader().session(token) != nil)
         _ = try await accounts.setDisabled(true, email: "a@example.com")

@@ -21,7 +21,8 @@ struct CollectionTests {
         try await temporary.store.open(asset.key) != nil
     }
 
-    @Test func anUploadNobodyClaimedGoesWhenItsReceiptHasExpired() async throws {
+    @Test("An upload that no record claims is deleted when its receipt expires")
+    func anUploadNobodyClaimedGoesWhenItsReceiptHasExpired() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         temporary.clock.pass(milliseconds: Self.day - 1)
@@ -32,7 +33,7 @@ struct CollectionTests {
         #expect(try await temporary.store.asset(asset.key) == nil)
     }
 
-    @Test(arguments: ["delete", "clear", "replace", "zone"])
+    @Test("An asset is deleted with the last record that holds it", arguments: ["delete", "clear", "replace", "zone"])
     func anAssetGoesWithTheLastThatHeldIt(how: String) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
@@ -60,7 +61,9 @@ struct CollectionTests {
         #expect(try await isThere(temporary, other))
     }
 
-    @Test func savingAndCollectingAtOnceLoseNothing() async throws {
+    @Test("Collecting beside saves deletes no asset that a record holds") func savingAndCollectingAtOnceLoseNothing()
+        async throws
+    {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         for round in 0..<20 {
@@ -87,7 +90,9 @@ struct CollectionTests {
         #expect(try await isThere(temporary, asset))
     }
 
-    @Test func uploadsThatADeadServerWasReceivingAreRemoved() async throws {
+    @Test("Unfinished uploads of a server that ended are removed") func uploadsThatADeadServerWasReceivingAreRemoved()
+        async throws
+    {
         let temporary = try TemporaryStore()
         let incoming = temporary.path + "-assets/incoming"
         try FileManager.default.createDirectory(atPath: incoming, withIntermediateDirectories: true)
@@ -105,6 +110,7 @@ struct CollectionTests {
 
     /// Each question about an asset or a receipt is a seek.
     @Test(
+        "Each statement about assets and receipts uses an index",
         .enabled(if: !ChosenEngine.isPostgres, "about plans of SQLite"),
         arguments: [
             "SELECT 1 FROM record_assets WHERE asset = 1",

@@ -15,7 +15,8 @@ struct ReceiptTests {
         return result.error()?.reason
     }
 
-    @Test func aReceiptIsGoodMoreThanOnceAndUnderAnyName() async throws {
+    @Test("A receipt can be used more than once, for any record and field")
+    func aReceiptIsGoodMoreThanOnceAndUnderAnyName() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         #expect(try await error(temporary, assetField(asset)) == nil)
@@ -23,7 +24,7 @@ struct ReceiptTests {
         #expect(try await error(temporary, assetField(asset, name: "elsewhere")) == nil)
     }
 
-    @Test func aReceiptIsItsUsersInItsDatabase() async throws {
+    @Test("A receipt is good for its user and database only") func aReceiptIsItsUsersInItsDatabase() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         #expect(try await error(temporary, assetField(asset), zone: .world)?.contains("unknown") == true)
@@ -71,7 +72,7 @@ struct ReceiptTests {
         #expect(try await temporary.store.record("n", zone: .home).field("file") == nil)
     }
 
-    @Test func rereferencesAreReceipts() async throws {
+    @Test("The answer of assets/rereference is a receipt") func rereferencesAreReceipts() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("a")
         _ = try await error(temporary, assetField(asset))

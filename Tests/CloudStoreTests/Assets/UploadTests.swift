@@ -67,7 +67,7 @@ struct UploadTests {
         #expect(files(temporary).count == 1)
     }
 
-    @Test func aTicketIsGoodForOneUpload() async throws {
+    @Test("An upload URL is good for one upload") func aTicketIsGoodForOneUpload() async throws {
         let temporary = try TemporaryStore()
         let ticket = UploadTicket.alice
         #expect(try await !temporary.store.isUsed(ticket))
@@ -77,7 +77,8 @@ struct UploadTests {
         #expect(files(temporary).count == 1)
     }
 
-    @Test func contentsThatWereLostComeBackWithTheNextUpload() async throws {
+    @Test("Contents that were lost come back with the next upload of them")
+    func contentsThatWereLostComeBackWithTheNextUpload() async throws {
         let temporary = try TemporaryStore()
         let asset = try await temporary.store.upload("lost")
         for file in files(temporary) { try FileManager.default.removeItem(atPath: "\(temporary.path)-assets/\(file)") }

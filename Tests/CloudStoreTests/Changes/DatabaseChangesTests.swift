@@ -31,7 +31,7 @@ struct DatabaseChangesTests {
         #expect(try await changed(store, first.token).zones == ["A", "B"])
     }
 
-    @Test func aFailedBatchIsNoChange() async throws {
+    @Test("A failed batch changes no zone in the feed") func aFailedBatchIsNoChange() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let token = try await changed(store, nil).token
@@ -39,7 +39,7 @@ struct DatabaseChangesTests {
         #expect(try await changed(store, token).zones == [])
     }
 
-    @Test func pagesTellEveryZoneOnce() async throws {
+    @Test("The pages of the database feed hold every zone once") func pagesTellEveryZoneOnce() async throws {
         let store = try TemporaryStore().store
         for number in 0..<7 { try await store.makeZone(zone("Z\(number)")) }
         var seen: [String] = []
@@ -54,7 +54,9 @@ struct DatabaseChangesTests {
         #expect(seen == (0..<7).map { "Z\($0)" })
     }
 
-    @Test func aTokenIsGoodForItsOwnerAndItsKindOnly() async throws {
+    @Test("A token is refused for another owner or another feed") func aTokenIsGoodForItsOwnerAndItsKindOnly()
+        async throws
+    {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let database = try await changed(store, nil).token

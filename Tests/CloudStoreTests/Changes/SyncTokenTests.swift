@@ -20,10 +20,12 @@ struct SyncTokenTests {
         }
     }
 
-    @Test(arguments: [
-        ChangePosition.start, .forward(1), .forward(1000), .backward(floor: 0, cursor: 5, head: 9),
-        .backward(floor: 3, cursor: .max, head: 1000),
-    ])
+    @Test(
+        "A sync token reads back as it was made",
+        arguments: [
+            ChangePosition.start, .forward(1), .forward(1000), .backward(floor: 0, cursor: 5, head: 9),
+            .backward(floor: 3, cursor: .max, head: 1000),
+        ])
     func aTokenIsReadAsItWasMade(position: ChangePosition) throws {
         try file { db in
             let token = try tokens.zone(42, at: position, db)
@@ -34,7 +36,7 @@ struct SyncTokenTests {
         }
     }
 
-    @Test func everyChangedByteShows() throws {
+    @Test("A sync token with any byte changed is refused") func everyChangedByteShows() throws {
         try file { db in
             let token = try #require(Base64.decode(tokens.zone(42, at: .forward(1000), db)))
             for index in token.indices {
@@ -45,7 +47,9 @@ struct SyncTokenTests {
         }
     }
 
-    @Test(arguments: ["", "AQAA", "not base64!", "🔑", String(repeating: "A", count: 100_000), "AQEAAAAAAAAAAAAA"])
+    @Test(
+        "Random bytes are no sync token",
+        arguments: ["", "AQAA", "not base64!", "🔑", String(repeating: "A", count: 100_000), "AQEAAAAAAAAAAAAA"])
     func noiseIsRefused(token: String) throws {
         try file { db in
             #expect(throws: ServerError.self) { try tokens.position(zone: 42, token, db) }
@@ -53,7 +57,7 @@ struct SyncTokenTests {
         }
     }
 
-    @Test func anotherIncarnationOrStoreIsAnother() throws {
+    @Test("A token of another incarnation or store is refused") func anotherIncarnationOrStoreIsAnother() throws {
         let restored = SyncTokens(incarnation: 8, secret: SymmetricKey(data: Array(repeating: 1, count: 32)))
         let stranger = SyncTokens(incarnation: 7, secret: SymmetricKey(data: Array(repeating: 2, count: 32)))
         try file { db in
@@ -86,7 +90,7 @@ struct SyncTokenTests {
         }
     }
 
-    @Test func theStoreRefusesWhatItDidNotGiveOutForThisZone() async throws {
+    @Test("A token of another zone is refused") func theStoreRefusesWhatItDidNotGiveOutForThisZone() async throws {
         let store = try TemporaryStore().store
         let other = ZoneID(name: "Other", owner: "_alice")
         try await store.makeZone()

@@ -18,7 +18,8 @@ struct ZoneChangesTests {
         #expect(idle.names == [] && !idle.more)
     }
 
-    @Test func aFirstSynchronisationHearsOfNoDeletions() async throws {
+    @Test("A feed read from the beginning has no deletions") func aFirstSynchronisationHearsOfNoDeletions() async throws
+    {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
@@ -29,7 +30,7 @@ struct ZoneChangesTests {
     }
 
     /// A reader that pages while others write ends with exactly what is there.
-    @Test(arguments: [1, 2, 3, 4])
+    @Test("A feed read in pages beside writes misses nothing", arguments: [1, 2, 3, 4])
     func pagingUnderWritesMissesNothing(seed: UInt64) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
@@ -51,7 +52,8 @@ struct ZoneChangesTests {
         #expect(mirror == Set(try await store.changes().names))
     }
 
-    @Test func aReverseWalkGoesNewestFirstAndThenOnFromWhereItBegan() async throws {
+    @Test("A reverse feed goes from the newest record back, and its token continues from where it began")
+    func aReverseWalkGoesNewestFirstAndThenOnFromWhereItBegan() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         for name in ["a", "b", "c", "d", "e"] { _ = try await store.modify([operation(.create, name)]) }
@@ -67,7 +69,8 @@ struct ZoneChangesTests {
         #expect(try await store.changes(since: rest.token, reverse: true).names == [])
     }
 
-    @Test func pagesWithoutADesiredTypeAreEmptyAndGoOn() async throws {
+    @Test("A page without records of the desired types is empty, and the feed goes on")
+    func pagesWithoutADesiredTypeAreEmptyAndGoOn() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         for block in 0..<26 {
@@ -85,7 +88,7 @@ struct ZoneChangesTests {
     }
 
     /// Types are known by the snapshot that is read, not by a schema that may be older.
-    @Test func aTypeMadeAMomentAgoIsFound() async throws {
+    @Test("A feed of one type has a type that was just created") func aTypeMadeAMomentAgoIsFound() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()

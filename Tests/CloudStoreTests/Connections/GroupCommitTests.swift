@@ -49,7 +49,9 @@ struct GroupCommitTests {
         }
     }
 
-    @Test func aFailingRequestDoesNotDisturbItsGroup() async throws {
+    @Test("A failing request leaves the others of its group alone") func aFailingRequestDoesNotDisturbItsGroup()
+        async throws
+    {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let failures = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -71,7 +73,7 @@ struct GroupCommitTests {
         #expect(Set(names) == Set((0..<100).filter { $0 % 3 != 0 }.flatMap { ["r\($0)", "s\($0)"] }))
     }
 
-    @Test func manyZonesAtOnce() async throws {
+    @Test("Concurrent writes to several zones all succeed") func manyZonesAtOnce() async throws {
         let store = try TemporaryStore().store
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
@@ -89,7 +91,8 @@ struct GroupCommitTests {
         }
     }
 
-    @Test func closingWhileIdleLeavesEverythingForTheNext() async throws {
+    @Test("Closing an idle store leaves every write for the next opening")
+    func closingWhileIdleLeavesEverythingForTheNext() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([operation(.create, "a")])

@@ -25,7 +25,7 @@ struct StatementCountTests {
 
     /// One look for the name, one row in each of the two tables, its words at the end, and what every group reads and
     /// writes once.
-    @Test(arguments: [true, false])
+    @Test("A create runs a known number of statements", arguments: [true, false])
     func aCreate(keepsWords: Bool) async throws {
         let (temporary, writer) = try await warm(keepsWords: keepsWords)
         let statements = try await writer.statements(
@@ -52,7 +52,7 @@ struct StatementCountTests {
 
     /// The stored body is read along, since fields that are not named keep their values. Old words go before new ones
     /// come.
-    @Test func anUpdate() async throws {
+    @Test("An update runs a known number of statements") func anUpdate() async throws {
         let (temporary, writer) = try await warm()
         let statements = try await writer.statements(
             of: [operation(.forceUpdate, "warm0", fields: #"{"a":{"value":"y"}}"#)], zone: .notes)
@@ -66,7 +66,7 @@ struct StatementCountTests {
     }
 
     /// One look for the zone, then 16 names at a time, since their bodies are in memory.
-    @Test(arguments: [(1, 1), (2, 1), (16, 1), (200, 13)])
+    @Test("A lookup runs a known number of statements", arguments: [(1, 1), (2, 1), (16, 1), (200, 13)])
     func aLookup(names count: Int, statements: Int) async throws {
         let names = (0..<count).map { "n\($0)" }
         #expect(try await lookupCost(of: names) == 1 + statements)
@@ -134,7 +134,7 @@ struct StatementCountTests {
     private static let perGroup = 6
 
     /// 200 names are looked for in 64s, their rows written in 64s, 16s and 4s. Words are a statement for each record.
-    @Test(arguments: [true, false])
+    @Test("200 creates run a known number of statements", arguments: [true, false])
     func aBatchOfCreates(keepsWords: Bool) async throws {
         let (temporary, writer) = try await warm(keepsWords: keepsWords)
         let statements = try await writer.statements(
@@ -145,7 +145,7 @@ struct StatementCountTests {
     }
 
     /// Each record's row is a statement of its own, its values are not.
-    @Test func aBatchOfUpdates() async throws {
+    @Test("200 updates run a known number of statements") func aBatchOfUpdates() async throws {
         let (temporary, writer) = try await warm(keepsWords: false)
         let names = (0..<200).map { "n\($0)" }
         _ = try await writer.statements(

@@ -5,7 +5,7 @@ import Testing
 
 /// A user's devices hear of changes to their key-value store.
 struct KeyValueAnnouncementTests {
-    @Test func theOtherDevicesOfTheUserAreTold() async throws {
+    @Test("A key-value write notifies the user's other devices") func theOtherDevicesOfTheUserAreTold() async throws {
         let store = try TemporaryStore().store
         try await store.listen(1, client: "phone")
         try await store.listen(2, client: "tablet")
@@ -18,7 +18,8 @@ struct KeyValueAnnouncementTests {
         for token in [1, 3] as [Int64] { #expect(try await store.nextNotification(token: token) == nil) }
     }
 
-    @Test func severalChangesAreOneMessageUntilItIsDelivered() async throws {
+    @Test("Several key-value changes make one message until it is delivered")
+    func severalChangesAreOneMessageUntilItIsDelivered() async throws {
         let store = try TemporaryStore().store
         try await store.listen()
         for number in 0..<3 { _ = try await store.set(["a": "\(number)"]) }

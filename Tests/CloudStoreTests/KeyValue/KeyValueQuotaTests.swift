@@ -14,6 +14,7 @@ struct KeyValueQuotaTests {
     }
 
     @Test(
+        "A refused key-value write names the limit and stores nothing",
         arguments: [
             (["a": "12345"], [], nil), (["a": "123456"], [], "11 bytes of values, at most 10"),
             (["b": "1", "c": "1"], [], nil), (["b": "1", "c": "1", "d": "1"], [], "4 keys, at most 3"),
@@ -37,7 +38,9 @@ struct KeyValueQuotaTests {
         #expect(try await store.keyValues(user: "_alice") == before)
     }
 
-    @Test func oneMegabyteAndAThousandAndTwentyFourKeysFit() async throws {
+    @Test("1 MB of values and 1,024 keys fit, and no more") func oneMegabyteAndAThousandAndTwentyFourKeysFit()
+        async throws
+    {
         let store = try TemporaryStore().store
         _ = try await store.set(["a": String(repeating: "x", count: 1 << 20)])
         await #expect(throws: ServerError.self) { try await store.set(["b": "x"]) }
@@ -49,7 +52,9 @@ struct KeyValueQuotaTests {
         #expect(try await store.texts().count == 1024)
     }
 
-    @Test func aStoreOverALoweredLimitIsToldSoAndMayShrink() async throws {
+    @Test("A store over a lowered limit may still remove values") func aStoreOverALoweredLimitIsToldSoAndMayShrink()
+        async throws
+    {
         let store = try TemporaryStore().store
         let token = try await store.set(["a": "12345", "b": "12345", "c": "12345"]).changeToken
         let limits = Self.limits(keys: 2, bytes: 8)

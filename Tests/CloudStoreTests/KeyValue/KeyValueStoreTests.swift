@@ -12,7 +12,7 @@ struct KeyValueStoreTests {
 
     init() throws { temporary = try TemporaryStore() }
 
-    @Test func theLaterWriteStands() async throws {
+    @Test("Of two writes to a key the later one stands") func theLaterWriteStands() async throws {
         _ = try await store.set(["a": "1", "b": "1"])
         _ = try await store.set(["b": "2"], remove: ["a"])
         #expect(try await store.texts() == ["b": "2"])
@@ -43,7 +43,8 @@ struct KeyValueStoreTests {
         #expect(try await store.set(["a": "4"], since: token, client: "tablet").overwritten.texts == ["a": "3"])
     }
 
-    @Test func theTokenPassesOverAWriteOnlyWhereNothingWasMissed() async throws {
+    @Test("The token after a write passes over it only when nothing before it is unseen")
+    func theTokenPassesOverAWriteOnlyWhereNothingWasMissed() async throws {
         let begin = try await store.keyValueChanges().changeToken
         let mine = try await store.set(["a": "1"], since: begin)
         #expect(!mine.moreComing)
@@ -54,7 +55,8 @@ struct KeyValueStoreTests {
         #expect(try await store.keyValueChanges(since: late.changeToken).changes.map(\.key) == ["b", "c"])
     }
 
-    @Test func sendingARequestTwiceIsAsSendingItOnce() async throws {
+    @Test("Sending a key-value write twice changes nothing the second time")
+    func sendingARequestTwiceIsAsSendingItOnce() async throws {
         let token = try await store.keyValueChanges().changeToken
         let first = try await store.set(["a": "1"], remove: ["nothing"], since: token)
         let again = try await store.set(["a": "1"], remove: ["nothing"], since: token)
@@ -63,7 +65,7 @@ struct KeyValueStoreTests {
         #expect(try await store.keyValues(user: "_alice").changeToken == first.changeToken)
     }
 
-    @Test(arguments: 1...4)
+    @Test("The pages of key-value changes hold each change once", arguments: 1...4)
     func pagesTellEachChangeOnce(limit: Int) async throws {
         let begin = try await store.keyValueChanges().changeToken
         _ = try await store.set(["a": "1", "b": "1", "c": "1", "d": "1", "e": "1"])
@@ -87,13 +89,15 @@ struct KeyValueStoreTests {
         }
     }
 
-    @Test func anEmptyStoreIsSeenOnce() async throws {
+    @Test("An empty store answers INITIAL_SYNC the first time only") func anEmptyStoreIsSeenOnce() async throws {
         let first = try await store.keyValueChanges()
         #expect(first.reason == .initialSync && first.changes == [] && !first.moreComing)
         #expect(try await store.keyValueChanges(since: first.changeToken).reason == .serverChange)
     }
 
-    @Test func anotherUsersTokenIsAnAccountChange() async throws {
+    @Test("With another user's token changes answers ACCOUNT_CHANGE") func anotherUsersTokenIsAnAccountChange()
+        async throws
+    {
         _ = try await store.set(["a": "1"])
         let bobs = try await store.set(["b": "1"], as: "_bob").changeToken
         let page = try await store.keyValueChanges(since: bobs)
@@ -103,7 +107,7 @@ struct KeyValueStoreTests {
         #expect(try await store.texts() == ["a": "1"])
     }
 
-    @Test func aTokenThatSaysNothingHereBeginsAnew() async throws {
+    @Test("An unknown change token begins anew") func aTokenThatSaysNothingHereBeginsAnew() async throws {
         let old = try await store.set(["a": "1"]).changeToken
         let zone = try await store.changedZones(owner: "_alice", syncToken: nil, limit: 9).syncToken
         let stranger = try TemporaryStore()
@@ -118,7 +122,7 @@ struct KeyValueStoreTests {
         #expect(try await temporary.open().keyValueChanges(since: old).reason == .initialSync)
     }
 
-    @Test func usersDoNotMeet() async throws {
+    @Test("A user sees no values of another") func usersDoNotMeet() async throws {
         let token = try await store.set(["a": "1"]).changeToken
         _ = try await store.set(["a": "2"], as: "_bob")
         #expect(try await store.texts() == ["a": "1"])

@@ -22,7 +22,9 @@ struct RandomKeyValueTests {
     }
 
     /// With many keys most removals are forgotten before everybody has heard of them.
-    @Test(arguments: 1...4 as ClosedRange<UInt64>, [10, 40])
+    @Test(
+        "Devices that follow random changes hold what the store holds", arguments: 1...4 as ClosedRange<UInt64>,
+        [10, 40])
     func followersKnowWhatIsThere(seed: UInt64, keyCount: Int) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store

@@ -59,7 +59,7 @@ struct NearTests {
         #expect(try await store.query(nearest).names.sorted() == names)
     }
 
-    @Test(arguments: [1, 2, 3, 100])
+    @Test("Sorted by distance the nearest come first and records without a position last", arguments: [1, 2, 3, 100])
     func theNearestComeFirstAndWhoIsNowhereLast(limit: Int) async throws {
         let store = try await filled().store
         let names = try await store.pages(query(from: (50, 8)), limit: limit).flatMap(\.self)
@@ -74,7 +74,7 @@ struct NearTests {
         #expect(back.first == "nowhere")
     }
 
-    @Test func positionsComeAndGoWithTheirRecord() async throws {
+    @Test("Positions are indexed and removed with their record") func positionsComeAndGoWithTheirRecord() async throws {
         let temporary = try await filled()
         let store = temporary.store
         _ = try await store.modify([record("frankfurt", 10, 10)])
@@ -91,7 +91,9 @@ struct NearTests {
         if !ChosenEngine.isPostgres { #expect(try await temporary.count("locations_tree") == 0) }
     }
 
-    @Test func subscriptionsMayBeAboutAPlace() async throws {
+    @Test("A subscription with NEAR fires for records within the radius") func subscriptionsMayBeAboutAPlace()
+        async throws
+    {
         let store = try await filled().store
         try await store.listen()
         try await store.subscribe(
@@ -103,7 +105,7 @@ struct NearTests {
     }
 
     /// A file from before words and places were kept tells them once it is opened.
-    @Test func anOlderFileIsBroughtUpToDate() async throws {
+    @Test("Positions of an older file are indexed when it is opened") func anOlderFileIsBroughtUpToDate() async throws {
         let temporary = try await filled()
         try await temporary.store.close()
         try temporary.takeBackNames()

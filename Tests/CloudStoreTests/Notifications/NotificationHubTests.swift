@@ -9,7 +9,7 @@ struct NotificationHubTests {
     let hub = NotificationHub()
     private let long = TimeAmount.hours(1)
 
-    @Test func aWakeEndsTheWaitOfItsTokenOnly() async throws {
+    @Test("A wake ends the wait of its push token only") func aWakeEndsTheWaitOfItsTokenOnly() async throws {
         let one = try #require(await hub.listen(to: 1))
         let two = try #require(await hub.listen(to: 2))
         async let ending = one.wait(within: long)
@@ -19,7 +19,9 @@ struct NotificationHubTests {
         #expect(await one.wait(within: .milliseconds(1)) == .deadline)
     }
 
-    @Test func aWakeBetweenListeningAndWaitingIsNotLost() async throws {
+    @Test("A wake between listening and waiting ends the wait") func aWakeBetweenListeningAndWaitingIsNotLost()
+        async throws
+    {
         let listener = try #require(await hub.listen(to: 1))
         hub.wake([1])
         hub.wake([1])
@@ -42,7 +44,9 @@ struct NotificationHubTests {
         #expect(hub.count == 1)
     }
 
-    @Test func theNewerListenerComesInOnceTheEarlierHasLeft() async throws {
+    @Test("A newer listener begins once the earlier one has ended") func theNewerListenerComesInOnceTheEarlierHasLeft()
+        async throws
+    {
         let earlier = try #require(await hub.listen(to: 1))
         let hub = hub
         let newer = Task { await hub.listen(to: 1) }
@@ -55,7 +59,9 @@ struct NotificationHubTests {
         #expect(hub.count == 0)
     }
 
-    @Test func aThousandListenersOfOneTokenAreOneInTheEnd() async throws {
+    @Test("Of a thousand listeners of one token the last one remains") func aThousandListenersOfOneTokenAreOneInTheEnd()
+        async throws
+    {
         let first = try #require(await hub.listen(to: 1))
         let hub = hub
         let letIn = await withTaskGroup { group in
@@ -74,7 +80,9 @@ struct NotificationHubTests {
         #expect(hub.count == 0)
     }
 
-    @Test func hangingUpEndsTheWaitAtOnceAndEveryLaterOne() async throws {
+    @Test("A closed connection ends its wait and every later one") func hangingUpEndsTheWaitAtOnceAndEveryLaterOne()
+        async throws
+    {
         let listener = try #require(await hub.listen(to: 1))
         async let ending = listener.wait(within: long)
         listener.hangUp()
@@ -82,7 +90,7 @@ struct NotificationHubTests {
         #expect(await listener.wait(within: long) == .hungUp)
     }
 
-    @Test func aCancelledTaskHasHungUp() async throws {
+    @Test("Cancelling a task ends its wait") func aCancelledTaskHasHungUp() async throws {
         let listener = try #require(await hub.listen(to: 1))
         let task = Task { await listener.wait(within: long) }
         task.cancel()
@@ -110,7 +118,7 @@ struct NotificationHubTests {
     }
 
     /// Whichever order deadlines come in, each is kept.
-    @Test func deadlinesAreMetInAnyOrder() async throws {
+    @Test("Waits end at their deadlines in any order") func deadlinesAreMetInAnyOrder() async throws {
         let hub = hub
         await withTaskGroup { group in
             for token in Int64(0)..<200 {
@@ -125,7 +133,7 @@ struct NotificationHubTests {
         #expect(hub.count == 0)
     }
 
-    @Test func everyWakeReachesItsListener() async throws {
+    @Test("Every wake reaches the listener of its token") func everyWakeReachesItsListener() async throws {
         let hub = hub
         await withTaskGroup { group in
             for token in Int64(0)..<100 {

@@ -17,7 +17,7 @@ struct NotificationQueueTests {
 
     private static let inNotes = querySubscription(more: #""zoneID":{"zoneName":"Notes"}"#)
 
-    @Test func firstInFirstOut() async throws {
+    @Test("Messages are read in the order they were queued") func firstInFirstOut() async throws {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
         _ = try await store.modify([operation(.forceUpdate, "a"), operation(.forceDelete, "b")])
@@ -25,7 +25,7 @@ struct NotificationQueueTests {
         #expect(try await store.nextNotification(token: 1) == nil)
     }
 
-    @Test func aZonesMessagesAreOneUntilItIsDelivered() async throws {
+    @Test("A zone subscription has one waiting message") func aZonesMessagesAreOneUntilItIsDelivered() async throws {
         let store = try await filled(zoneSubscription()).store
         _ = try await store.modify([operation(.create, "a")])
         let first = try #require(try await store.nextNotification(token: 1))
@@ -41,7 +41,9 @@ struct NotificationQueueTests {
         #expect(try await store.news() == ["s"])
     }
 
-    @Test func theOldestGoesFirstAndTheNextSaysSo() async throws {
+    @Test("A full queue drops the oldest message, and the next one is marked") func theOldestGoesFirstAndTheNextSaysSo()
+        async throws
+    {
         let store = try await filled(Self.inNotes).store
         var limits = Limits()
         limits.notificationsPerToken = 2
@@ -65,7 +67,7 @@ struct NotificationQueueTests {
         #expect(try await store.nextNotification(token: 1)?.isPruned == false)
     }
 
-    @Test func aStreamGoesOnFromAPlace() async throws {
+    @Test("A stream reads on from the id it had") func aStreamGoesOnFromAPlace() async throws {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify((1...5).map { operation(.create, "r\($0)") })
         let all = try await store.notifications(token: 1, after: 0, limit: 10)
@@ -78,7 +80,9 @@ struct NotificationQueueTests {
         #expect(try await store.notifications(token: 2, after: 0, limit: 10) == [])
     }
 
-    @Test func aTokenThatTakesAnothersPlaceHasItsQueue() async throws {
+    @Test("A token that replaces another takes over its queue") func aTokenThatTakesAnothersPlaceHasItsQueue()
+        async throws
+    {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
         let waiting = try await store.notifications(token: 1, after: 0, limit: 10)
@@ -97,7 +101,7 @@ struct NotificationQueueTests {
         #expect(try await store.nextNotification(token: 7) == nil)
     }
 
-    @Test func theBadgeCountsForEachToken() async throws {
+    @Test("Each token counts its own badge") func theBadgeCountsForEachToken() async throws {
         let badging = Self.inNotes.dropLast() + #","notificationInfo":{"shouldBadge":true}}"#
         let store = try await filled(String(badging)).store
         _ = try await store.modify([operation(.create, "a")])
@@ -108,7 +112,8 @@ struct NotificationQueueTests {
         #expect(badges(try await store.messages(2)) == [1])
     }
 
-    @Test func aTokenThatBecomesAnothersBringsNothingAlong() async throws {
+    @Test("A token registered by another user loses what waited for it")
+    func aTokenThatBecomesAnothersBringsNothingAlong() async throws {
         let store = try await filled(Self.inNotes).store
         _ = try await store.modify([operation(.create, "a")])
         try await store.listen()
@@ -119,7 +124,7 @@ struct NotificationQueueTests {
         #expect(try await store.nextNotification(token: 1) == nil)
     }
 
-    @Test func anExpiredTokenIsToldNothing() async throws {
+    @Test("An expired token gets no messages") func anExpiredTokenIsToldNothing() async throws {
         let temporary = try await filled(Self.inNotes)
         let store = temporary.store
         let now = temporary.clock.now
@@ -134,7 +139,7 @@ struct NotificationQueueTests {
         #expect(try await store.removeExpiredDevices() == 1)
     }
 
-    @Test func aListenerToEverybodyHearsOfAllUsers() async throws {
+    @Test("A webhook's device gets the messages of all users") func aListenerToEverybodyHearsOfAllUsers() async throws {
         let store = try await filled(Self.inNotes).store
         let bobs = ZoneID(name: "Notes", owner: "_bob")
         try await store.makeZone(bobs)

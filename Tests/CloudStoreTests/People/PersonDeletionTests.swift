@@ -52,7 +52,8 @@ struct PersonDeletionTests {
         try await world.close()
     }
 
-    @Test func aMemberHearsThatTheZonesOfADeletedPersonAreGone() async throws {
+    @Test("A member's feed has the zones of a deleted person as deleted")
+    func aMemberHearsThatTheZonesOfADeletedPersonAreGone() async throws {
         let world = try await open()
         try await world.fill()
         let store = try await world.store()
@@ -96,7 +97,8 @@ struct PersonDeletionTests {
         try await world.close()
     }
 
-    @Test func aPersonWhoIsBeingDeletedIsRefusedAndTheirAddressIsTaken() async throws {
+    @Test("During a deletion the person is refused and their address stays taken")
+    func aPersonWhoIsBeingDeletedIsRefusedAndTheirAddressIsTaken() async throws {
         let world = try await open()
         try await world.fill()
         await #expect(throws: Cut.self) { try await deletion(of: world, cutAfter: 1).run(email: Self.email) }

@@ -4,7 +4,7 @@ import Testing
 
 /// Answers to generated questions, held against a plain evaluation in memory.
 struct QueryAnswerTests {
-    @Test(arguments: 1...10)
+    @Test("A query answers what evaluating each record answers", arguments: 1...10)
     func theAnswerIsThatOfAPlainEvaluation(seed: Int) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
@@ -12,7 +12,7 @@ struct QueryAnswerTests {
     }
 
     /// The same where every index that queries ask for waits to be built.
-    @Test(arguments: 1...3)
+    @Test("A query without an index answers the same", arguments: 1...3)
     func theAnswerNeedsNoIndex(seed: Int) async throws {
         let (temporary, _) = try await TemporaryStore.gated()
         try await evaluate(seed, temporary)
@@ -77,22 +77,24 @@ struct QueryAnswerTests {
     }
 
     /// Records that are there throughout, with a value to sort by and without, come exactly once, whatever comes and goes between pages.
-    @Test(arguments: [
-        #"{"recordType":"Note"}"#,
-        #"{"recordType":"Note","sortBy":{"fieldName":"i"}}"#,
-        #"{"recordType":"Note","sortBy":[{"fieldName":"i","ascending":false},{"fieldName":"s"}]}"#,
-        #"{"recordType":"Note","filterBy":{"fieldName":"i","comparator":"GREATER_THAN","fieldValue":{"value":-9}}}"#,
-        #"{"recordType":"Note","sortBy":{"systemFieldName":"modifiedTimestamp","ascending":false}}"#,
-        #"{"recordType":"Note","sortBy":{"fieldName":"d"}}"#,
-        #"{"recordType":"Note","sortBy":[{"fieldName":"d","ascending":false},{"fieldName":"n"}]}"#,
-        #"{"recordType":"Note","sortBy":[{"fieldName":"n"},{"fieldName":"d","ascending":false}]}"#,
-        #"{"recordType":"Note","sortBy":{"fieldName":"q","ascending":false,"relativeLocation":{"latitude":50,"longitude":8}}}"#,
-        #"{"recordType":"Note","filterBy":{"comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"kept"}}}"#,
-        #"{"recordType":"Note","filterBy":{"fieldName":"w","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"kept"}},"sortBy":{"fieldName":"i"}}"#,
-        #"{"recordType":"Note","filterBy":{"fieldName":"p","comparator":"NEAR","distance":3e7,"fieldValue":{"value":{"latitude":1,"longitude":2}}}}"#,
-        #"{"recordType":"Note","sortBy":{"fieldName":"p","relativeLocation":{"latitude":50,"longitude":8}}}"#,
-        #"{"recordType":"Note","sortBy":[{"fieldName":"p","ascending":false,"relativeLocation":{"latitude":50,"longitude":8}},{"fieldName":"s"}]}"#,
-    ])
+    @Test(
+        "Pages of a query beside writes hold each unchanged record once",
+        arguments: [
+            #"{"recordType":"Note"}"#,
+            #"{"recordType":"Note","sortBy":{"fieldName":"i"}}"#,
+            #"{"recordType":"Note","sortBy":[{"fieldName":"i","ascending":false},{"fieldName":"s"}]}"#,
+            #"{"recordType":"Note","filterBy":{"fieldName":"i","comparator":"GREATER_THAN","fieldValue":{"value":-9}}}"#,
+            #"{"recordType":"Note","sortBy":{"systemFieldName":"modifiedTimestamp","ascending":false}}"#,
+            #"{"recordType":"Note","sortBy":{"fieldName":"d"}}"#,
+            #"{"recordType":"Note","sortBy":[{"fieldName":"d","ascending":false},{"fieldName":"n"}]}"#,
+            #"{"recordType":"Note","sortBy":[{"fieldName":"n"},{"fieldName":"d","ascending":false}]}"#,
+            #"{"recordType":"Note","sortBy":{"fieldName":"q","ascending":false,"relativeLocation":{"latitude":50,"longitude":8}}}"#,
+            #"{"recordType":"Note","filterBy":{"comparator":"CONTAINS_ANY_TOKENS","fieldValue":{"value":"kept"}}}"#,
+            #"{"recordType":"Note","filterBy":{"fieldName":"w","comparator":"CONTAINS_ALL_TOKENS","fieldValue":{"value":"kept"}},"sortBy":{"fieldName":"i"}}"#,
+            #"{"recordType":"Note","filterBy":{"fieldName":"p","comparator":"NEAR","distance":3e7,"fieldValue":{"value":{"latitude":1,"longitude":2}}}}"#,
+            #"{"recordType":"Note","sortBy":{"fieldName":"p","relativeLocation":{"latitude":50,"longitude":8}}}"#,
+            #"{"recordType":"Note","sortBy":[{"fieldName":"p","ascending":false,"relativeLocation":{"latitude":50,"longitude":8}},{"fieldName":"s"}]}"#,
+        ])
     func pagesHoldTheirPlaceUnderWrites(query: String) async throws {
         var generator = QueryGenerator(seed: 5)
         let store = try TemporaryStore().store

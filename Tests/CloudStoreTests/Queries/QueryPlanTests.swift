@@ -9,23 +9,31 @@ import Testing
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct QueryPlanTests {
 
-    @Test(arguments: [
-        (#"{"recordType":"Note"}"#, "PRIMARY KEY"),
-        (#"{"recordType":"Note","sortBy":{"fieldName":"s"}}"#, "values_2_s"),
-        (#"{"recordType":"Note","sortBy":[{"fieldName":"i","ascending":false},{"fieldName":"s"}]}"#, "values_2_i"),
-        (#"{"recordType":"Note","sortBy":{"systemFieldName":"createdTimestamp"}}"#, "values_2_created"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("s", "EQUALS", #""a""#))]}"#, "values_2_s"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("s", "BEGINS_WITH", #""a""#))]}"#, "values_2_s"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("i", "GREATER_THAN", "1"))]}"#, "values_2_i"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("i", "IN", "[1,2]"))]}"#, "values_2_i"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("r", "EQUALS", #"{"recordName":"x"}"#))]}"#, "values_2_r"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("___parent", "EQUALS", #""x""#))]}"#, "values_2_parent"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("___parent", "IN", #"["x","y"]"#))]}"#, "values_2_parent"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("___parent", "GREATER_THAN", #""x""#))]}"#, "values_2_parent"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("ls", "LIST_CONTAINS", #""a""#))]}"#, "PRIMARY KEY"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("ls", "LIST_CONTAINS_ALL", #"["a","b"]"#))]}"#, "PRIMARY KEY"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("i", "NOT_EQUALS", "1"))]}"#, "PRIMARY KEY"),
-    ])
+    @Test(
+        "Each query uses the intended index",
+        arguments: [
+            (#"{"recordType":"Note"}"#, "PRIMARY KEY"),
+            (#"{"recordType":"Note","sortBy":{"fieldName":"s"}}"#, "values_2_s"),
+            (#"{"recordType":"Note","sortBy":[{"fieldName":"i","ascending":false},{"fieldName":"s"}]}"#, "values_2_i"),
+            (#"{"recordType":"Note","sortBy":{"systemFieldName":"createdTimestamp"}}"#, "values_2_created"),
+            (#"{"recordType":"Note","filterBy":[\#(filter("s", "EQUALS", #""a""#))]}"#, "values_2_s"),
+            (#"{"recordType":"Note","filterBy":[\#(filter("s", "BEGINS_WITH", #""a""#))]}"#, "values_2_s"),
+            (#"{"recordType":"Note","filterBy":[\#(filter("i", "GREATER_THAN", "1"))]}"#, "values_2_i"),
+            (#"{"recordType":"Note","filterBy":[\#(filter("i", "IN", "[1,2]"))]}"#, "values_2_i"),
+            (#"{"recordType":"Note","filterBy":[\#(filter("r", "EQUALS", #"{"recordName":"x"}"#))]}"#, "values_2_r"),
+            (#"{"recordType":"Note","filterBy":[\#(filter("___parent", "EQUALS", #""x""#))]}"#, "values_2_parent"),
+            (#"{"recordType":"Note","filterBy":[\#(filter("___parent", "IN", #"["x","y"]"#))]}"#, "values_2_parent"),
+            (
+                #"{"recordType":"Note","filterBy":[\#(filter("___parent", "GREATER_THAN", #""x""#))]}"#,
+                "values_2_parent"
+            ),
+            (#"{"recordType":"Note","filterBy":[\#(filter("ls", "LIST_CONTAINS", #""a""#))]}"#, "PRIMARY KEY"),
+            (
+                #"{"recordType":"Note","filterBy":[\#(filter("ls", "LIST_CONTAINS_ALL", #"["a","b"]"#))]}"#,
+                "PRIMARY KEY"
+            ),
+            (#"{"recordType":"Note","filterBy":[\#(filter("i", "NOT_EQUALS", "1"))]}"#, "PRIMARY KEY"),
+        ])
     func theIntendedIndexIsUsed(text: String, index: String) async throws {
         let temporary = try await filled()
         _ = try await temporary.store.query(text)
@@ -41,16 +49,21 @@ struct QueryPlanTests {
     }
 
     /// Names are found by the index that every record is in, and the type's table tells which are of the type.
-    @Test(arguments: [
-        (#"{"recordType":"Note","filterBy":[\#(filter("___recordID", "EQUALS", #""1""#))]}"#, "zone=? AND name=?"),
-        (#"{"recordType":"Note","filterBy":[\#(filter("___recordID", "IN", #"["1","2"]"#))]}"#, "zone=? AND name=?"),
-        (
-            #"{"recordType":"Note","filterBy":[\#(filter("___recordID", "GREATER_THAN", #""1""#))]}"#,
-            "zone=? AND name>?"
-        ),
-        (#"{"recordType":"Note","sortBy":{"fieldName":"___recordID"}}"#, "zone=?"),
-        (#"{"recordType":"Note","sortBy":{"fieldName":"___recordID","ascending":false}}"#, "zone=?"),
-    ])
+    @Test(
+        "A query by record name uses the index of names of all types",
+        arguments: [
+            (#"{"recordType":"Note","filterBy":[\#(filter("___recordID", "EQUALS", #""1""#))]}"#, "zone=? AND name=?"),
+            (
+                #"{"recordType":"Note","filterBy":[\#(filter("___recordID", "IN", #"["1","2"]"#))]}"#,
+                "zone=? AND name=?"
+            ),
+            (
+                #"{"recordType":"Note","filterBy":[\#(filter("___recordID", "GREATER_THAN", #""1""#))]}"#,
+                "zone=? AND name>?"
+            ),
+            (#"{"recordType":"Note","sortBy":{"fieldName":"___recordID"}}"#, "zone=?"),
+            (#"{"recordType":"Note","sortBy":{"fieldName":"___recordID","ascending":false}}"#, "zone=?"),
+        ])
     func namesHaveOneIndexForAllTypes(text: String, bounds: String) async throws {
         let temporary = try await filled()
         for (zoneWide, place) in [(false, false), (false, true), (true, false), (true, true)] {
@@ -69,10 +82,12 @@ struct QueryPlanTests {
     }
 
     /// Few records are of the type here, so the names of others are not gone through.
-    @Test(arguments: [
-        #"{"recordType":"Note","filterBy":[\#(filter("___recordID", "GREATER_THAN", #""1""#))]}"#,
-        #"{"recordType":"Note","sortBy":{"fieldName":"___recordID"}}"#,
-    ])
+    @Test(
+        "A rare type's names are sorted instead of walked",
+        arguments: [
+            #"{"recordType":"Note","filterBy":[\#(filter("___recordID", "GREATER_THAN", #""1""#))]}"#,
+            #"{"recordType":"Note","sortBy":{"fieldName":"___recordID"}}"#,
+        ])
     func namesOfARareTypeAreSorted(text: String) async throws {
         let temporary = try await filled()
         let steps = try explain(text, zoneWide: false, fromPlace: false, temporary)
@@ -81,11 +96,13 @@ struct QueryPlanTests {
     }
 
     /// Words and places are found by their own indexes, and then the records by their ids.
-    @Test(arguments: [
-        (filter("w", "CONTAINS_ALL_TOKENS", #""fox""#), "SCAN w VIRTUAL TABLE INDEX", false),
-        (filter("w", "CONTAINS_ALL_TOKENS", #""fox""#), "SCAN words VIRTUAL TABLE INDEX 0:M1", true),
-        (near, "SCAN t VIRTUAL TABLE INDEX 2:", false), (near, "SCAN t VIRTUAL TABLE INDEX 2:", true),
-    ])
+    @Test(
+        "Words and positions are found in indexes of their own",
+        arguments: [
+            (filter("w", "CONTAINS_ALL_TOKENS", #""fox""#), "SCAN w VIRTUAL TABLE INDEX", false),
+            (filter("w", "CONTAINS_ALL_TOKENS", #""fox""#), "SCAN words VIRTUAL TABLE INDEX 0:M1", true),
+            (near, "SCAN t VIRTUAL TABLE INDEX 2:", false), (near, "SCAN t VIRTUAL TABLE INDEX 2:", true),
+        ])
     func wordsAndPlacesHaveIndexesOfTheirOwn(filter: String, step: String, zoneWide: Bool) async throws {
         let temporary = try await filled()
         _ = try await temporary.store.query(#"{"recordType":"Note","filterBy":[\#(filter)]}"#)
@@ -100,7 +117,7 @@ struct QueryPlanTests {
     }
 
     /// The tree of positions leads, both ways and on every page.
-    @Test(arguments: [true, false])
+    @Test("A sort by distance walks rings", arguments: [true, false])
     func distancesAreWalkedInRings(ascending: Bool) async throws {
         let temporary = try await filled()
         let text =
@@ -116,7 +133,7 @@ struct QueryPlanTests {
     }
 
     /// A page of the nearest looks at what is near, whatever else there is.
-    @Test(arguments: [true, false])
+    @Test("A page of the nearest looks at few records", arguments: [true, false])
     func aPageOfTheNearestLooksAtFew(ascending: Bool) async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
@@ -158,14 +175,16 @@ struct QueryPlanTests {
         #"{"fieldName":"p","comparator":"NEAR","distance":5000,"fieldValue":{"value":{"latitude":0,"longitude":180}}}"#
 
     /// The order of an index needs no sorting, so that a page costs its own length.
-    @Test(arguments: [
-        #"{"recordType":"Note"}"#,
-        #"{"recordType":"Note","sortBy":{"fieldName":"s"}}"#,
-        #"{"recordType":"Note","sortBy":{"fieldName":"s","ascending":false}}"#,
-        #"{"recordType":"Note","filterBy":[\#(filter("s", "EQUALS", #""a""#))]}"#,
-        #"{"recordType":"Note","filterBy":[\#(filter("i", "LESS_THAN", "1"))]}"#,
-        #"{"recordType":"Note","filterBy":[\#(filter("w", "CONTAINS_ANY_TOKENS", #""fox""#))]}"#,
-    ])
+    @Test(
+        "A query sorted by an indexed field sorts nothing",
+        arguments: [
+            #"{"recordType":"Note"}"#,
+            #"{"recordType":"Note","sortBy":{"fieldName":"s"}}"#,
+            #"{"recordType":"Note","sortBy":{"fieldName":"s","ascending":false}}"#,
+            #"{"recordType":"Note","filterBy":[\#(filter("s", "EQUALS", #""a""#))]}"#,
+            #"{"recordType":"Note","filterBy":[\#(filter("i", "LESS_THAN", "1"))]}"#,
+            #"{"recordType":"Note","filterBy":[\#(filter("w", "CONTAINS_ANY_TOKENS", #""fox""#))]}"#,
+        ])
     func nothingIsSorted(text: String) async throws {
         let temporary = try await filled()
         _ = try await temporary.store.query(text)

@@ -19,7 +19,8 @@ struct QueryRefusalTests {
 
     private let all = #"{"recordType":"Note"}"#
 
-    @Test func aMarkerIsGoodForItsOwnQuestionOnly() async throws {
+    @Test("A continuation marker is refused with another query") func aMarkerIsGoodForItsOwnQuestionOnly() async throws
+    {
         let store = try await filled()
         let strange = try await filled()
         let marker = try #require(try await store.query(all, limit: 2).marker)
@@ -45,7 +46,7 @@ struct QueryRefusalTests {
     }
 
     /// In the public database, too, where everybody asks the same.
-    @Test func aMarkerIsGoodForWhoGotItOnly() async throws {
+    @Test("A continuation marker is refused for another caller") func aMarkerIsGoodForWhoGotItOnly() async throws {
         let store = try TemporaryStore().store
         _ = try await store.modify((0..<3).map { operation(.create, "n\($0)") }, zone: .world)
         for caller in [Caller.alice, .world] {
@@ -60,7 +61,8 @@ struct QueryRefusalTests {
         }
     }
 
-    @Test func markersDifferFromPageToPageAndTheLastHasNone() async throws {
+    @Test("Markers differ from page to page, and the last page has none")
+    func markersDifferFromPageToPageAndTheLastHasNone() async throws {
         let store = try await filled()
         var markers: [String] = []
         var marker: String?
@@ -88,7 +90,7 @@ struct QueryRefusalTests {
     }
 
     /// As many operands as are allowed are answered, whatever SQLite thinks of long expressions.
-    @Test(arguments: Comparator.allCases.filter(\.takesMany))
+    @Test("A query with the most operands allowed is answered", arguments: Comparator.allCases.filter(\.takesMany))
     func theMostOperandsAreAnswered(comparator: Comparator) async throws {
         let store = try await filled()
         let values = (0..<1000).map { comparator.appliesToLists ? #""v\#($0)""# : "\($0)" }.joined(separator: ",")
@@ -100,13 +102,13 @@ struct QueryRefusalTests {
         #expect(names.count == ([.in, .notListContainsAny, .notListContainsAll].contains(comparator) ? 10 : 0))
     }
 
-    @Test func operandsThatAreTheSameCountOnce() async throws {
+    @Test("Equal operands count once") func operandsThatAreTheSameCountOnce() async throws {
         let store = try await filled()
         let filter = #"{"fieldName":"l","comparator":"LIST_CONTAINS_ALL","fieldValue":{"value":["x","x"]}}"#
         #expect(try await store.query(#"{"recordType":"Note","filterBy":\#(filter)}"#).names.count == 5)
     }
 
-    @Test func ahundredFiltersAreAnswered() async throws {
+    @Test("A query with 100 filters is answered") func ahundredFiltersAreAnswered() async throws {
         let store = try await filled()
         let filter = #"{"fieldName":"i","comparator":"GREATER_THAN","fieldValue":{"value":-1}}"#
         let filters = Array(repeating: filter, count: 100).joined(separator: ",")
@@ -114,13 +116,15 @@ struct QueryRefusalTests {
     }
 
     /// Production has fewer indexes, not fewer answers.
-    @Test(arguments: [
-        #"{"recordType":"Users"}"#,
-        #"{"recordType":"Users","sortBy":{"fieldName":"createdTimestamp"}}"#,
-        #"{"recordType":"Users","filterBy":{"systemFieldName":"recordName","comparator":"EQUALS","fieldValue":{"value":{"recordName":"_alice"}}}}"#,
-        #"{"recordType":"Users","filterBy":{"systemFieldName":"parent","comparator":"IN","fieldValue":{"value":["x"]}}}"#,
-        #"{"recordType":"Users","filterBy":{"fieldName":"roles","comparator":"LIST_CONTAINS","fieldValue":{"value":1}}}"#,
-    ])
+    @Test(
+        "A system field without an index is answered in both environments",
+        arguments: [
+            #"{"recordType":"Users"}"#,
+            #"{"recordType":"Users","sortBy":{"fieldName":"createdTimestamp"}}"#,
+            #"{"recordType":"Users","filterBy":{"systemFieldName":"recordName","comparator":"EQUALS","fieldValue":{"value":{"recordName":"_alice"}}}}"#,
+            #"{"recordType":"Users","filterBy":{"systemFieldName":"parent","comparator":"IN","fieldValue":{"value":["x"]}}}"#,
+            #"{"recordType":"Users","filterBy":{"fieldName":"roles","comparator":"LIST_CONTAINS","fieldValue":{"value":1}}}"#,
+        ])
     func anIndexThatIsNotThereIsNotNeeded(text: String) async throws {
         for environment in ContainerEnvironment.allCases {
             let store = try TemporaryStore(environment).store
@@ -131,7 +135,7 @@ struct QueryRefusalTests {
     }
 
     /// Whole numbers and fractions that are equal are one value of a list.
-    @Test func aListHoldsEqualNumbersOnce() async throws {
+    @Test("A list holds an integer and an equal fraction once") func aListHoldsEqualNumbersOnce() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let made = try await store.modify([operation(.create, "a", fields: #"{"l":{"value":[1,1.0,1,2.5]}}"#)])

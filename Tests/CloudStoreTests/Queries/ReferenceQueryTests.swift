@@ -47,7 +47,7 @@ struct ReferenceQueryTests {
         ("___createdBy", "EQUALS", #"{"recordName":"_alice","zoneID":{"zoneName":"_defaultZone"}}"#, nil),
     ]
 
-    @Test(arguments: questions)
+    @Test("A reference operand matches in the zone that it names", arguments: questions)
     func areOfTheZoneTheyName(field: String, comparator: String, operand: String, names: [String]?) async throws {
         let store = try await filled()
         let text =

@@ -4,7 +4,7 @@ import Testing
 
 /// Batches that are stored whole or not at all, and batches that are not (reference A §4.4).
 struct AtomicBatchTests {
-    @Test func aFailureUndoesTheWholeBatch() async throws {
+    @Test("A failed operation undoes its whole atomic batch") func aFailureUndoesTheWholeBatch() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "old")])
@@ -30,7 +30,8 @@ struct AtomicBatchTests {
         #expect(retried.error() == nil)
     }
 
-    @Test func aFailureLeavesTheOthersOfAnotherBatchAlone() async throws {
+    @Test("A failed operation leaves the others alone in a batch that is not atomic")
+    func aFailureLeavesTheOthersOfAnotherBatchAlone() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let result = try await store.modify([
@@ -42,10 +43,13 @@ struct AtomicBatchTests {
     }
 
     /// A refused operation leaves nothing behind, not even the schema it would have needed.
-    @Test(arguments: [
-        operation(.create, "x", type: "Fresh", fields: #"{"f":{"value":"\#(String(repeating: "y", count: 2000))"}}"#),
-        operation(.create, "x", type: "Fresh", more: #""parent":{"recordName":"x"}"#),
-    ])
+    @Test(
+        "A refused operation adds nothing to the schema",
+        arguments: [
+            operation(
+                .create, "x", type: "Fresh", fields: #"{"f":{"value":"\#(String(repeating: "y", count: 2000))"}}"#),
+            operation(.create, "x", type: "Fresh", more: #""parent":{"recordName":"x"}"#),
+        ])
     func aRefusedOperationGrowsNoSchema(refused: String) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
@@ -58,7 +62,9 @@ struct AtomicBatchTests {
         #expect(try await store.exists("b"))
     }
 
-    @Test func aRecordOverItsLimitIsToldBothNumbers() async throws {
+    @Test("A record over the limit is refused with both numbers") func aRecordOverItsLimitIsToldBothNumbers()
+        async throws
+    {
         let store = try TemporaryStore().store
         try await store.makeZone()
         var limits = Limits()

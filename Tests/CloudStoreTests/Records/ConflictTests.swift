@@ -7,6 +7,7 @@ struct ConflictTests {
     enum Tag: Sendable { case none, current, other }
 
     @Test(
+        "Each operation meets a stored and a sent change tag as the conflict rule says",
         arguments: [
             (OperationType.create, false, Tag.none, nil),
             (.create, true, .none, .conflict),
@@ -57,7 +58,8 @@ struct ConflictTests {
         }
     }
 
-    @Test func updateKeepsWhatItDoesNotNameAndReplaceDoesNot() async throws {
+    @Test("Update keeps fields that it does not name, replace drops them")
+    func updateKeepsWhatItDoesNotNameAndReplaceDoesNot() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let fields = #"{"a":{"value":"1"},"b":{"value":"2"},"c":{"value":"3"}}"#
@@ -74,7 +76,9 @@ struct ConflictTests {
         #expect(record["fields"]?.object?.members.map(\.key) == ["b"])
     }
 
-    @Test(arguments: [#"{"value":null}"#, "{}", "null", #"{"type":"STRING"}"#])
+    @Test(
+        "Every form of an empty value clears a field",
+        arguments: [#"{"value":null}"#, "{}", "null", #"{"type":"STRING"}"#])
     func everyFormOfNothingClears(form: String) async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
@@ -118,7 +122,8 @@ struct ConflictTests {
         #expect(try await store.changes(since: token).names == ["a"])
     }
 
-    @Test func aRecordKeepsItsTypeItsMakerAndItsBirthday() async throws {
+    @Test("An update keeps a record's type, creator and time of creation")
+    func aRecordKeepsItsTypeItsMakerAndItsBirthday() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         _ = try await store.modify([operation(.create, "a")], zone: .world)

@@ -18,7 +18,7 @@ struct ReferenceTests {
         return operation(.create, name, fields: #"{"r":{"value":[\#(values)],"type":"REFERENCE_LIST"}}"#)
     }
 
-    @Test(arguments: [true, false])
+    @Test("A reference may come before its target in a batch", arguments: [true, false])
     func aTargetMayComeLaterInItsBatch(atomic: Bool) async throws {
         let temporary = try await filled([])
         let result = try await temporary.store.modify(
@@ -26,7 +26,8 @@ struct ReferenceTests {
         #expect(result.errors == [nil, nil])
     }
 
-    @Test func aBrokenReferenceIsLeftOutAndTakesWhatNeedsItAlong() async throws {
+    @Test("An operation with a broken reference fails, with the operations that refer to its record")
+    func aBrokenReferenceIsLeftOutAndTakesWhatNeedsItAlong() async throws {
         let temporary = try await filled([])
         let result = try await temporary.store.modify([
             holder("c", "b", action: "VALIDATE"), holder("b", "a", action: "VALIDATE"), operation(.create, "d"),
@@ -44,7 +45,7 @@ struct ReferenceTests {
         #expect(try await temporary.store.changes().names == [])
     }
 
-    @Test(arguments: [true, false])
+    @Test("A record that a VALIDATE reference names cannot be deleted", arguments: [true, false])
     func aHeldRecordStays(atomic: Bool) async throws {
         let temporary = try await filled([
             operation(.create, "a"), holder("b", "a", action: "VALIDATE"),
@@ -61,25 +62,30 @@ struct ReferenceTests {
         #expect(all.outcomes.allSatisfy { $0.isDeleted })
     }
 
-    @Test func aRecordLetsGoOfWhatItNoLongerRefersTo() async throws {
+    @Test("A reference that is removed no longer keeps its target") func aRecordLetsGoOfWhatItNoLongerRefersTo()
+        async throws
+    {
         let temporary = try await filled([operation(.create, "a"), holder("b", "a", action: "VALIDATE")])
         _ = try await temporary.store.modify([operation(.forceUpdate, "b", fields: #"{"r":null}"#)])
         #expect(try await temporary.store.modify([operation(.forceDelete, "a")]).error() == nil)
     }
 
-    @Test(arguments: [
-        (#""parent":{"recordName":"nobody"}"#, ServerError.Code.validatingReferenceError),
-        (#""parent":{"recordName":"x"}"#, .badRequest),
-        (#""parent":"a""#, .badRequest),
-        (#""parent":{"recordName":"_a"}"#, .badRequest),
-    ])
+    @Test(
+        "A parent must exist",
+        arguments: [
+            (#""parent":{"recordName":"nobody"}"#, ServerError.Code.validatingReferenceError),
+            (#""parent":{"recordName":"x"}"#, .badRequest),
+            (#""parent":"a""#, .badRequest),
+            (#""parent":{"recordName":"_a"}"#, .badRequest),
+        ])
     func aParentMustBeThere(parent: String, code: ServerError.Code) async throws {
         let temporary = try await filled([])
         #expect(try await temporary.store.modify([operation(.create, "x", more: parent)]).error()?.code == code)
         #expect(try await !temporary.store.exists("x"))
     }
 
-    @Test func deletionTakesItsDependentsAlongEachWithATombstone() async throws {
+    @Test("A deletion cascades, with a tombstone for each record")
+    func deletionTakesItsDependentsAlongEachWithATombstone() async throws {
         let temporary = try await filled([
             operation(.create, "a"), holder("b", "a", action: "DELETE_SELF"), holder("c", "b", action: "DELETE_SELF"),
             operation(.create, "free"),
@@ -91,6 +97,7 @@ struct ReferenceTests {
 
     /// Cycles, diamonds and holders of two doomed records: each goes once, and is counted once.
     @Test(
+        "A record that depends on two deleted ones is deleted once",
         arguments: [
             [("a", ["b"]), ("b", ["a"])],
             [("a", ["a"])],
@@ -112,7 +119,7 @@ struct ReferenceTests {
         #expect(try await store.usage(owner: "_alice") == Usage())
     }
 
-    @Test func dependentsOfOneRecordAreLimited() async throws {
+    @Test("A deletion with too many dependents is refused") func dependentsOfOneRecordAreLimited() async throws {
         let temporary = try await filled([operation(.create, "a")])
         var limits = Limits()
         limits.deleteSelfReferences = 3

@@ -25,7 +25,7 @@ struct AskedIndexTests {
     private static let byA = note(filters: filter("a", #""fox x""#))
 
     /// A create writes its row, and no tree of values beside it.
-    @Test func nothingIsMadeThatNobodyAsksFor() async throws {
+    @Test("Saves make no index before a query needs it") func nothingIsMadeThatNobodyAsksFor() async throws {
         let temporary = try TemporaryStore()
         try await filled(temporary)
         #expect(try await temporary.indexes("Note") == [])
@@ -43,14 +43,19 @@ struct AskedIndexTests {
         try await temporary.store.close()
     }
 
-    @Test(arguments: [
-        (note(filters: filter("a", #""fox x""#)), ["a"]), (note(sorts: #"{"fieldName":"b"}"#), ["b"]),
-        (note(filters: filter("b", "0", "GREATER_THAN"), sorts: #"{"fieldName":"c"},{"fieldName":"a"}"#), ["b", "c"]),
-        (note(filters: filter("b", "1") + "," + filter("c", #""y""#)), ["b", "c"]),
-        (note(sorts: #"{"fieldName":"___createTime"}"#), ["created"]),
-        (note(filters: filter("___modifiedBy", #""_alice""#)), ["modified_by"]),
-        (note(filters: filter("___parent", #""r0""#)), ["parent"]), (byWord, []),
-    ])
+    @Test(
+        "The first query by a field makes its index",
+        arguments: [
+            (note(filters: filter("a", #""fox x""#)), ["a"]), (note(sorts: #"{"fieldName":"b"}"#), ["b"]),
+            (
+                note(filters: filter("b", "0", "GREATER_THAN"), sorts: #"{"fieldName":"c"},{"fieldName":"a"}"#),
+                ["b", "c"]
+            ),
+            (note(filters: filter("b", "1") + "," + filter("c", #""y""#)), ["b", "c"]),
+            (note(sorts: #"{"fieldName":"___createTime"}"#), ["created"]),
+            (note(filters: filter("___modifiedBy", #""_alice""#)), ["modified_by"]),
+            (note(filters: filter("___parent", #""r0""#)), ["parent"]), (byWord, []),
+        ])
     func theFirstUseMakesIt(text: String, indexes: [String]) async throws {
         let temporary = try TemporaryStore()
         try await filled(temporary)
@@ -70,7 +75,7 @@ struct AskedIndexTests {
     }
 
     /// Whatever a stranger thinks of: a column has one index.
-    @Test func thereAreNoMoreThanColumns() async throws {
+    @Test("A column gets one index, whatever the queries") func thereAreNoMoreThanColumns() async throws {
         let temporary = try TemporaryStore()
         try await filled(temporary)
         let fields = [
@@ -92,7 +97,7 @@ struct AskedIndexTests {
     }
 
     /// Marks of a text decide, with or without a query; what is not marked is answered for all the same.
-    @Test func marksDecideInDevelopment() async throws {
+    @Test("An imported schema's marks decide the indexes in development") func marksDecideInDevelopment() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -116,7 +121,7 @@ struct AskedIndexTests {
     }
 
     /// Production has what is marked, and what finds a user's own where grants show nothing else.
-    @Test func productionHasWhatIsMarked() async throws {
+    @Test("Production has the indexes that are marked") func productionHasWhatIsMarked() async throws {
         let temporary = try TemporaryStore(.production)
         let store = temporary.store
         try await store.deploy(
@@ -144,7 +149,7 @@ struct AskedIndexTests {
     ]
 
     /// Of a large type every record is looked at until the build is done, and a page begun before it goes on after.
-    @Test(arguments: questions)
+    @Test("A query over many records does not wait for the index that it begins", arguments: questions)
     func aQueryDoesNotWaitForTheIndexThatItHasAskedFor(text: String) async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
@@ -174,7 +179,7 @@ struct AskedIndexTests {
     }
 
     /// Several queries ask in one build; one that comes while it runs is the next build's.
-    @Test func questionsShareABuild() async throws {
+    @Test("Indexes that several queries need are built together") func questionsShareABuild() async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         try await filled(temporary)
@@ -206,7 +211,8 @@ struct AskedIndexTests {
         try await store.close()
     }
 
-    @Test(.enabled(if: !ChosenEngine.isPostgres, "about segments of FTS5"))
+    @Test(
+        "Segments of the word index are merged at 16", .enabled(if: !ChosenEngine.isPostgres, "about segments of FTS5"))
     func segmentsOfWordsAreMergedRarely() async throws {
         let temporary = try TemporaryStore()
         #expect(try await temporary.column("SELECT v FROM words_config WHERE k = 'automerge'") == ["16"])

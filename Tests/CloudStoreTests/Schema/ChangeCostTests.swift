@@ -30,7 +30,8 @@ struct ChangeCostTests {
     }
 
     /// Three records at once, of six in all.
-    @Test func theBoundIsThatOfTheWholeChange() async throws {
+    @Test("All types of a schema change share one bound of records") func theBoundIsThatOfTheWholeChange() async throws
+    {
         let (temporary, gate) = try await filled()
         let store = temporary.store
         try await store.apply(Self.schema("a STRING"))
@@ -43,7 +44,7 @@ struct ChangeCostTests {
     }
 
     /// Indexes over six records, of which three may be met.
-    @Test func indexesShareABoundToo() async throws {
+    @Test("All indexes of a schema change share one bound") func indexesShareABoundToo() async throws {
         let (temporary, gate) = try await filled()
         let store = temporary.store
         try await store.apply(Self.schema("a STRING, b STRING, c STRING QUERYABLE"))
@@ -63,7 +64,7 @@ struct ChangeCostTests {
         try await store.close()
     }
 
-    @Test func aDryRunGoesThroughNoRecords() async throws {
+    @Test("A dry run of a schema change reads no records") func aDryRunGoesThroughNoRecords() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -78,7 +79,7 @@ struct ChangeCostTests {
     }
 
     /// A large table that waits to be emptied does so whoever changes what.
-    @Test func tablesThatWaitAreLeft() async throws {
+    @Test("A schema change leaves dropped tables to the background work") func tablesThatWaitAreLeft() async throws {
         let (temporary, gate) = try await filled()
         let store = temporary.store
         try await temporary.execute(
@@ -100,7 +101,7 @@ struct ChangeCostTests {
     }
 
     /// Places are kept of every field that has some, so marks ask nothing of the records.
-    @Test func aMarkOnAPlaceNeedsNoBuild() async throws {
+    @Test("Marking a LOCATION field needs no build") func aMarkOnAPlaceNeedsNoBuild() async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         try await store.apply("RECORD TYPE Note (p LOCATION);")

@@ -30,7 +30,9 @@ struct DamagedBodyTests {
         func next() async -> String? { await stream.stream.first { _ in true } }
     }
 
-    @Test func theFileIsOpenedAndTheRestGoesOn() async throws {
+    @Test("A store with a damaged record opens, and other records work") func theFileIsOpenedAndTheRestGoesOn()
+        async throws
+    {
         let temporary = try await filled()
         let types = temporary.store.catalog.types.mapValues(\.id)
         try await temporary.store.close()
@@ -50,7 +52,7 @@ struct DamagedBodyTests {
         try await store.close()
     }
 
-    @Test func aChangeOfItsTypeIsMade() async throws {
+    @Test("A schema change of a damaged record's type is made") func aChangeOfItsTypeIsMade() async throws {
         let temporary = try await filled()
         let store = temporary.store
         let changes = try await store.apply("RECORD TYPE Bad (a STRING); RECORD TYPE Good (a STRING);")

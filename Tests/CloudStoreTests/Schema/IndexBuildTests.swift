@@ -27,7 +27,7 @@ struct IndexBuildTests {
         return (temporary, gate)
     }
 
-    @Test func queriesAreToldHowFarItIs() async throws {
+    @Test("A query during a build is refused with the progress") func queriesAreToldHowFarItIs() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         func refusal() async -> String? {
@@ -59,7 +59,9 @@ struct IndexBuildTests {
         try await store.close()
     }
 
-    @Test(arguments: ["", " SEARCHABLE", " SORTABLE", " QUERYABLE"])
+    @Test(
+        "A marked field of an imported schema is refused until its index is built",
+        arguments: ["", " SEARCHABLE", " SORTABLE", " QUERYABLE"])
     func aFieldFromTextWaitsForTheIndexThatIsMarked(marks: String) async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
@@ -83,7 +85,7 @@ struct IndexBuildTests {
         try await store.close()
     }
 
-    @Test(.enabled(if: !ChosenEngine.isPostgres, "reads a plan of SQLite"))
+    @Test("A query uses the index once it is built", .enabled(if: !ChosenEngine.isPostgres, "reads a plan of SQLite"))
     func theNewIndexIsUsed() async throws {
         let (temporary, gate) = try await building()
         gate.openForGood()
@@ -156,7 +158,9 @@ struct IndexBuildTests {
         try await store.close()
     }
 
-    @Test func aZoneDeletedMeanwhileIsGoneFromBoth() async throws {
+    @Test("A zone deleted during a build is gone from both tables") func aZoneDeletedMeanwhileIsGoneFromBoth()
+        async throws
+    {
         let (temporary, gate) = try await building()
         let store = temporary.store
         for _ in 0..<3 { await gate.letOneThrough() }
@@ -170,7 +174,7 @@ struct IndexBuildTests {
     }
 
     /// A type removed while its index is being built takes the build along.
-    @Test func aTypeRemovedMeanwhileGoesWithItsBuild() async throws {
+    @Test("A type removed during a build ends the build") func aTypeRemovedMeanwhileGoesWithItsBuild() async throws {
         let (temporary, gate) = try await building()
         let store = temporary.store
         for _ in 0..<2 { await gate.letOneThrough() }
@@ -184,7 +188,7 @@ struct IndexBuildTests {
     }
 
     /// Queries and lookups that began under an older schema take the newer one.
-    @Test func readersNeverAskForWhatIsGone() async throws {
+    @Test("Readers never use a table that was dropped") func readersNeverAskForWhatIsGone() async throws {
         let temporary = try TemporaryStore(pace: .slow)
         let store = temporary.store
         try await store.makeZone()

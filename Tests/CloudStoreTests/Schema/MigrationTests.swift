@@ -17,7 +17,9 @@ struct MigrationTests {
         #expect(error?.description.contains("newer version") == true)
     }
 
-    @Test func tokensAndTagsGoOnAfterReopening() async throws {
+    @Test("Sync tokens and change tags go on after the store is reopened") func tokensAndTagsGoOnAfterReopening()
+        async throws
+    {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         let first = try await temporary.store.modify([operation(.create, "a")]).tag()

@@ -90,7 +90,7 @@ struct OldIndexTests {
     }
 
     /// An upgrade keeps the column of a build that was under way.
-    @Test(arguments: [0, 2])
+    @Test("A build that an older version began goes on", arguments: [0, 2])
     func aBuildUnderWayGoesOn(steps: Int) async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store

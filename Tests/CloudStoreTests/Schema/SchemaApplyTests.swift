@@ -25,7 +25,7 @@ struct SchemaApplyTests {
         return temporary
     }
 
-    @Test(arguments: paces)
+    @Test("A removed field is gone from records, queries and indexes", arguments: paces)
     func aRemovedFieldIsGoneEverywhere(pace: BuildPace) async throws {
         let temporary = try await filled(pace)
         let store = temporary.store
@@ -56,7 +56,7 @@ struct SchemaApplyTests {
         #expect(try await store.record("r4").field("b") == nil)
     }
 
-    @Test(arguments: paces)
+    @Test("A field with another type begins empty", arguments: paces)
     func aRetypedFieldBeginsEmpty(pace: BuildPace) async throws {
         let temporary = try await filled(pace)
         let store = temporary.store
@@ -70,7 +70,7 @@ struct SchemaApplyTests {
         #expect(try await store.query(#"{"recordType":"Note","filterBy":[\#(filter("b", "7"))]}"#).names == ["r5"])
     }
 
-    @Test(arguments: paces)
+    @Test("A NUMBER field is settled as INT64 or DOUBLE", arguments: paces)
     func aNumberBecomesOneKindOfNumber(pace: BuildPace) async throws {
         let store = try await filled(pace).store
         let settled = Self.before.replacing("n NUMBER", with: "n NUMBER PREFERRED AS DOUBLE")
@@ -84,7 +84,7 @@ struct SchemaApplyTests {
         #expect(try await SchemaText.text(store.schema()).contains("NUMBER PREFERRED AS DOUBLE"))
     }
 
-    @Test func aNumberIsNotRounded() async throws {
+    @Test("A NUMBER field that would be rounded is not settled") func aNumberIsNotRounded() async throws {
         let store = try await filled(BuildPace()).store
         _ = try await store.modify([operation(.forceUpdate, "r1", fields: #"{"n":{"value":1.5}}"#)])
         let settled = try definition(Self.before.replacing("n NUMBER", with: "n NUMBER PREFERRED AS INT64"))
@@ -100,7 +100,7 @@ struct SchemaApplyTests {
         #expect(try await store.record("r1")["fields"]?.object?["n"]?.object?["type"] == .string("INT64"))
     }
 
-    @Test(arguments: paces)
+    @Test("A removed type's records leave tombstones", arguments: paces)
     func aRemovedTypeLeavesTombstones(pace: BuildPace) async throws {
         let temporary = try await filled(pace)
         let store = temporary.store
@@ -152,7 +152,9 @@ struct SchemaApplyTests {
         #expect(try await String(store.usage(owner: nil).bytes) == stored[0])
     }
 
-    @Test func aSubscriptionByARemovedFieldIsStill() async throws {
+    @Test("A subscription by a removed field stays and matches nothing") func aSubscriptionByARemovedFieldIsStill()
+        async throws
+    {
         let store = try await filled(BuildPace()).store
         try await store.subscribe("b", querySubscription(filters: filter("b", #""b""#)))
         try await store.apply(#"RECORD TYPE Note (a STRING);"#)
@@ -160,7 +162,8 @@ struct SchemaApplyTests {
         #expect(result.error() == nil)
     }
 
-    @Test func grantsRolesAndMarksChangeAlone() async throws {
+    @Test("A change of grants, roles or marks leaves records alone") func grantsRolesAndMarksChangeAlone() async throws
+    {
         let temporary = try await filled(BuildPace())
         let store = temporary.store
         let text = """
@@ -215,7 +218,7 @@ struct SchemaApplyTests {
         #expect(store.catalog == catalog)
     }
 
-    @Test func builtInTypesGrowAndStay() async throws {
+    @Test("Built-in types take fields and cannot be removed") func builtInTypesGrowAndStay() async throws {
         let store = try TemporaryStore().store
         try await store.ensureUser("_alice")
         try await store.apply(
@@ -234,7 +237,7 @@ struct SchemaApplyTests {
         #expect(try await store.exists("_alice", zone: .world))
     }
 
-    @Test func limitsNameTheirNumbers() async throws {
+    @Test("A schema over a limit is refused with both numbers") func limitsNameTheirNumbers() async throws {
         let fields = (0..<257).map { "f\($0) STRING" }.joined(separator: ", ")
         let types = (0..<1001).map { "RECORD TYPE T\($0) (a STRING);" }.joined()
         let store = try TemporaryStore().store

@@ -5,7 +5,7 @@ import Testing
 
 /// Types and fields made just in time, and the refusals where they may not be (reference A §9.4, §11.1).
 struct SchemaGrowthTests {
-    @Test func aWriteMakesItsTypeAndFields() async throws {
+    @Test("Saving the first record creates its type and fields") func aWriteMakesItsTypeAndFields() async throws {
         let temporary = try TemporaryStore()
         let fields = #"""
             {"s":{"value":"x"},"n":{"value":1},"i":{"value":1,"type":"INT64"},"b":{"value":true},
@@ -29,7 +29,9 @@ struct SchemaGrowthTests {
     }
 
     /// Columns come with the table: adding one to a table reads the whole schema of the file.
-    @Test(.enabled(if: !ChosenEngine.isPostgres, "about the schema's version of SQLite"))
+    @Test(
+        "A type with many fields is created by one save",
+        .enabled(if: !ChosenEngine.isPostgres, "about the schema's version of SQLite"))
     func aWideTypeIsMadeInOneGo() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
@@ -74,7 +76,7 @@ struct SchemaGrowthTests {
         #expect(result.error() == expected)
     }
 
-    @Test func theFirstTypeOfAFieldStays() async throws {
+    @Test("A field keeps the type of its first value") func theFirstTypeOfAFieldStays() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let result = try await store.modify([
@@ -91,7 +93,7 @@ struct SchemaGrowthTests {
                     .schema(.type(field: "f"))))
     }
 
-    @Test func limitsNameTheirNumbers() async throws {
+    @Test("A save over a schema limit is refused with the number") func limitsNameTheirNumbers() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         var limits = Limits()

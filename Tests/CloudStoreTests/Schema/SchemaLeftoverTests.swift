@@ -7,7 +7,9 @@ import Testing
 /// A schema change that removes something leaves nothing behind: grants of roles, numbers of lists, words of records,
 /// users.
 struct SchemaLeftoverTests {
-    @Test func aRoleTakesAlongWhatItWasGrantedOnABuiltInType() async throws {
+    @Test("Removing a role removes its grants on built-in types") func aRoleTakesAlongWhatItWasGrantedOnABuiltInType()
+        async throws
+    {
         let store = try TemporaryStore().store
         try await store.apply(
             #"CREATE ROLE editor; RECORD TYPE Users (roles LIST<INT64>, GRANT READ TO editor, GRANT READ TO "_world");"#
@@ -24,7 +26,7 @@ struct SchemaLeftoverTests {
         #expect(store.catalog.types["Users"]?.grants.permissions == ["_world": [.read]])
     }
 
-    @Test(arguments: [BuildPace(), .slow])
+    @Test("Lists of NUMBER are settled as INT64 or DOUBLE", arguments: [BuildPace(), .slow])
     func numbersInListsAreSettled(pace: BuildPace) async throws {
         let store = try TemporaryStore(pace: pace).store
         try await store.makeZone()
@@ -45,7 +47,8 @@ struct SchemaLeftoverTests {
         try await store.close()
     }
 
-    @Test func aListWithAnotherNumberIsNotSettled() async throws {
+    @Test("A list with a number of another kind is not settled") func aListWithAnotherNumberIsNotSettled() async throws
+    {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "r", fields: #"{"l":{"value":[1,2.5]}}"#)])
@@ -56,7 +59,7 @@ struct SchemaLeftoverTests {
     }
 
     /// A record that the server restamps while a build is on its way to it.
-    @Test func wordsOfARemovedFieldGoWithIt() async throws {
+    @Test("A removed field's words leave the index") func wordsOfARemovedFieldGoWithIt() async throws {
         let (temporary, gate) = try await TemporaryStore.gated(
             schema: "RECORD TYPE Note (a STRING SEARCHABLE, b STRING SEARCHABLE);")
         let store = temporary.store
@@ -88,7 +91,7 @@ struct SchemaLeftoverTests {
         }
     }
 
-    @Test func aUserMadeSureOfBeforeIsForgotten() {
+    @Test("A reset forgets which users have a record") func aUserMadeSureOfBeforeIsForgotten() {
         let users = KnownUsers()
         let epoch = users.epoch
         users.note("_a", since: epoch)

@@ -5,13 +5,14 @@ import Testing
 
 /// A change is made to the schema that it was planned for.
 struct SchemaTagTests {
-    @Test func aTagStandsForWhatTheSchemaSays() throws {
+    @Test("A schema's tag changes with its text") func aTagStandsForWhatTheSchemaSays() throws {
         let (one, other) = (try definition("RECORD TYPE A (a STRING);"), try definition("RECORD TYPE A (a INT64);"))
         #expect(one.tag == (try definition("record type A(a string)//\n;")).tag)
         #expect(one.tag != other.tag && one.tag.count == 32)
     }
 
-    @Test func aFieldMadeByARecordSinceTheComparisonIsKept() async throws {
+    @Test("An import with the tag of before a save made a field changes nothing")
+    func aFieldMadeByARecordSinceTheComparisonIsKept() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let tag = try await store.schema().tag
@@ -35,7 +36,7 @@ struct SchemaTagTests {
     }
 
     /// A build that begins or ends changes nothing that anybody was asked about.
-    @Test func aBuildLeavesTheTag() async throws {
+    @Test("A build leaves the schema's tag") func aBuildLeavesTheTag() async throws {
         let (temporary, gate) = try await TemporaryStore.gated()
         let store = temporary.store
         _ = try await store.modify((0..<5).map { operation(.create, "r\($0)", fields: #"{"a":{"value":"x"}}"#) })

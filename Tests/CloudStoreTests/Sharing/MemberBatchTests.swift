@@ -16,7 +16,9 @@ struct MemberBatchTests {
         return temporary
     }
 
-    @Test(arguments: [["x", "y", "z"], ["z", "y", "x"], ["y", "z", "x"]])
+    @Test(
+        "A member may create a branch of records in any order",
+        arguments: [["x", "y", "z"], ["z", "y", "x"], ["y", "z", "x"]])
     func aBranchMayComeInAnyOrder(order: [String]) async throws {
         let store = try await tree().store
         let above = ["x": "b", "y": "x", "z": "y"]
@@ -26,7 +28,9 @@ struct MemberBatchTests {
         #expect(try await store.sees("_bob", "z"))
     }
 
-    @Test func aBranchThatHangsOnNothingVisibleIsRefused() async throws {
+    @Test("A member's branch without a visible parent is refused") func aBranchThatHangsOnNothingVisibleIsRefused()
+        async throws
+    {
         let store = try await tree().store
         let result = try await store.modify(
             [operation(.create, "y", more: parent("x")), operation(.create, "x", more: parent("secret"))],
@@ -36,7 +40,7 @@ struct MemberBatchTests {
     }
 
     /// Whoever may not write learns nothing from trying.
-    @Test func aReaderCannotProbeNames() async throws {
+    @Test("A read-only member cannot find out whether a name is taken") func aReaderCannotProbeNames() async throws {
         let store = try await tree(access: "READ_ONLY").store
         let result = try await store.modify(
             [

@@ -6,7 +6,8 @@ import Testing
 /// A share whose root was moved under another share's tree.
 struct NestedShareTests {
     /// Records under the outer share stay visible through it when an inner share of theirs ends.
-    @Test func theOuterShareTakesOverWhatTheInnerLeaves() async throws {
+    @Test("When an inner share ends, its records belong to the outer one")
+    func theOuterShareTakesOverWhatTheInnerLeaves() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()

@@ -44,7 +44,7 @@ struct RandomSharingTests {
         var records: Set<String> = []
     }
 
-    @Test(arguments: 1...8)
+    @Test("Members who follow random changes hold exactly what they see", arguments: 1...8)
     func followersHoldWhatTheySee(seed: UInt64) async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store

@@ -61,7 +61,7 @@ struct SharedCostTests {
 
     private let tokens = SyncTokens(incarnation: 1, secret: SymmetricKey(size: .bits256))
 
-    @Test(arguments: [true, false])
+    @Test("A member's lookup costs little more than the owner's", arguments: [true, false])
     func aLookup(zoneWide: Bool) async throws {
         let temporary = try await filled(zoneWide: zoneWide)
         let names = ["root", "in1", "in2"]
@@ -81,7 +81,7 @@ struct SharedCostTests {
         #expect(scanned.isSubset(of: ["SCAN 4 CONSTANT ROWS", "SCAN wanted"]), "\(steps)")
     }
 
-    @Test(arguments: [true, false])
+    @Test("A page of a member's feed costs little more than the owner's", arguments: [true, false])
     func aPageOfTheFeed(zoneWide: Bool) async throws {
         let temporary = try await filled(zoneWide: zoneWide)
         var lastToken: String?
@@ -107,7 +107,7 @@ struct SharedCostTests {
         }
     }
 
-    @Test func theListOfZones() async throws {
+    @Test("A member's list of zones is found by index") func theListOfZones() async throws {
         let temporary = try await filled()
         let (statements, steps) = try cost(temporary) { db in
             let zones = try SharedZones.list(user: "_bob", tokens: tokens, db)
@@ -121,11 +121,13 @@ struct SharedCostTests {
     }
 
     /// With few records to see they lead; with a whole zone to see the type's index does, as for the owner.
-    @Test(arguments: [
-        (false, #"{"recordType":"Note"}"#, "r USING INDEX records_share"),
-        (false, #"{"recordType":"Note","sortBy":{"fieldName":"n"}}"#, "r USING INDEX records_share"),
-        (true, #"{"recordType":"Note","sortBy":{"fieldName":"n"}}"#, "v USING"),
-    ])
+    @Test(
+        "A member's query costs little more than the owner's",
+        arguments: [
+            (false, #"{"recordType":"Note"}"#, "r USING INDEX records_share"),
+            (false, #"{"recordType":"Note","sortBy":{"fieldName":"n"}}"#, "r USING INDEX records_share"),
+            (true, #"{"recordType":"Note","sortBy":{"fieldName":"n"}}"#, "v USING"),
+        ])
     func aQuery(zoneWide: Bool, text: String, lead: String) async throws {
         let temporary = try await filled(zoneWide: zoneWide)
         let catalog = temporary.store.catalog
@@ -160,7 +162,7 @@ struct SharedCostTests {
     }
 
     /// A write to a zone that shares nothing asks nothing about sharing.
-    @Test func aWriteToAnUnsharedZone() async throws {
+    @Test("A write to an unshared zone pays nothing for shares") func aWriteToAnUnsharedZone() async throws {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([

@@ -17,7 +17,9 @@ struct SharedFeedTests {
         return temporary
     }
 
-    @Test func aSecondShareOfAZoneComesInWhole() async throws {
+    @Test("A second share of a zone comes into the member's feed whole") func aSecondShareOfAZoneComesInWhole()
+        async throws
+    {
         let temporary = try await trees()
         let store = temporary.store
         let first = try await store.share("a", with: ["_bob"])
@@ -67,7 +69,8 @@ struct SharedFeedTests {
         #expect(try await store.sees("_bob", "a2"))
     }
 
-    @Test func aTreeMovesFromOneShareToAnother() async throws {
+    @Test("A subtree moved to another share leaves one member's feed and enters the other's")
+    func aTreeMovesFromOneShareToAnother() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob", "_cleo"]), as: "_bob")
@@ -83,7 +86,9 @@ struct SharedFeedTests {
         #expect(try await store.sees("_cleo", "a2"))
     }
 
-    @Test func aTokenOfAnEarlierMembershipIsRefused() async throws {
+    @Test("A token from before a member left and rejoined is refused") func aTokenOfAnEarlierMembershipIsRefused()
+        async throws
+    {
         let temporary = try await trees()
         let store = temporary.store
         let guid = try await store.share("a", with: ["_bob"], permission: "NONE")
@@ -98,7 +103,7 @@ struct SharedFeedTests {
         #expect(try await Set(store.news("_bob").names) == ["a", "a1", "a2", "again"])
     }
 
-    @Test func theOwnersTokenIsNoMembersToken() async throws {
+    @Test("The owner's token is refused in the shared database") func theOwnersTokenIsNoMembersToken() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -107,7 +112,7 @@ struct SharedFeedTests {
     }
 
     /// A circle hangs under no root, so nobody sees it, and nothing runs in it for ever.
-    @Test func circles() async throws {
+    @Test("A circle of parents is visible to no member") func circles() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -125,7 +130,7 @@ struct SharedFeedTests {
         try await store.share("x", with: ["_bob"])
     }
 
-    @Test func deepTrees() async throws {
+    @Test("A tree of many levels is shared whole") func deepTrees() async throws {
         let temporary = try TemporaryStore()
         let store = temporary.store
         try await store.makeZone()
@@ -143,7 +148,8 @@ struct SharedFeedTests {
         #expect(try await store.news("_bob", since: news.token).names.count == 500)
     }
 
-    @Test func reusingANameAfterADeletion() async throws {
+    @Test("A record made anew outside the share under a deleted name is a deletion in the member's feed")
+    func reusingANameAfterADeletion() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -157,7 +163,8 @@ struct SharedFeedTests {
         #expect(try await store.news("_bob", since: token).names.last == "a2")
     }
 
-    @Test func theDatabaseFeedTellsOfWhatIsSeenOnly() async throws {
+    @Test("The shared database's feed changes only with records that the member sees")
+    func theDatabaseFeedTellsOfWhatIsSeenOnly() async throws {
         let temporary = try await trees()
         let store = temporary.store
         try await store.accept(try await store.share("a", with: ["_bob"]), as: "_bob")
@@ -181,7 +188,7 @@ struct SharedFeedTests {
         #expect(try await store.zones(sharedWith: "_bob").isEmpty)
     }
 
-    @Test func aZoneWideShare() async throws {
+    @Test("A zone-wide share's feed has every record of the zone") func aZoneWideShare() async throws {
         let temporary = try await trees()
         let store = temporary.store
         let guid = try await store.share(nil, with: ["_bob"])

@@ -28,7 +28,8 @@ struct HarmlessSubscriptionTests {
     }
 
     /// Words times fields are more terms than a query may have.
-    @Test func aSearchOfEverythingIsMetByARecordsOwnWords() async throws {
+    @Test("A subscription that searches all fields is matched by the record's own words")
+    func aSearchOfEverythingIsMetByARecordsOwnWords() async throws {
         let store = try TemporaryStore().store
         try await prepare(store, fields: ["f0"])
         try await store.listen()
@@ -62,6 +63,7 @@ struct HarmlessSubscriptionTests {
 
     /// As a query would find it.
     @Test(
+        "A subscription's words may be in any field",
         arguments: [
             (["coast", "sea"], true, ["a"]), (["coast", "sky"], true, []), (["coast", "sky"], false, ["a", "b"]),
             (["CÔAST"], true, ["a"]), (["nothing"], false, []),
@@ -80,7 +82,7 @@ struct HarmlessSubscriptionTests {
     }
 
     /// The values of a removed field may still be in a body.
-    @Test func aRemovedFieldsWordsAreNoMore() async throws {
+    @Test("A removed field's words match no subscription") func aRemovedFieldsWordsAreNoMore() async throws {
         let temporary = try TemporaryStore(pace: .slow)
         let store = temporary.store
         try await prepare(store)
@@ -135,7 +137,9 @@ struct HarmlessSubscriptionTests {
     }
 
     /// Each of these is asked at every change of the type; those with other values cost nothing.
-    @Test(arguments: [DatabaseScope.public, .private])
+    @Test(
+        "Subscriptions of one user that are evaluated together are limited",
+        arguments: [DatabaseScope.public, .private])
     func subscriptionsThatAreAskedTogetherAreBounded(scope: DatabaseScope) async throws {
         let store = try TemporaryStore().store
         try await store.apply(

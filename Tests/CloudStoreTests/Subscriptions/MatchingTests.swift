@@ -20,7 +20,7 @@ struct MatchingTests {
     }
 
     /// On an update the new state counts, on a deletion the old one.
-    @Test func aRecordMovesInAndOut() async throws {
+    @Test("A query subscription fires when a change makes the record match") func aRecordMovesInAndOut() async throws {
         let store = try await store()
         try await store.subscribe("s", querySubscription(filters: filter("n", "1"), more: Self.inNotes))
         _ = try await store.modify([note("a", 1), note("b", 2)])
@@ -47,7 +47,7 @@ struct MatchingTests {
         #expect(try await store.news() == ["s+b", "s+seed"])
     }
 
-    @Test func theClientThatWritesIsLeftOut() async throws {
+    @Test("The client that writes gets no notification") func theClientThatWritesIsLeftOut() async throws {
         let store = try await store()
         try await store.listen(2, client: "phone")
         try await store.listen(3, client: "desk")
@@ -62,7 +62,9 @@ struct MatchingTests {
     }
 
     /// Another user's client may call itself the same.
-    @Test func anothersClientOfTheSameNameIsTold() async throws {
+    @Test("Another user's client with the same clientId is notified") func anothersClientOfTheSameNameIsTold()
+        async throws
+    {
         let store = try TemporaryStore().store
         _ = try await store.modify([note("seed", 0)], zone: .world)
         try await store.subscribe("s", querySubscription(), user: "_bob", in: .public)
@@ -103,7 +105,7 @@ struct MatchingTests {
         #expect(later.count == 6 && Set(later).count == 2)
     }
 
-    @Test func aRefusedBatchTellsNothing() async throws {
+    @Test("A refused batch notifies nobody") func aRefusedBatchTellsNothing() async throws {
         let store = try await store()
         try await store.subscribe("q", querySubscription(more: Self.inNotes))
         try await store.subscribe("z", zoneSubscription())
@@ -136,7 +138,9 @@ struct MatchingTests {
         #expect(try await store.news() == ["s-b"])
     }
 
-    @Test func aDatabaseSubscriptionHearsOfZones() async throws {
+    @Test("A database subscription fires for created and deleted zones") func aDatabaseSubscriptionHearsOfZones()
+        async throws
+    {
         let store = try await store()
         try await store.subscribe("d", databaseSubscription)
         try await store.subscribe("z", zoneSubscription())

@@ -25,7 +25,7 @@ struct RandomMatchingTests {
 
     private static let marks = ["create": "+", "update": "~", "delete": "-"]
 
-    @Test(arguments: 1...6)
+    @Test("Notifications of random changes equal those of evaluating each subscription", arguments: 1...6)
     func notificationsEqualThoseOfAPlainEvaluation(seed: Int) async throws {
         var generator = QueryGenerator(seed: UInt64(seed))
         let store = try TemporaryStore().store

@@ -12,14 +12,14 @@ struct SavedSubscriptionTests {
         return store
     }
 
-    @Test func creatingAgainIsTheSame() async throws {
+    @Test("Creating a subscription again changes nothing") func creatingAgainIsTheSame() async throws {
         let store = try await store()
         let first = try await store.subscribe([("s", zoneSubscription())])
         #expect(try await store.subscribe([("s", zoneSubscription())]) == first)
         #expect(try await store.subscriptionNames() == ["s"])
     }
 
-    @Test func creatingAnotherOfTheNameReplacesIt() async throws {
+    @Test("Creating another subscription of an id replaces it") func creatingAnotherOfTheNameReplacesIt() async throws {
         let store = try await store()
         try await store.listen()
         try await store.subscribe("s", querySubscription(filters: filter("n", "1"), more: #""zoneWide":true"#))
@@ -30,7 +30,9 @@ struct SavedSubscriptionTests {
         #expect(try await store.news() == ["s+r2"])
     }
 
-    @Test func updatingAndDeletingWhatIsNotThere() async throws {
+    @Test("Updating a missing subscription fails, deleting it succeeds") func updatingAndDeletingWhatIsNotThere()
+        async throws
+    {
         let store = try await store()
         guard case .failed("s", let error) = try await store.subscribe([("s", zoneSubscription())], type: "update")[0]
         else {
@@ -42,7 +44,9 @@ struct SavedSubscriptionTests {
             try await store.subscribe([("s", zoneSubscription())], type: "delete") == [.deleted(name: "s")])
     }
 
-    @Test func everybodyHasTheirOwnInEachDatabase() async throws {
+    @Test("Each user has their own subscriptions in each database") func everybodyHasTheirOwnInEachDatabase()
+        async throws
+    {
         let store = try await store()
         try await store.subscribe("s", databaseSubscription)
         try await store.subscribe("t", databaseSubscription, in: .shared)
@@ -71,7 +75,7 @@ struct SavedSubscriptionTests {
         #expect(error.reason.contains(reason))
     }
 
-    @Test func theLimitNamesItself() async throws {
+    @Test("A subscription over the limit is refused with the number") func theLimitNamesItself() async throws {
         var limits = Limits()
         limits.subscriptionsPerUser = 2
         let store = try await store()
@@ -85,7 +89,9 @@ struct SavedSubscriptionTests {
     }
 
     /// The original's own words for a second one with the same record type and reasons.
-    @Test func twinsAreRefusedWhereTheSwitchIsOn() async throws {
+    @Test("With unique subscriptions on, a second one of a type is refused") func twinsAreRefusedWhereTheSwitchIsOn()
+        async throws
+    {
         let store = try await store()
         let twins = [
             ("a", querySubscription(on: #""create""#)), ("b", querySubscription(on: #""create""#)),

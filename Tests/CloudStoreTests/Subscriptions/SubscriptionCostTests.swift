@@ -50,13 +50,17 @@ struct SubscriptionCostTests {
         return statements
     }
 
-    @Test func subscriptionsToOtherTypesAreNotAskedFor() async throws {
+    @Test("A write looks up no subscriptions of other types") func subscriptionsToOtherTypesAreNotAskedFor()
+        async throws
+    {
         let others = Array(repeating: querySubscription("Other"), count: Self.many)
         #expect(try await statements(others) == statements([]))
     }
 
     /// One look into the index, whether there is one subscription to another value or ten thousand.
-    @Test func subscriptionsToOtherValuesAreOneLook() async throws {
+    @Test("A write looks up subscriptions to other values once") func subscriptionsToOtherValuesAreOneLook()
+        async throws
+    {
         let texts = (0..<Self.many).map { querySubscription(filters: filter("s", "\"v\($0)\"")) }
         let many = try await statements(texts)
         #expect(many == (try await statements([texts[0]])))
@@ -64,14 +68,14 @@ struct SubscriptionCostTests {
     }
 
     /// However many records a request brings.
-    @Test func aBatchLooksOnce() async throws {
+    @Test("A batch looks up subscriptions once") func aBatchLooksOnce() async throws {
         let texts = (0..<100).map { querySubscription(filters: filter("s", "\"v\($0)\"")) }
         let batch = (0..<20).map { operation(.create, "n\($0)", fields: #"{"s":{"value":"mine\#($0)"}}"#) }
         #expect(try await statements(texts, of: batch).count == statements([], of: batch).count + Self.look)
     }
 
     /// One statement for each message, one for all devices of a change's subscribers, one to note each queue.
-    @Test func messagesAreOneStatementEach() async throws {
+    @Test("Each message costs one statement") func messagesAreOneStatementEach() async throws {
         let users = 30
         let batch = (0..<10).map { operation(.create, "n\($0)", fields: #"{"s":{"value":"mine"}}"#) }
         let quiet = try await statements([], of: batch)
@@ -97,7 +101,7 @@ struct SubscriptionCostTests {
     }
 
     /// The cost of finding candidates, in rows of the index.
-    @Test(arguments: [ZoneID.world, .notes], [1, 3])
+    @Test("Subscriptions that may match are found by an index", arguments: [ZoneID.world, .notes], [1, 3])
     func candidatesAreFoundByIndex(zone: ZoneID, records: Int) async throws {
         let temporary = try TemporaryStore()
         if zone.isCustom { try await temporary.store.makeZone() }

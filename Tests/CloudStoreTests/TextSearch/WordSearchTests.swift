@@ -66,7 +66,7 @@ struct WordSearchTests {
         #expect(try await store.query(sorted).names.sorted() == names)
     }
 
-    @Test func wordsComeAndGoWithTheirRecord() async throws {
+    @Test("Words are indexed and removed with their record") func wordsComeAndGoWithTheirRecord() async throws {
         let temporary = try await filled()
         let store = temporary.store
         _ = try await store.modify([operation(.forceUpdate, "a", fields: #"{"title":{"value":"Valencia"}}"#)])
@@ -88,7 +88,7 @@ struct WordSearchTests {
     }
 
     /// An undone request leaves no words, and takes away nobody else's.
-    @Test func anUndoneRequestLeavesNoWords() async throws {
+    @Test("A request that is undone leaves no words in the index") func anUndoneRequestLeavesNoWords() async throws {
         let temporary = try await filled()
         let store = temporary.store
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -109,7 +109,9 @@ struct WordSearchTests {
     }
 
     /// A subscription that asks for words makes the group's words be written early, and again when that is undone.
-    @Test func wordsAreThereForSubscriptions() async throws {
+    @Test("Words of a record are indexed before subscriptions are matched") func wordsAreThereForSubscriptions()
+        async throws
+    {
         let temporary = try await filled()
         let store = temporary.store
         try await store.listen()
@@ -138,7 +140,9 @@ struct WordSearchTests {
         #expect(try await store.query(search(#""news""#)).names.count == expected.count - 2)
     }
 
-    @Test func everyFieldOfStringsIsSearched() async throws {
+    @Test("A search without a field covers strings and lists of strings") func everyFieldOfStringsIsSearched()
+        async throws
+    {
         let temporary = try TemporaryStore()
         try await temporary.store.makeZone()
         _ = try await temporary.store.modify([
@@ -175,7 +179,7 @@ struct WordSearchTests {
     }
 
     /// Words that another version put in are not there any more once the file has been opened.
-    @Test func wordsOfAnotherVersionAreMadeAnew() async throws {
+    @Test("Words of another version are indexed anew") func wordsOfAnotherVersionAreMadeAnew() async throws {
         let temporary = try await filled()
         try await temporary.store.close()
         try await temporary.execute(
@@ -192,7 +196,7 @@ struct WordSearchTests {
         #expect(try await words(temporary) == [])
     }
 
-    @Test func theBufferIsFullByWhatItHolds() {
+    @Test("The buffer of words is full by bytes or by records") func theBufferIsFullByWhatItHolds() {
         var buffer = WordBuffer()
         buffer.add(String(repeating: "x", count: WordBuffer.mostBytes - 1), to: 1)
         #expect(!buffer.isFull)

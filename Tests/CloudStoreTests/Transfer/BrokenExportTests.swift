@@ -115,7 +115,8 @@ struct BrokenExportTests {
         Damage(file: "assets.jsonl", old: #""size":9"#, new: #""size":8"#, reason: "has 9 bytes, and should have 8"),
     ]
 
-    @Test(arguments: damages) func damageIsRefusedByPlaceAndOnceRepairedForgotten(_ damage: Damage) async throws {
+    @Test("A damaged line is refused by file and line, and imported once repaired", arguments: damages)
+    func damageIsRefusedByPlaceAndOnceRepairedForgotten(_ damage: Damage) async throws {
         try await repaired(damage.file) { text in
             if !damage.isPattern { try #require(text.contains(damage.old), "\(text)") }
             return damage.isPattern
@@ -129,7 +130,9 @@ struct BrokenExportTests {
         }
     }
 
-    @Test(arguments: ["zones", "assets", "records-00001", "shares", "subscriptions", "key-values"])
+    @Test(
+        "An export with missing lines is refused by their number",
+        arguments: ["zones", "assets", "records-00001", "shares", "subscriptions", "key-values"])
     func linesThatAreCutOffAreMissed(_ file: String) async throws {
         try await repaired(file + ".jsonl") { text in
             let lines = text.split(separator: "\n")
@@ -159,7 +162,7 @@ struct BrokenExportTests {
     }
 
     /// It would be answered with a byte in it that no JSON has.
-    @Test func everyShareRecordHasItsLine() async throws {
+    @Test("A share record without its line in shares.jsonl is refused") func everyShareRecordHasItsLine() async throws {
         try fixture.change("shares.jsonl", of: "one") { text in
             text.split(separator: "\n").dropLast().joined(separator: "\n") + "\n"
         }
@@ -167,7 +170,8 @@ struct BrokenExportTests {
         #expect(try await fault().description.contains("is of type cloudkit.share and not among the shares"))
     }
 
-    @Test func assetsAreHeldToTheirChecksums() async throws {
+    @Test("An asset whose bytes differ from its checksum is refused") func assetsAreHeldToTheirChecksums() async throws
+    {
         let assets = fixture.folder("one").path(ExportFolder.assets)
         let name = try #require(
             FileManager.default.contentsOfDirectory(atPath: assets).first {
@@ -185,14 +189,15 @@ struct BrokenExportTests {
         #expect(try await fault().description.contains(file))
     }
 
-    @Test func aFileThatEndsEarlyIsNoticed() async throws {
+    @Test("A file that ends in the middle of a line is refused") func aFileThatEndsEarlyIsNoticed() async throws {
         let path = fixture.folder("one").path("records-00001.jsonl")
         let data = try #require(FileManager.default.contents(atPath: path))
         try data.dropLast(20).write(to: URL(filePath: path))
         #expect(try await fault().description.contains("the file ends in the middle of the line"))
     }
 
-    @Test func onlyAnEmptyEnvironmentTakesAnImport() async throws {
+    @Test("An import into an environment with data is refused") func onlyAnEmptyEnvironmentTakesAnImport() async throws
+    {
         try await fixture.with(target, .production) { (store) async throws in
             try await store.makeZone()
             try await store.subscribe("all", databaseSubscription)
@@ -206,7 +211,7 @@ struct BrokenExportTests {
         await #expect(throws: TransferFault.self) { try await fixture.take("one", into: target, .development) }
     }
 
-    @Test func exportsDoNotMixWithOtherThings() async throws {
+    @Test("An export into a folder with other files is refused") func exportsDoNotMixWithOtherThings() async throws {
         let (whole, source) = try await Self.whole.value
         // Other tests copy the first, and must find no lock in it.
         try FileManager.default.copyItem(atPath: whole.folder("one").path, toPath: whole.folder("own").path)
@@ -222,7 +227,7 @@ struct BrokenExportTests {
     }
 
     /// Looking at an environment makes default zones in it, and nothing else.
-    @Test func defaultZonesAreNothing() async throws {
+    @Test("An environment with empty default zones takes an import") func defaultZonesAreNothing() async throws {
         try await fixture.with(target, .production) { (store) async throws in
             for zone in [ZoneID.home, .world] {
                 _ = try await store.modify([operation(.create, "r", type: "Users")], zone: zone)

@@ -20,7 +20,9 @@ struct KilledMoveTests {
         try await here.export(source, to: "one")
     }
 
-    @Test(.enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
+    @Test(
+        "An interrupted export goes on where it was",
+        .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
     func anExportGoesOn() async throws {
         let moments = Moments(of: here)
         var export = EnvironmentExport(
@@ -60,7 +62,9 @@ struct KilledMoveTests {
         #expect(!folder.has(ExportFolder.lock))
     }
 
-    @Test(.enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
+    @Test(
+        "An interrupted import goes on after a server has run",
+        .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
     func anImportGoesOnWhateverAServerDidMeanwhile() async throws {
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: source.name)
@@ -83,7 +87,9 @@ struct KilledMoveTests {
         }
     }
 
-    @Test(.enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
+    @Test(
+        "A killed clone leaves development as it was, or the whole copy",
+        .enabled(if: !ChosenEngine.isPostgres, "copies the files at each step"))
     func developmentIsWhatItWasUntilItIsTheCopy() async throws {
         let open = try await here.open(source, .development)
         let asset = try await open.upload("a draft")

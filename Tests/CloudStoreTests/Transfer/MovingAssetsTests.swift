@@ -31,7 +31,9 @@ struct MovingAssetsTests {
         }
     }
 
-    @Test func lostContentsStayLostAndMoveOn() async throws {
+    @Test("An export names lost assets, and its import keeps them lost") func lostContentsStayLostAndMoveOn()
+        async throws
+    {
         let picture = try #require(
             try stored().first { FileManager.default.contents(atPath: $0) == Data("a picture".utf8) })
         try FileManager.default.removeItem(atPath: picture)
@@ -51,7 +53,9 @@ struct MovingAssetsTests {
         }
     }
 
-    @Test func filesCanBeLinkedInsteadOfCopied() async throws {
+    @Test("With --link-assets an export links files instead of copying them") func filesCanBeLinkedInsteadOfCopied()
+        async throws
+    {
         _ = try await EnvironmentExport(
             of: source, .production, in: here.data, accounts: here.accounts, to: here.folder("linked"),
             linksAssets: true
@@ -69,7 +73,9 @@ struct MovingAssetsTests {
     }
 
     /// Nothing is left of what was deleted before the copy that counts.
-    @Test func aNewerCopyTakesAwayWhatAnOlderOneHad() async throws {
+    @Test("An export that takes a newer copy drops assets of the older one") func aNewerCopyTakesAwayWhatAnOlderOneHad()
+        async throws
+    {
         let folder = here.folder("one")
         var export = EnvironmentExport(
             of: source, .production, in: here.data, accounts: here.accounts, to: folder)
@@ -88,7 +94,7 @@ struct MovingAssetsTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(ExportFolder.assets)) == [])
     }
 
-    @Test func anExportBesideAWriterCanBeTakenIn() async throws {
+    @Test("An export beside writes can be imported") func anExportBesideAWriterCanBeTakenIn() async throws {
         let store = try await here.open(source, .production)
         let writer = Task {
             var number = 0

@@ -17,7 +17,9 @@ struct MovingPeopleTests {
         for name in ["_alice", "_bob"] { try await here.know(name, in: source) }
     }
 
-    @Test func peopleAreTheSameByTheirAddresses() async throws {
+    @Test("An import connects users to accounts with the same address") func peopleAreTheSameByTheirAddresses()
+        async throws
+    {
         try await here.export(source, to: "one")
         let there = try MovingFixture()
         try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
@@ -30,7 +32,8 @@ struct MovingPeopleTests {
         #expect(!alice.hasPassword)
     }
 
-    @Test func somebodyKnownByAnotherNameIsNotTakenForThem() async throws {
+    @Test("An import is refused when a user has another record name in the container")
+    func somebodyKnownByAnotherNameIsNotTakenForThem() async throws {
         try await here.export(source, to: "one")
         let there = try MovingFixture()
         try FileManager.default.copyItem(atPath: here.folder("one").path, toPath: there.folder("one").path)
@@ -84,7 +87,8 @@ struct MovingPeopleTests {
             reason: "users.jsonl, line 2: a user"),
     ]
 
-    @Test(arguments: damages.indices) func aListThatIsWrongChangesNobody(_ index: Int) async throws {
+    @Test("An import with a wrong users.jsonl changes no account", arguments: damages.indices)
+    func aListThatIsWrongChangesNobody(_ index: Int) async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: "target")
@@ -96,7 +100,7 @@ struct MovingPeopleTests {
         #expect(try await there.accounts.userAccounts() == [])
     }
 
-    @Test func accountsCanBeLeftAlone() async throws {
+    @Test("With --without-users an import leaves accounts alone") func accountsCanBeLeftAlone() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: "target")

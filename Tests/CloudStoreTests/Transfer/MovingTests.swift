@@ -17,7 +17,9 @@ struct MovingTests {
         for name in ["_alice", "_bob"] { try await here.know(name, in: source) }
     }
 
-    @Test func nothingIsLostOrChangedOnTheWay() async throws {
+    @Test("An export of an imported environment equals the first export") func nothingIsLostOrChangedOnTheWay()
+        async throws
+    {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: source.name)
@@ -52,7 +54,8 @@ struct MovingTests {
         #expect(before == after)
     }
 
-    @Test func importedRecordsAreQueriedSharedAndChangedAsBefore() async throws {
+    @Test("Imported records can be queried, shared and changed as before")
+    func importedRecordsAreQueriedSharedAndChangedAsBefore() async throws {
         try await here.export(source, to: "one")
         let there = try here.elsewhere("one")
         let target = try await there.accounts.createContainer(name: source.name)
@@ -127,7 +130,8 @@ struct MovingTests {
         }
     }
 
-    @Test func linksStayGoodOnAnotherServerAndAreRenewedBesideTheOldOnes() async throws {
+    @Test("Share links stay valid on another server and get new ids beside the original")
+    func linksStayGoodOnAnotherServerAndAreRenewedBesideTheOldOnes() async throws {
         let guid = try await here.with(source, .production) {
             try #require(try await $0.record("tree")["shortGUID"]?.string)
         }
@@ -151,7 +155,7 @@ struct MovingTests {
         #expect(home?.environment == .production)
     }
 
-    @Test func developmentBecomesACopyOfProduction() async throws {
+    @Test("A clone makes development a copy of production") func developmentBecomesACopyOfProduction() async throws {
         try await here.with(source, .development) { (store) async throws in
             try await store.makeZone()
             _ = try await store.modify([operation(.create, "draft", type: "Draft")])

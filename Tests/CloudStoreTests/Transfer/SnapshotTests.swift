@@ -45,7 +45,9 @@ struct SnapshotTests {
     }
 
     /// It stays when the schema changes under it, and so it does when it moves.
-    @Test func aSubscriptionByARemovedFieldMoves() async throws {
+    @Test("A subscription by a removed field is exported and imported") func aSubscriptionByARemovedFieldMoves()
+        async throws
+    {
         let here = try MovingFixture()
         let source = try await here.accounts.createContainer(name: "source")
         try await here.with(source, .development) { (store) async throws in

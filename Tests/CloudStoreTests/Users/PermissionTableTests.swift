@@ -50,12 +50,14 @@ struct PermissionTableTests {
         }
     }
 
-    @Test(arguments: [[Permission.read], [.create], [.write], [.read, .create, .write]])
+    @Test(
+        "Each caller, grant and operation is judged as the rule says",
+        arguments: [[Permission.read], [.create], [.write], [.read, .create, .write]])
     func everyCallerGrantAndOperation(permissions: [Permission]) async throws {
         try await judge(Self.grants(Set(permissions)))
     }
 
-    @Test(arguments: 1...3)
+    @Test("Each caller and operation with mixed grants is judged as the rule says", arguments: 1...3)
     func everyCallerAndOperationWithMixedGrants(seed: Int) async throws {
         try await judge(Self.mixedGrants(seed: seed))
     }
@@ -78,6 +80,7 @@ struct PermissionTableTests {
 
     /// Outcomes of the rule above, said once more by hand.
     @Test(
+        "Chosen cases of permission have the outcomes written by hand",
         arguments: [
             (["_world": [.read]], .nobody, .lookup, .done), (["_icloud": [.read]], .nobody, .query, .signIn),
             (["_icloud": [.create]], .key, .create, .done), (["_creator": [.create]], .key, .create, .denied),
@@ -143,7 +146,7 @@ struct PermissionTableTests {
         #expect(stored["parent"] != nil && stored["shortGUID"] != nil)
     }
 
-    @Test func aSubscriptionTellsWhoMayRead() async throws {
+    @Test("A subscription notifies users who may read the record") func aSubscriptionTellsWhoMayRead() async throws {
         let table = try await PermissionTable(Self.grants([.read]))
         let listeners: [Visitor] = [.stranger, .creator, .member]
         for (token, visitor) in listeners.enumerated() {

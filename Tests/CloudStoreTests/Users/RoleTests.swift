@@ -35,7 +35,8 @@ struct RoleTests {
         return (try? found[0].get()) != nil
     }
 
-    @Test func aRoleCountsFromTheNextRequestOnUntilItIsTaken() async throws {
+    @Test("A role counts from the next request on, until it is revoked")
+    func aRoleCountsFromTheNextRequestOnUntilItIsTaken() async throws {
         try await prepare()
         _ = try await store.modify([operation(.create, "a")], zone: .world)
         #expect(try await !mayRead("a"))
@@ -63,7 +64,7 @@ struct RoleTests {
                 == [RoleMember(userRecordName: "_bob", roles: ["reader", "editor"])])
     }
 
-    @Test func membersComeInPages() async throws {
+    @Test("The members of roles are listed in pages") func membersComeInPages() async throws {
         try await prepare()
         for number in 0..<7 { _ = try await set("reader", of: "_u\(number)") }
         try await store.ensureUser("_z")
@@ -73,7 +74,7 @@ struct RoleTests {
         #expect(rest == ["_u4", "_u5", "_u6"])
     }
 
-    @Test func aRoleThatIsNotThereCannotBeGiven() async throws {
+    @Test("Granting an unknown role is refused") func aRoleThatIsNotThereCannotBeGiven() async throws {
         try await prepare()
         let error = await #expect(throws: ServerError.self) { try await set("owner") }
         #expect(error?.code == .notFound)
@@ -81,7 +82,7 @@ struct RoleTests {
     }
 
     /// A removed role's number is used for no other.
-    @Test func aNumberIsNeverUsedAgain() async throws {
+    @Test("A removed role's number is not used again") func aNumberIsNeverUsedAgain() async throws {
         try await prepare()
         _ = try await set("editor")
         var schema = try await store.schema()
@@ -95,7 +96,9 @@ struct RoleTests {
         #expect(store.catalog.roles.keys.sorted() == [1, 3])
     }
 
-    @Test(arguments: [OperationType.update, .forceUpdate, .replace, .forceReplace])
+    @Test(
+        "A user's save that would change their roles is refused",
+        arguments: [OperationType.update, .forceUpdate, .replace, .forceReplace])
     func usersDoNotSetTheirOwnRoles(kind: OperationType) async throws {
         try await prepare()
         _ = try await set("reader")
@@ -136,7 +139,9 @@ struct RoleTests {
     }
 
     /// Pages are as full as for somebody who may read everything.
-    @Test(arguments: [#""sortBy":[{"fieldName":"rank","ascending":false}]"#, #""sortBy":[]"#])
+    @Test(
+        "Pages of a query are full although the caller may not read some records",
+        arguments: [#""sortBy":[{"fieldName":"rank","ascending":false}]"#, #""sortBy":[]"#])
     func pagesAreFullAlthoughSomeRecordsMayNotBeRead(sort: String) async throws {
         try await prepare()
         for start in stride(from: 0, to: 60, by: 20) {
@@ -168,7 +173,7 @@ struct RoleTests {
     }
 
     /// While others read without end, nobody is answered by roles that are no more.
-    @Test func anAnswerIsNeverOlderThanTheRole() async throws {
+    @Test("A read that begins after a role change sees it") func anAnswerIsNeverOlderThanTheRole() async throws {
         try await prepare()
         _ = try await store.modify([operation(.create, "a")], zone: .world)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -191,7 +196,7 @@ struct RoleTests {
     }
 
     /// A page is gone on with by whoever has got or lost a role meanwhile.
-    @Test func aMarkerOutlivesARole() async throws {
+    @Test("A continuation marker stays valid when a role changes") func aMarkerOutlivesARole() async throws {
         try await prepare()
         for (caller, names) in [(Caller.alice, 0..<5), (.bob, 5..<10)] {
             _ = try await store.modify(names.map { operation(.create, "n\($0)") }, zone: .world, caller: caller)

@@ -28,28 +28,32 @@ struct WebhookTests {
             keeping: most)
     }
 
-    @Test(arguments: [
-        ("https://hooks.example.com/in?key=1", "https://hooks.example.com/in?key=1", "hooks.example.com"),
-        ("HTTP://Hooks.Example.com:8080/In", "http://hooks.example.com:8080/In", "hooks.example.com"),
-        ("https://[2001:DB8::1]/", "https://[2001:db8::1]/", "2001:db8::1"),
-        ("http://192.0.2.1", "http://192.0.2.1", "192.0.2.1"), ("http://a_b", "http://a_b", "a_b"),
-        ("https://a%2Eb/c%2Fd", "https://a.b/c%2Fd", "a.b"),
-    ])
+    @Test(
+        "A valid webhook URL is taken",
+        arguments: [
+            ("https://hooks.example.com/in?key=1", "https://hooks.example.com/in?key=1", "hooks.example.com"),
+            ("HTTP://Hooks.Example.com:8080/In", "http://hooks.example.com:8080/In", "hooks.example.com"),
+            ("https://[2001:DB8::1]/", "https://[2001:db8::1]/", "2001:db8::1"),
+            ("http://192.0.2.1", "http://192.0.2.1", "192.0.2.1"), ("http://a_b", "http://a_b", "a_b"),
+            ("https://a%2Eb/c%2Fd", "https://a.b/c%2Fd", "a.b"),
+        ])
     func url(given: String, text: String, host: String) throws {
         let url = try WebhookURL(checking: given)
         #expect(url.text == text)
         #expect(url.host == host)
     }
 
-    @Test(arguments: [
-        ("hooks.example.com", "http:// or https://"), ("ftp://a/", "http:// or https://"), ("https://", "a host"),
-        ("https:///in", "a host"), ("", "http:// or https://"), ("http+unix://%2Ftmp%2Fs/", "http:// or https://"),
-        ("https://me:secret@a/", "user name or password"), ("https://me@a/", "user name or password"),
-        ("https://a/#b", "fragment"), ("https://a:0/", "port"), ("https://a:65536/", "port"),
-        ("https://b\u{fc}cher.example/", "its host"), ("https://a%2fb/", "its host"),
-        ("https://[fe80::1%25lo]/", "its host"), ("https://a b/", "http:// or https://"),
-        ("https://a/" + String(repeating: "x", count: 2048), "2048"),
-    ])
+    @Test(
+        "An invalid webhook URL is refused",
+        arguments: [
+            ("hooks.example.com", "http:// or https://"), ("ftp://a/", "http:// or https://"), ("https://", "a host"),
+            ("https:///in", "a host"), ("", "http:// or https://"), ("http+unix://%2Ftmp%2Fs/", "http:// or https://"),
+            ("https://me:secret@a/", "user name or password"), ("https://me@a/", "user name or password"),
+            ("https://a/#b", "fragment"), ("https://a:0/", "port"), ("https://a:65536/", "port"),
+            ("https://b\u{fc}cher.example/", "its host"), ("https://a%2fb/", "its host"),
+            ("https://[fe80::1%25lo]/", "its host"), ("https://a b/", "http:// or https://"),
+            ("https://a/" + String(repeating: "x", count: 2048), "2048"),
+        ])
     func urlThatWillNotDo(text: String, hint: String) {
         let error = #expect(throws: ServerError.self) { _ = try WebhookURL(checking: text) }
         #expect(error?.code == .badRequest)
@@ -57,7 +61,9 @@ struct WebhookTests {
         #expect(error?.reason.contains(hint) == true, "\(error?.reason ?? "")")
     }
 
-    @Test func secretsDifferAndAreTheSameInEveryProcess() async throws {
+    @Test("Each webhook has its own secret, the same in every process") func secretsDifferAndAreTheSameInEveryProcess()
+        async throws
+    {
         let (first, webhook) = try await add()
         let (second, _) = try await add()
         #expect(first.text != second.text)
@@ -70,7 +76,7 @@ struct WebhookTests {
         }
     }
 
-    @Test func theyComeAndGo() async throws {
+    @Test("Webhooks are added, listed and removed") func theyComeAndGo() async throws {
         let (_, webhook) = try await add()
         #expect(webhook.device == -webhook.id)
         try await bury("1", of: webhook)
@@ -86,14 +92,15 @@ struct WebhookTests {
         #expect(try await add().1.id > webhook.id)
     }
 
-    @Test func theyGoWithTheirContainer() async throws {
+    @Test("Webhooks are removed with their container") func theyGoWithTheirContainer() async throws {
         _ = try await add()
         _ = try await accounts.deleteContainer(name: "c")
         #expect(try await accounts.webhooks().isEmpty)
         #expect(try await accounts.removedWebhooks().isEmpty)
     }
 
-    @Test func aChangeToAWebhookMovesTheRevision() async throws {
+    @Test("A change to a webhook changes the accounts' revision") func aChangeToAWebhookMovesTheRevision() async throws
+    {
         let server = try fixture.open()
         var revisions = [try server.revision()]
         let (_, webhook) = try await add()
@@ -107,7 +114,7 @@ struct WebhookTests {
         #expect(revisions == Array(Set(revisions)).sorted())
     }
 
-    @Test func theOldestDeadLettersMakeRoom() async throws {
+    @Test("Past the limit the oldest dead letters are dropped") func theOldestDeadLettersMakeRoom() async throws {
         let (_, webhook) = try await add()
         let (_, other) = try await add()
         try await bury("0", of: other, keeping: 3)
@@ -139,7 +146,7 @@ struct WebhookTests {
         #expect(try await accounts.deadLetters().isEmpty)
     }
 
-    @Test func unknownWebhooksAreNamed() async throws {
+    @Test("An unknown webhook is named in the refusal") func unknownWebhooksAreNamed() async throws {
         for change in [accounts.retryDeadLetters, accounts.clearDeadLetters] {
             let error = await #expect(throws: ServerError.self) { _ = try await change(7) }
             #expect(error?.reason.contains("no webhook 7") == true)

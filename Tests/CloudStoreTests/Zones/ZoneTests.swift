@@ -21,7 +21,7 @@ struct ZoneTests {
                 ])
     }
 
-    @Test func makingAZoneTwiceIsFine() async throws {
+    @Test("Creating a zone twice succeeds") func makingAZoneTwiceIsFine() async throws {
         let store = try TemporaryStore().store
         try await store.makeZone()
         _ = try await store.modify([operation(.create, "a")])
@@ -31,7 +31,9 @@ struct ZoneTests {
         #expect(again == (try await store.zones([.notes], for: .alice)[0]))
     }
 
-    @Test(arguments: ["_defaultZone", "_mine", "", String(repeating: "z", count: 256), "a\u{0}b", "a\nb"])
+    @Test(
+        "Reserved and malformed zone names are refused",
+        arguments: ["_defaultZone", "_mine", "", String(repeating: "z", count: 256), "a\u{0}b", "a\nb"])
     func someNamesAreRefused(name: String) async throws {
         let store = try TemporaryStore().store
         let result = try await store.modify(
@@ -40,9 +42,11 @@ struct ZoneTests {
         #expect(try await store.zones(owner: "_alice").count == 1)
     }
 
-    @Test(arguments: [
-        "../../etc/passwd", "'; DROP TABLE zones; --", "🏔️", String(repeating: "z", count: 255), "a/b", "\u{E9}",
-    ])
+    @Test(
+        "Unusual zone names are taken as they are",
+        arguments: [
+            "../../etc/passwd", "'; DROP TABLE zones; --", "🏔️", String(repeating: "z", count: 255), "a/b", "\u{E9}",
+        ])
     func othersAreJustNames(name: String) async throws {
         let store = try TemporaryStore().store
         let zone = ZoneID(name: name, owner: "_alice")
@@ -64,7 +68,9 @@ struct ZoneTests {
         #expect(try await store.exists("a", zone: decomposed))
     }
 
-    @Test func aDeletedZoneTakesEverythingAlong() async throws {
+    @Test("Deleting a zone deletes its records, shares and subscriptions") func aDeletedZoneTakesEverythingAlong()
+        async throws
+    {
         let store = try TemporaryStore().store
         try await store.makeZone()
         let fields = #"{"r":\#(reference("a", "VALIDATE")),"l":{"value":["x"]}}"#
@@ -86,7 +92,7 @@ struct ZoneTests {
         #expect(refused?.code == .badRequest)
     }
 
-    @Test func theLimitCountsCustomZonesOnly() async throws {
+    @Test("The limit of zones counts custom zones only") func theLimitCountsCustomZonesOnly() async throws {
         let store = try TemporaryStore().store
         var limits = Limits()
         limits.zonesPerUser = 2

@@ -5,7 +5,7 @@ import Testing
 struct SchemaTypesTests {
     private static let whole = "RECORD TYPE Note (title STRING, due TIMESTAMP); RECORD TYPE \"a-b\" (\"grant\" INT64);"
 
-    @Test func swift() throws {
+    @Test("A schema's Swift types have a header and a struct for each record type") func swift() throws {
         let text = SchemaTypes.text(
             SchemaDefinition(types: ["Note": TypeDefinition(fields: ["title": FieldDeclaration(FieldType(.string))])]),
             in: .swift, madeBy: "cumulus schema types c --language swift")
@@ -45,7 +45,7 @@ struct SchemaTypesTests {
                 """))
     }
 
-    @Test func typeScript() throws {
+    @Test("A schema's TypeScript types have an interface for each record type") func typeScript() throws {
         let schema = try SchemaParser.parse("DEFINE SCHEMA \(Self.whole)")
         #expect(
             SchemaTypes.text(schema, in: .typescript, madeBy: "cumulus schema types c --language typescript") == """

@@ -1,0 +1,54 @@
+import CloudModel
+import Hummingbird
+
+/// The form on which somebody enters a mailed code: its words and paths.
+struct MailedCodeForm: Sendable {
+    let title: String
+    let text: String
+    /// The path that the code is sent to.
+    let path: String
+    let button: String
+    /// True if a new password is entered beside the code.
+    let takesPassword: Bool
+    /// The path of the page that mails another code.
+    let start: String
+    /// The way to another code, where this one is no longer valid.
+    let remedy: String
+
+    /// - Parameter id: of the registration or the reset that the code is for.
+    func page(_ call: PageCall, _ purpose: SignInPurpose, id: String, problem: PageError? = nil) throws -> Response {
+        try call.formPage(problem: problem, policy: purpose.policy) { form in
+            MailedCodePage(
+                title: title, text: text, path: path, button: button, takesPassword: takesPassword, form: form,
+                field: purpose.field.map(FilledField.init), problem: problem?.text, id: id,
+                start: purpose.address(start))
+        }
+    }
+
+    /// The problem with a code that was entered. A wrong one is noted in the security log.
+    ///
+    /// - Parameter attemptsLeft: nil when the code is used up, too old or never there.
+    func problem(_ call: PageCall, attemptsLeft: Int?) -> PageError {
+        guard let attemptsLeft else {
+            return PageError(.gone, title, "This code is no longer valid. \(remedy)", .credentials(.code))
+        }
+        call.site.security.note(.wrongCode, from: call.client)
+        let attempts = attemptsLeft == 1 ? "one more attempt" : "\(attemptsLeft) more attempts"
+        return PageError(.unauthorized, title, "Wrong code. You have \(attempts).", .credentials(.code))
+    }
+}
+
+struct MailedCodePage: WebPage {
+    static let template = "code"
+
+    let title: String
+    let text: String
+    let path: String
+    let button: String
+    let takesPassword: Bool
+    let form: String
+    let field: FilledField?
+    let problem: String?
+    let id: String
+    let start: String
+}

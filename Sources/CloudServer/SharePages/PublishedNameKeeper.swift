@@ -1,0 +1,38 @@
+import CloudModel
+import CloudStore
+import Logging
+import ServiceLifecycle
+
+/// Keeps the index of published names complete when page rules change, and small when records go.
+struct PublishedNameKeeper: Service {
+    let accounts: AccountStore
+    let stores: ContainerStores
+    /// From one time to the next.
+    let interval: Duration
+    let logger: Logger
+
+    private static let sweepInterval = Duration.seconds(3600)
+    private static let failure = "the index of share pages could not be brought up to date"
+
+    func run() async throws {
+        let job = PeriodicJob(every: interval, failure: Self.failure, logger: logger)
+        await cancelWhenGracefulShutdown {
+            var nextSweep = ContinuousClock.now
+            await job.run {
+                guard try accounts.isOurs(job: "published names") else { return }
+                try await stores.indexPageRules()
+                guard nextSweep <= .now else { return }
+                nextSweep = .now + Self.sweepInterval
+                try await stores.sweepPublishedNames(onFailure: failed)
+            }
+        }
+    }
+
+    private func failed(_ container: Container, _ environment: ContainerEnvironment, _ error: any Error) {
+        logger.warning(
+            "\(Self.failure)",
+            metadata: [
+                "container": "\(container.name)", "environment": "\(environment.rawValue)", "error": "\(error)",
+            ])
+    }
+}

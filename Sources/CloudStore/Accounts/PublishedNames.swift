@@ -1,0 +1,142 @@
+package import CloudModel
+import CloudSQL
+
+/// The names of public records that may have a share page, with the environment each is in: an id alone tells where to
+/// look.
+///
+/// A name is noted before the record is committed, and taken away after the record has gone. So the table has each such
+/// record, and for a time names without one.
+enum PublishedNameTable {
+    static let sql = """
+        CREATE TABLE publishedName (
+            name TEXT NOT NULL,
+            container INTEGER NOT NULL REFERENCES container ON DELETE CASCADE,
+            environment TEXT NOT NULL,
+            noted INTEGER NOT NULL,
+            PRIMARY KEY (name, container, environment)
+        ) WITHOUT ROWID;
+        CREATE INDEX publishedNamePlace ON publishedName(container, environment, name);
+        ALTER TABLE pageRule ADD COLUMN changed INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE pageRule ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;
+        CREATE TRIGGER pageRuleAdded AFTER INSERT ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
+        CREATE TRIGGER pageRuleUpdated AFTER UPDATE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
+        CREATE TRIGGER pageRuleDeleted AFTER DELETE ON pageRule BEGIN UPDATE revision SET value = value + 1; END;
+        """
+
+    /// Has the records of a container's rules, or of all, noted again: others have come that were not noted.
+    static func distrust(container: Int64?, now: Timestamp, _ db: SQLConnection) throws {
+        try db.run(
+            """
+            UPDATE pageRule SET changed = CASE WHEN changed < ?1 THEN ?1 ELSE changed + 1 END
+            WHERE CAST(?2 AS INTEGER) IS NULL OR container = ?2
+            """, .integer(now.milliseconds), container.map { .integer($0) } ?? .null)
+    }
+}
+
+/// An environment that may have a public record with a page.
+package struct PublishedPlace: Sendable {
+    package let container: Container
+    package let environment: ContainerEnvironment
+}
+
+/// A name in the index, and when it was noted last.
+struct PublishedName: Hashable, Sendable {
+    let name: String
+    let noted: Int64
+}
+
+/// The index of published names, for the writer of one environment.
+package struct PublishedNames: Sendable {
+    let accounts: AccountStore
+    let container: Int64
+    let environment: ContainerEnvironment
+
+    /// The record types of the container that have a page rule.
+    func types() throws -> Set<String> {
+        let revision = try accounts.revision()
+        if let known = accounts.cache.value(\.pageTypes, container, revision: revision) { return known }
+        let types = try accounts.lookups.use { db in
+            Set(
+                try db.all("SELECT recordType FROM pageRule WHERE container = ?", .integer(container)) { $0.text(0) })
+        }
+        accounts.cache.remember(types, \.pageTypes, container, revision: revision)
+        return types
+    }
+
+    /// Notes names. They are on disk when this returns.
+    func note(_ names: [String]) throws {
+        let now = accounts.now().milliseconds
+        try accounts.pool.writeBlocking { db in
+            for name in names {
+                try db.run(
+                    """
+                    INSERT INTO publishedName (name, container, environment, noted) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (name, container, environment) DO UPDATE SET noted = excluded.noted
+                    """, .text(name), .integer(container), .text(environment.rawValue), .integer(now))
+            }
+        }
+    }
+
+    func list(after name: String, limit: Int) async throws -> [PublishedName] {
+        try await accounts.pool.read { [container, environment] db in
+            try db.all(
+                """
+                SELECT name, noted FROM publishedName
+                WHERE container = ? AND environment = ? AND name > ? ORDER BY name LIMIT ?
+                """, .integer(container), .text(environment.rawValue), .text(name), .integer(Int64(limit))
+            ) { PublishedName(name: $0.text(0), noted: $0.integer(1)) }
+        }
+    }
+
+    /// Takes names away, but for those that were noted again meanwhile.
+    func remove(_ names: [PublishedName]) async throws {
+        let place: [SQLValue] = [.integer(container), .text(environment.rawValue)]
+        try await accounts.pool.write { db in
+            for name in names {
+                try db.run(
+                    "DELETE FROM publishedName WHERE container = ? AND environment = ? AND name = ? AND noted = ?",
+                    place + [.text(name.name), .integer(name.noted)])
+            }
+        }
+    }
+}
+
+extension AccountStore {
+    /// The environments that may have a public record of this name with a page; of each container production first.
+    ///
+    /// Those whose records of a page rule have not all been noted yet are among them, whatever the name.
+    package func places(ofPublished name: String) async throws -> [PublishedPlace] {
+        try await pool.read { db in
+            try db.all(
+                """
+                SELECT \(Container.columns), place.environment FROM (
+                    SELECT container, environment FROM publishedName WHERE name = ?
+                    UNION SELECT madeEnvironment.container, madeEnvironment.environment
+                    FROM pageRule JOIN madeEnvironment ON madeEnvironment.container = pageRule.container
+                    WHERE pageRule.changed <> pageRule.indexed
+                ) AS place JOIN container ON container.id = place.container
+                ORDER BY container.id, place.environment DESC
+                """, .text(name)
+            ) { row in
+                ContainerEnvironment(rawValue: row.text(7)).map {
+                    PublishedPlace(container: Container(row: row), environment: $0)
+                }
+            }.compactMap(\.self)
+        }
+    }
+
+    /// Has the records of a container's page rules noted again: others have come into an environment.
+    func distrustPublishedNames(container: Int64) async throws {
+        let now = now()
+        try await pool.write { db in try PublishedNameTable.distrust(container: container, now: now, db) }
+    }
+
+    /// Remembers that all records of a rule are noted, unless others have come since the rule was read.
+    func noteIndexed(_ rule: ContainerPageRule) async throws {
+        try await pool.write { db in
+            _ = try db.run(
+                "UPDATE pageRule SET indexed = ? WHERE container = ? AND recordType = ?", .integer(rule.changed),
+                .integer(rule.container.id), .text(rule.rule.recordType))
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package import CloudModel
+import CloudSQL
+
+extension ContainerStores {
+    /// The time until every server knows a rule that another has set, with what their clocks may differ by.
+    private static let ruleKnownAfter = Duration.seconds(300)
+
+    /// Notes the records of page rules that are new, or whose environments got records from elsewhere.
+    package func indexPageRules() async throws {
+        let settled = (accounts.now() - Self.ruleKnownAfter).milliseconds
+        for rule in try await accounts.pageRules() where rule.changed != rule.indexed && rule.changed <= settled {
+            for environment in ContainerEnvironment.allCases {
+                let store = try await existing(container: rule.container, environment: environment)
+                try await store?.notePublished(type: rule.rule.recordType)
+            }
+            try await accounts.noteIndexed(rule)
+        }
+    }
+
+    /// Takes away the names of records that have gone, in environments that were used since the last time.
+    ///
+    /// - Parameter onFailure: told what went wrong in an environment; the others are gone on with.
+    package func sweepPublishedNames(
+        onFailure: (Container, ContainerEnvironment, any Error) -> Void
+    ) async throws {
+        let now = accounts.now()
+        try await forEach(.publishedNames, now: now, onFailure: onFailure) { _, store in
+            try await store.sweepPublishedNames(now: now)
+        }
+    }
+}
+
+extension StoredEnvironment {
+    private static let batch = 500
+    /// The time for which a name without a record stays: longer than any write takes from noting to commit.
+    private static let leastAge = Duration.seconds(3600)
+    private static let zone = ZoneID(name: ZoneID.defaultName, owner: ZoneID.publicOwner)
+
+    package func notePublished(type: String) async throws {
+        guard let index = publishedNames else { return }
+        // A write that did not know the rule yet is committed before this one, so the reads below see its records.
+        try await writes.write(for: nil) { _ in }
+        var last: Int64 = 0
+        while true {
+            let (published, after) = (published, last)
+            let records = try await reads.read { db in
+                try Self.records(of: type, after: after, published.current(db), db)
+            }
+            if !records.isEmpty { try index.note(records.map(\.name)) }
+            guard records.count == Self.batch, let end = records.last else { return }
+            last = end.id
+        }
+    }
+
+    private static func records(
+        of type: String, after id: Int64, _ catalog: Catalog, _ db: SQLConnection
+    ) throws -> [(id: Int64, name: String)] {
+        guard let type = catalog.types[type], let zone = try ZoneTable.find(zone, db) else { return [] }
+        return try db.all(
+            """
+            SELECT v.id, r.name FROM \(SchemaTables.table(type)) v CROSS JOIN records r ON r.id = v.id
+            WHERE v.zone = ? AND v.id > ? ORDER BY v.id LIMIT ?
+            """, .integer(zone.id), .integer(id), .integer(Int64(batch))
+        ) { (id: $0.integer(0), name: $0.text(1)) }
+    }
+
+    package func sweepPublishedNames(now: Timestamp) async throws -> Timestamp? {
+        guard let index = publishedNames else { return nil }
+        let oldest = (now - Self.leastAge).milliseconds
+        var (last, next) = ("", Timestamp?.none)
+        while true {
+            let names = try await index.list(after: last, limit: Self.batch)
+            let types = try index.types()
+            let published = published
+            let gone = try await reads.read { db in
+                try Self.gone(names, types, published.current(db), db)
+            }
+            if gone.contains(where: { $0.noted > oldest }) { next = now + Self.leastAge }
+            let due = gone.filter { $0.noted <= oldest }
+            if !due.isEmpty { try await index.remove(due) }
+            guard names.count == Self.batch, let end = names.last else { return next }
+            last = end.name
+        }
+    }
+
+    /// Those of the names that no public record of these types has.
+    private static func gone(
+        _ names: [PublishedName], _ types: Set<String>, _ catalog: Catalog, _ db: SQLConnection
+    ) throws -> [PublishedName] {
+        guard let zone = try ZoneTable.find(zone, db) else { return names }
+        let ids = Set(types.compactMap { catalog.types[$0]?.id })
+        return try names.filter { name in
+            let type = try db.first(
+                "SELECT record_type FROM records WHERE zone = ? AND name = ? AND record_type IS NOT NULL",
+                .integer(zone.id), .text(name.name)
+            ) { $0.integer(0) }
+            return type.map { !ids.contains($0) } ?? true
+        }
+    }
+}
