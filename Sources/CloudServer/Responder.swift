@@ -286,7 +286,7 @@ package final class Responder: HTTPResponder {
         of kind: RouteRow.Kind, _ route: Route?, _ request: Request
     ) -> any OutcomeRenderer {
         switch kind {
-        case .page: PageRenderer(site: site, back: ConsoleLink.toConsole(from: request))
+        case .page: PageRenderer(site: site, back: PageLink.toConsole(from: request))
         case .upload:
             UploadPage.back(from: request).map { PageRenderer(site: site, back: $0) } ?? StatusRenderer.upload
         case .wait: StatusRenderer.poll

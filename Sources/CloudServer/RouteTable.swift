@@ -138,7 +138,7 @@ extension RouteRow {
     /// Paths that signed links lead to.
     private static let assets = [
         RouteRow(
-            "/uploads/{token}", name: "/uploads", [.post], .upload,
+            "/uploads/{token}", name: UploadRoute.name, [.post], .upload,
             by: only(.post) { .upload(token: String($0.raw[0])) }),
         RouteRow("/assets/{container}/{environment}/{key}/{name}", name: "/assets", [.get, .head]) { values in
             values.assets.map { .asset($0, key: values.raw[2], name: values.raw[3]) }

@@ -12,20 +12,6 @@ struct AssetUpload: Sendable {
     let stores: ContainerStores
     let limits: Limits
 
-    /// The name of its route.
-    static let route = "/uploads"
-
-    /// The bytes that may surround a file in a form.
-    private static let formBytes = 64 << 10
-
-    /// Returns true if the request uploads the bytes of an asset, to which other limits apply.
-    static func isUpload(_ request: HTTPRequest) -> Bool { request.path?.hasPrefix("/uploads/") ?? false }
-
-    /// Bytes the body of an upload may have.
-    static func largestBody(_ headers: HTTPFields, assetBytes: Int) -> Int {
-        SinglePart(contentType: headers[.contentType]) == nil ? assetBytes : assetBytes + formBytes
-    }
-
     func respond(_ request: Request, token: String, _ trace: RequestTrace) async throws -> Response {
         guard let (upload, place, isExpired) = links.open(token) else {
             throw ServerError(
@@ -47,7 +33,7 @@ struct AssetUpload: Sendable {
         // Asked before the bytes have come, and again when they have.
         if try await store.isUsed(upload) { throw UploadUsed() }
         let body = UploadBody(request)
-        let largest = Self.largestBody(request.headers, assetBytes: limits.assetBytes)
+        let largest = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
         if let announced = body.announced, announced > largest { throw AssetTooLarge(limit: limits.assetBytes) }
         let asset = try await store.upload(upload, body, limit: limits.assetBytes)
         var writer = JSONWriter(capacity: 320)

@@ -14,9 +14,9 @@ enum UploadPage {
     }
 
     /// The way to the page itself, with no receipt; nil for an upload that no page asked for.
-    static func back(from request: Request) -> ConsoleLink? {
+    static func back(from request: Request) -> PageLink? {
         address(request).map { page in
-            ConsoleLink(label: "Back to the record", address: page.components(separatedBy: receipt)[0])
+            PageLink(label: "Back to the record", address: page.components(separatedBy: receipt)[0])
         }
     }
 

@@ -47,7 +47,7 @@ enum ChosenRecordsView {
             fields: spot.hidden + spot.query.hidden + [("type", type), ("do", "delete")].map(FilledField.init)
                 + picked.map { FilledField(name: "pick", value: $0.text) },
             isDanger: true)
-        let keep = ConsoleLink(label: "Keep", address: spot.address(type: type, query: spot.query))
+        let keep = PageLink(label: "Keep", address: spot.address(type: type, query: spot.query))
         return try call.render(
             SheetsContent(sheets: [sheet], links: [keep], buttons: [deletion]), title: "Delete \(count)?", view: .data,
             place: spot.place)
@@ -93,7 +93,7 @@ struct ModifiedSheet {
                     Sheet.Cell($0.object?["reason"]?.string ?? "", isWhole: true),
                 ]
             }, empty: "")
-        let back = ConsoleLink(label: "Back", address: spot.address(type: type, query: spot.query))
+        let back = PageLink(label: "Back", address: spot.address(type: type, query: spot.query))
         return try call.render(
             SheetsContent(sheets: [sheet], links: [back]), title: "Not all were changed", view: .data,
             place: spot.place, status: .conflict)

@@ -13,7 +13,7 @@ extension DataView {
         /// The sentence in the place of a table.
         let empty: String
         /// The table as files.
-        var save: [ConsoleLink] = []
+        var save: [PageLink] = []
         /// The addresses of the import and of a new record; nil where there can be none.
         var load: String?
         var make: String?
@@ -31,7 +31,7 @@ extension DataView.Content {
     ) async throws {
         if !spot.isShared, definition != nil { make = spot.address("/console/record", type: type) }
         save = [("csv", "CSV"), ("jsonl", "JSON lines")].map { form, label in
-            ConsoleLink(
+            PageLink(
                 label: label,
                 address: spot.address("/console/export", type: type, query: spot.query, [("form", form)]))
         }

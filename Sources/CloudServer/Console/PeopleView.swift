@@ -98,7 +98,7 @@ enum PersonView {
             ("Name", user.fullName), ("Phone", user.phone ?? ""), ("State", user.state),
             ("Password", user.hasPassword ? "set" : "none"), ("Since", Sheet.Cell.time(user.created).text),
         ].map { Fact(title: $0.0, value: $0.1.isEmpty ? "none" : $0.1) }
-        let deletion = ConsoleLink(
+        let deletion = PageLink(
             label: "Delete…", address: PersonDeletionView.address(user.email), isDanger: true)
         let content = SheetsContent(
             sheets: [

@@ -13,7 +13,7 @@ enum ReplacementView {
             RecordOperations.upload, spot.place.arguments(["user": spot.user, "zone": spot.zone])
         ).url
         // Within this server, by whatever name the browser knows it.
-        guard let path = link.firstRange(of: AssetUpload.route + "/").map({ link[$0.lowerBound...] }) else {
+        guard let path = link.firstRange(of: UploadRoute.name + "/").map({ link[$0.lowerBound...] }) else {
             throw ServerError(.internalError, "the link to upload to has no path", .server(.fault))
         }
         let content = Content(

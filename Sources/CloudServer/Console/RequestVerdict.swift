@@ -28,7 +28,7 @@ struct RequestVerdict {
         let why: String
         let fix: String?
         let hasWays: Bool
-        let ways: [ConsoleLink]
+        let ways: [PageLink]
     }
 
     static func make(_ record: RequestRecord) -> RequestVerdict {

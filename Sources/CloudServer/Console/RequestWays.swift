@@ -10,8 +10,8 @@ struct RequestWays {
     /// The operations that can be tried as somebody.
     private static let triable: Set<Substring> = ["records/query", "records/modify", "records/lookup"]
 
-    var links: [ConsoleLink] {
-        verdict.ways.compactMap { way in address(way).map { ConsoleLink(label: label(way), address: $0) } }
+    var links: [PageLink] {
+        verdict.ways.compactMap { way in address(way).map { PageLink(label: label(way), address: $0) } }
     }
 
     /// The place that the request was about.

@@ -2,7 +2,7 @@
 struct SheetsContent: ConsoleContent {
     static let template = "console-sheets"
 
-    let links: [ConsoleLink]
+    let links: [PageLink]
     let buttons: [Button]
     let hasTabs: Bool
     let tabs: [ConsoleTab]
@@ -40,7 +40,7 @@ struct SheetsContent: ConsoleContent {
     }
 
     init(
-        sheets: [Sheet], links: [ConsoleLink] = [], buttons: [Button] = [], tabs: [ConsoleTab] = [],
+        sheets: [Sheet], links: [PageLink] = [], buttons: [Button] = [], tabs: [ConsoleTab] = [],
         problem: String? = nil, secret: Secret? = nil, remark: String? = nil, search: Search? = nil,
         facts: [Fact] = [], live: Sheet? = nil, forms: [ConsoleForm] = [], trial: SubscriptionTest.View? = nil
     ) {

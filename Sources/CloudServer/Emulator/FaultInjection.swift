@@ -51,7 +51,7 @@ extension Responder {
         guard let transfer = effect.transfer else {
             return try await respond(effect, context) { try await endpoint(request, $0) }
         }
-        if context.route == AssetUpload.route {
+        if context.route == UploadRoute.name {
             let slow = transfer.upload(request, context.channel)
             return try await respond(effect, context) { try await endpoint(slow, $0) }
         }

@@ -6,7 +6,7 @@ import Hummingbird
 struct PageRenderer: OutcomeRenderer {
     let site: Site
     /// The way on from the page; nil for none.
-    var back: ConsoleLink?
+    var back: PageLink?
 
     func refused(_ refusal: RequestRefusal, _ trace: RequestTrace) throws -> Response {
         try site.page(for: refusal.page ?? PageError(refusal.error, status: refusal.status), back: back)
@@ -39,6 +39,6 @@ extension PageError {
         let title: String
         let text: String
         /// The way on; nil for none.
-        let back: ConsoleLink?
+        let back: PageLink?
     }
 }

@@ -74,7 +74,7 @@ package final class Site: Sendable {
     /// The page an error is shown by.
     ///
     /// - Parameter back: the way on, for those who may take it; nil for none.
-    func page(for error: PageError, back: ConsoleLink? = nil) throws -> Response {
+    func page(for error: PageError, back: PageLink? = nil) throws -> Response {
         let way = error.status == .forbidden ? nil : back
         var response = try page(PageError.View(title: error.title, text: error.text, back: way), status: error.status)
         if let seconds = error.retryAfter { response.headers[.retryAfter] = String(seconds) }

@@ -28,8 +28,8 @@ final class Invitation: ChannelInboundHandler, RemovableChannelHandler {
     private func isWelcome(_ request: HTTPRequest) -> Bool {
         guard request.headerFields[.expect]?.lowercased() == "100-continue" else { return false }
         let largest =
-            AssetUpload.isUpload(request)
-            ? AssetUpload.largestBody(request.headerFields, assetBytes: assetBytes) : largestBody
+            UploadRoute.takes(request)
+            ? UploadRoute.largestBody(request.headerFields, assetBytes: assetBytes) : largestBody
         return request.headerFields[.contentLength].flatMap { Int($0) }.map { $0 <= largest } ?? true
     }
 }

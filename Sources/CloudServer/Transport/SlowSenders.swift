@@ -35,7 +35,7 @@ final class SlowSenders: ChannelInboundHandler, RemovableChannelHandler {
         case .head(let request):
             isReceiving = true
             extensions =
-                AssetUpload.isUpload(request) ? Int(longestUpload.nanoseconds / max(1, longest.nanoseconds)) - 1 : 0
+                UploadRoute.takes(request) ? Int(longestUpload.nanoseconds / max(1, longest.nanoseconds)) - 1 : 0
             progress = 0
         case .body(let bytes): progress += bytes.readableBytes
         case .end:

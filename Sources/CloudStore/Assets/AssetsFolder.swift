@@ -11,9 +11,15 @@ enum AssetsFolder {
     private static let table = "assets_folder"
 
     /// The folder that a file names; nil for the one named like the file.
+    ///
+    /// - Throws: for what is no name of a folder beside others: the file may be of a backup that somebody else made.
     static func name(_ db: SQLConnection) throws -> String? {
-        guard try db.hasTable(table) else { return nil }
-        return try db.first("SELECT name FROM \(table)") { $0.text(0) }
+        guard try db.hasTable(table), let name = try db.first("SELECT name FROM \(table)", read: { $0.text(0) })
+        else { return nil }
+        guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(where: { $0 == 0x2F || $0 == 0 }) else {
+            throw SQLError(.damaged, "its folder of assets has the name '\(name)', which leads elsewhere")
+        }
+        return name
     }
 
     /// - Parameter name: of a folder beside the file.

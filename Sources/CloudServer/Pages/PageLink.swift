@@ -1,0 +1,16 @@
+import Hummingbird
+
+/// A link that looks like a button.
+struct PageLink: PageView {
+    let label: String
+    let address: String
+    /// Whether it leads to a page that takes something away.
+    var isDanger = false
+}
+
+extension PageLink {
+    /// The way on from a page of the console that cannot be shown; nil from another page.
+    static func toConsole(from request: Request) -> PageLink? {
+        request.uri.path.hasPrefix("/console/") ? PageLink(label: "To the console", address: "/console") : nil
+    }
+}

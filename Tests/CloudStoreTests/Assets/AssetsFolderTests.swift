@@ -1,0 +1,18 @@
+import CloudSQL
+import Testing
+
+@testable import CloudStore
+
+@Suite(.timeLimit(.minutes(1)))
+struct AssetsFolderTests {
+    @Test("A file of records that names a folder elsewhere is refused", arguments: ["../other", "/etc", "..", ".", ""])
+    func elsewhere(name: String) async throws {
+        let temporary = try TemporaryStore()
+        try temporary.write { try AssetsFolder.set("1-development-assets", $0) }
+        #expect(try temporary.read(AssetsFolder.name) == "1-development-assets")
+        try temporary.write { try AssetsFolder.rename(name, $0) }
+        let error = #expect(throws: SQLError.self) { try temporary.read(AssetsFolder.name) }
+        #expect(error?.kind == .damaged)
+        try await temporary.store.close()
+    }
+}
