@@ -127,9 +127,10 @@ final class DatabaseWriter: Sendable {
             var job: Job? = first
             var ahead = 0
             while let current = job {
+                // Before anything may fail: who is in the group is told of it.
+                group.append(current)
                 if ahead == 0 { ahead = try prefetch(for: current) }
                 ahead -= 1
-                group.append(current)
                 answers.append(try runInSavepoint(&group[group.count - 1], db))
                 let isFull = group.count >= Self.largestGroup || started.duration(to: .now) > Self.longestGroup
                 job = isFull ? nil : next(elseStop: false)
