@@ -4,6 +4,7 @@
 #   BENCH_ROWS="records observing queries subscriptions crowds notifications zones sharing start assets pages memory backup emulator postgres walls"   which of them to measure
 #   BENCH_QUICK=1       small data sets and short runs: a look at whether all of it works
 #   BENCH_BIG=0         leaves out the rows that need a million records
+#   BENCH_BACKUP=2000000   records of the database that is backed up; 9,300,000 are 10 GB
 #   BENCH_SECONDS=10    how long each row is measured
 #   BENCH_PORT=18300    the first of five ports used
 #   POCKETBASE=path     a PocketBase to compare with; without it pip is asked for one
@@ -20,6 +21,7 @@ quick=${BENCH_QUICK:-0}
 big=${BENCH_BIG:-1}
 seconds=${BENCH_SECONDS:-$([ "$quick" = 1 ] && echo 2 || echo 8)}
 port=${BENCH_PORT:-18300}
+backup_records=${BENCH_BACKUP:-$([ "$quick" = 1 ] && echo 20000 || echo 2000000)}
 records=$([ "$quick" = 1 ] && echo 10000 || echo 100000)
 origin=http://127.0.0.1:$port
 container=iCloud.org.example.bench

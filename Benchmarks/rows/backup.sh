@@ -2,8 +2,7 @@
 # log that has grown meanwhile is brought back.
 
 measure_backup() {
-    local container=$container.backup count=2000000 began copied_in bytes log
-    if [ "$quick" = 1 ]; then count=20000; fi
+    local container=$container.backup count=$backup_records began copied_in bytes log
     say "seeding $count records to back up"
     "$load" seed --origin "$origin" --container "$container" --records "$count" >&2
     credentials=$("$load" sign-in --origin "$origin" --container "$container")

@@ -19,6 +19,11 @@ extension Configuration {
     static func accounts(readonly: Bool) -> Configuration {
         var configuration = shared(readonly: readonly)
         configuration.label = "accounts"
+        if !readonly {
+            configuration.prepareDatabase { db in
+                try db.execute(sql: "PRAGMA journal_size_limit = \(SQLiteEngine.logLimit)")
+            }
+        }
         return configuration
     }
 
@@ -27,11 +32,6 @@ extension Configuration {
         configuration.readonly = readonly
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(10)
-        if !readonly {
-            configuration.prepareDatabase { db in
-                try db.execute(sql: "PRAGMA journal_size_limit = \(SQLiteEngine.logLimit)")
-            }
-        }
         return configuration
     }
 }

@@ -56,16 +56,40 @@ struct LogCopier: ~Copyable {
         return pass
     }
 
-    /// Empties the log, if nobody reads or writes.
+    /// Empties the log, if nobody reads or writes. One of more than `most` bytes is copied and left as long as it is.
     ///
     /// - Returns: whether it is empty.
-    mutating func giveBack() throws(Failure) -> Bool {
+    mutating func giveBack(upTo most: Int64) throws(Failure) -> Bool {
         let connection = try opened()
         // Does the work beside whoever begins to write meanwhile; the other has little left to hold them up with.
         _ = try passAndSync()
+        if let size = try DatabaseLog(of: connection)?.size(), size > most { return false }
         let code = sqlite3_wal_checkpoint_v2(connection, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         guard code == SQLITE_OK || code == SQLITE_BUSY else { throw Failure(code, connection) }
         return code == SQLITE_OK
+    }
+
+    struct Cut {
+        var isCut = false
+        /// True if more is to be cut off.
+        var isMore = false
+    }
+
+    /// Cuts a piece off the end of a log that was begun anew, if it is longer than `limit` and than what it holds now.
+    /// Whoever writes waits for that piece, so it is to be small.
+    mutating func shorten(to limit: Int64, by piece: Int64) throws(Failure) -> Cut {
+        let connection = try opened()
+        guard let log = DatabaseLog(of: connection), try log.size() > limit else { return Cut() }
+        // Elsewhere it gives way to writers at once.
+        sqlite3_busy_timeout(connection, 1_000)
+        let begun = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)
+        sqlite3_busy_timeout(connection, 0)
+        if begun == SQLITE_BUSY { return Cut(isMore: true) }
+        guard begun == SQLITE_OK else { throw Failure(begun, connection) }
+        defer { sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) }
+        // Nobody adds to it while the write lock is held, so all beyond its last commit is of the log before.
+        guard let header = LogHeader(of: connection) else { return Cut() }
+        return try log.cut(to: max(limit, header.logBytes()), by: piece)
     }
 
     private mutating func opened() throws(Failure) -> OpaquePointer {

@@ -34,4 +34,12 @@ struct LogHeader {
         }
         return bytes
     }
+
+    /// The bytes of the log up to its last commit. Only while the caller holds the write lock is it sure to stay so.
+    func logBytes() -> Int64 {
+        let pageSize = region.loadUnaligned(fromByteOffset: 14, as: UInt16.self)
+        let frames = region.loadUnaligned(fromByteOffset: 16, as: UInt32.self)
+        // 1 stands for 65,536.
+        return 32 + Int64(frames) * (24 + (pageSize == 1 ? 65_536 : Int64(pageSize)))
+    }
 }

@@ -10,7 +10,9 @@ import Synchronization
 /// the log, so that the next commit begins it anew. Nobody but SQLite ever says that a log is complete, and it does so
 /// after a sync of the file. A reader of an old state puts that off; it is tried again as the log grows.
 ///
-/// A log that the writer leaves above the threshold is given back by the thread once no commit comes for a second.
+/// A log that the writer leaves above the threshold is given back by the thread once no commit comes for a second. One
+/// that a long reader had grow is shortened in pieces once it was begun anew: to cut 2 GB off at once takes 0.8 s, and a
+/// writer would wait for that.
 final class LogKeeper: Sendable {
     /// Frames of the log, a page of the file each, at which it is brought back. More makes syncs of a log that grows
     /// slower, fewer write pages that many commits touch more often.
@@ -23,6 +25,11 @@ final class LogKeeper: Sendable {
     /// Frames after which it is tried again where a reader was in the way.
     private static let retry = 1_000
     private static let quiet = DispatchTimeInterval.seconds(1)
+    /// Quiet seconds after which a log is given back however long it is.
+    private static let longQuiet = 60
+    /// Bytes that are cut off at once, in some 5 ms, and the rest after it.
+    private static let piece: Int64 = 16 << 20
+    private static let pause = DispatchTimeInterval.milliseconds(25)
 
     /// One thread for the files of all environments, and only while one has something to do.
     private static let thread = DispatchQueue(label: "log", qos: .utility)
@@ -49,6 +56,7 @@ final class LogKeeper: Sendable {
         var (frames, copied) = (0, 0)
         var commits = 0
         var isWatched = false
+        var isShortened = false
         var counts = Counts()
         var onTrouble: (@Sendable (SQLError?) -> Void)?
     }
@@ -61,6 +69,8 @@ final class LogKeeper: Sendable {
         var longestPass = 0
         /// The number of times that the log was begun anew.
         var resets = 0
+        /// The number of pieces that were cut off it.
+        var pieces = 0
     }
 
     private let state = Mutex(State())
@@ -95,7 +105,7 @@ final class LogKeeper: Sendable {
     // MARK: On the writer's thread
 
     private func committed(_ frames: Int, _ writer: OpaquePointer) {
-        switch state.withLock({ Self.next(frames, &$0) }) {
+        switch state.withLock({ next(frames, &$0) }) {
         case .none: return
         case .start: Self.thread.async { [weak self] in self?.copy() }
         case .copy: copy()
@@ -103,20 +113,21 @@ final class LogKeeper: Sendable {
         }
     }
 
-    private static func next(_ frames: Int, _ state: inout State) -> Step {
+    private func next(_ frames: Int, _ state: inout State) -> Step {
         if frames < state.frames {
             state.counts.resets += 1
             state.copied = 0
+            shortenLater(&state)
         }
         state.frames = frames
         state.commits += 1
         state.counts.longestLog = max(state.counts.longestLog, frames)
         switch state.phase {
-        case .idle where frames >= threshold: return start(&state)
-        case .waiting(let until) where frames >= until: return start(&state)
-        case .copying(let since) where frames >= since + max(leastBeside, since / 2): return .copy
+        case .idle where frames >= Self.threshold: return Self.start(&state)
+        case .waiting(let until) where frames >= until: return Self.start(&state)
+        case .copying(let since) where frames >= since + max(Self.leastBeside, since / 2): return .copy
         case .ready, .waiting:
-            if frames >= threshold { return state.phase == .ready ? .finish : .none }
+            if frames >= Self.threshold { return state.phase == .ready ? .finish : .none }
             state.phase = .idle
             return .none
         case .idle, .copying, .doubtful: return .none
@@ -193,28 +204,31 @@ final class LogKeeper: Sendable {
             defer { state.isWatched = true }
             return !state.isWatched
         }
-        if begins { lookLater(after: 0) }
+        if begins { lookLater(after: 0, quietly: 0) }
     }
 
-    private func lookLater(after commits: Int) {
-        Self.thread.asyncAfter(deadline: .now() + Self.quiet) { [weak self] in self?.look(after: commits) }
+    /// - Parameter times: looks in a row that have found the writer quiet.
+    private func lookLater(after commits: Int, quietly times: Int) {
+        Self.thread.asyncAfter(deadline: .now() + Self.quiet) { [weak self] in self?.look(after: commits, times) }
     }
 
-    private func look(after commits: Int) {
+    private func look(after commits: Int, _ times: Int) {
         let isOpen = copier.withLock { $0.isOpen }
         let (goesOn, now) = state.withLock { state in
             state.isWatched = isOpen && state.frames >= Self.threshold && state.phase != .doubtful
             return (state.isWatched, state.commits)
         }
         guard goesOn else { return }
-        if now == commits { giveBack(after: commits) }
-        lookLater(after: now)
+        let times = now == commits ? times + 1 : 0
+        if times > 0 { giveBack(after: commits, atAnyLength: times >= Self.longQuiet) }
+        lookLater(after: now, quietly: times)
     }
 
-    private func giveBack(after commits: Int) {
+    private func giveBack(after commits: Int, atAnyLength: Bool) {
         copier.withLock { copier in
             do throws(LogCopier.Failure) {
-                guard try copier.giveBack() else { return }
+                let most = atAnyLength ? Int64.max : 4 * Int64(SQLiteEngine.logLimit)
+                guard try copier.giveBack(upTo: most) else { return }
                 state.withLock { state in
                     // Else the writer's next commit tells what there is.
                     guard state.commits == commits else { return }
@@ -224,5 +238,25 @@ final class LogKeeper: Sendable {
                 tell(nil)
             } catch { fail(error) }
         }
+    }
+
+    /// Has the thread cut off what the log does not need any more.
+    private func shortenLater(_ state: inout State) {
+        if state.isShortened { return }
+        state.isShortened = true
+        Self.thread.async { [weak self] in self?.shorten() }
+    }
+
+    private func shorten() {
+        // What cannot be cut off only takes its room.
+        let cut = copier.withLock { copier in
+            copier.isOpen ? try? copier.shorten(to: Int64(SQLiteEngine.logLimit), by: Self.piece) : nil
+        }
+        state.withLock { state in
+            if cut?.isCut == true { state.counts.pieces += 1 }
+            state.isShortened = cut?.isMore == true
+        }
+        guard cut?.isMore == true else { return }
+        Self.thread.asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.shorten() }
     }
 }

@@ -21,7 +21,7 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
-    @Test("A reader that stays only puts off that the log is begun anew")
+    @Test("A reader that stays only puts off that the log is begun anew", .timeLimit(.minutes(20)))
     func aLongReader() async throws {
         let file = try LogFile()
         try file.create(1)
@@ -35,8 +35,22 @@ struct LogKeeperTests {
         // One more try, and what is written beside the thread.
         #expect(counts.longestLog <= end + LogKeeper.threshold, "\(counts)")
         #expect(counts.longestPass < 1_000, "\(counts)")
-        try file.create(1)
-        #expect(try file.logBytes <= SQLiteEngine.logLimit)
+        while try file.logBytes > SQLiteEngine.logLimit { try await Task.sleep(for: .milliseconds(20)) }
+        // Each commit waits for no more than one of them.
+        #expect(file.keeper.counts.pieces >= 4)
+        try file.expectRows()
+    }
+
+    @Test("A log that is cut while others write loses none of their commits", .timeLimit(.minutes(20)))
+    func cutBesideWriters() async throws {
+        let file = try LogFile()
+        let reader = try await LongReader(file.path, table: "creates")
+        while try file.logBytes < 3 * SQLiteEngine.logLimit { try file.create(100) }
+        try reader.end()
+        while file.keeper.counts.resets == 0 { try file.create(20) }
+        // As many commits as it takes, some of them longer than a piece.
+        while try file.logBytes > 2 * SQLiteEngine.logLimit { try file.create(Int.random(in: 1...6_000)) }
+        #expect(file.keeper.counts.pieces > 0)
         try file.expectRows()
     }
 
