@@ -51,6 +51,9 @@ package protocol SQLUpkeep: Sendable {
     /// Has such a table go on after an id.
     func setLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws
 
+    /// True if a table is dropped in no time, whatever is in it.
+    var dropsAtOnce: Bool { get }
+
     /// The names of a table's indexes, but for those that its keys have.
     func indexes(of table: String, _ db: SQLConnection) throws -> [String]
 

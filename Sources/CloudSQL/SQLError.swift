@@ -15,6 +15,8 @@ package struct SQLError: Error, Hashable, CustomStringConvertible {
         case interrupted
         /// The transaction has ended under the statement.
         case aborted
+        /// A table that the statement names has gone, as when a schema change dropped it after the transaction began.
+        case gone
         /// A mistake in the statement.
         case other
     }

@@ -43,6 +43,9 @@ struct SQLiteDialect: SQLDialect {
         }
     }
 
+    /// All its pages become free ones, each by itself.
+    var dropsAtOnce: Bool { false }
+
     func indexes(of table: String, _ db: SQLConnection) throws -> [String] {
         try db.all(
             "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", .text(table)

@@ -65,6 +65,9 @@ struct PostgresDialect: SQLDialect {
         ) { $0.integer(0) }
     }
 
+    /// Its files are deleted.
+    var dropsAtOnce: Bool { true }
+
     func indexes(of table: String, _ db: SQLConnection) throws -> [String] {
         try db.all(
             """

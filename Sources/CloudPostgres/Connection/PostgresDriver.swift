@@ -101,6 +101,9 @@ package final class PostgresDriver: SQLDriver {
         switch error.kind {
         case .unusable: ServerError(.tryAgainLater, "the database cannot be reached", .server(.database), retryAfter: 2)
         case .busy: ServerError(.tryAgainLater, "the database takes too long", .server(.database), retryAfter: 1)
+        case .gone:
+            ServerError(
+                .tryAgainLater, "a table has gone, as when a schema change drops it; try again", .server(.database), retryAfter: 1)
         default: error
         }
     }

@@ -57,6 +57,7 @@ extension SQLError.Kind {
         case "53100": self = .full
         case "55P03", "40001", "40P01", "25P03", "53300", "57014": self = .busy
         case "25P02", "0A000", "26000": self = .aborted
+        case "42P01": self = .gone
         case "XX001", "XX002": self = .damaged
         case let state where state.hasPrefix("23"): self = .constraint
         case let state where ["08", "57", "58", "28"].contains { state.hasPrefix($0) }: self = .unusable

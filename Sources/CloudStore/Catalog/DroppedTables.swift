@@ -1,6 +1,7 @@
 import CloudSQL
 
-/// Values tables and indexes that are no longer asked. Dropping a large one at once would hold up writes, so it goes bit by bit.
+/// Values tables and indexes that are no longer asked. Where dropping a large one at once would hold up writes, it goes
+/// bit by bit.
 ///
 /// A read that began before goes on in its snapshot; one that begins later learns of the newer schema there.
 enum DroppedTables {
@@ -28,6 +29,10 @@ enum DroppedTables {
             return try keep(index: index, db)
         }
         guard let table = try db.first("SELECT name FROM dropped_tables", read: { $0.text(0) }) else { return false }
+        if db.dialect.dropsAtOnce {
+            try drop(table, db)
+            return true
+        }
         if let index = try db.dialect.indexes(of: table, db).first {
             try db.script("DROP INDEX \(index)")
             return true
@@ -44,7 +49,7 @@ enum DroppedTables {
         return true
     }
 
-    /// Drops a whole table, which is to be a small one.
+    /// Drops a whole table, which is to be a small one where tables do not go at once.
     static func drop(_ table: String, _ db: SQLConnection) throws {
         try db.script("DROP TABLE IF EXISTS \(table)")
         try db.run("DELETE FROM dropped_tables WHERE name = ?", .text(table))
