@@ -6,7 +6,7 @@
 #   BENCH_BIG=0         leaves out the rows that need a million records
 #   BENCH_BACKUP=2000000   records of the database that is backed up; 9,300,000 are 10 GB
 #   BENCH_SECONDS=10    how long each row is measured
-#   BENCH_PORT=18300    the first of five ports used
+#   BENCH_PORT=18300    the first of ten ports used
 #   POCKETBASE=path     a PocketBase to compare with; without it pip is asked for one
 #   CUMULUS=path        the server's program, when it is built already
 #   BENCH_BEFORE=path   an earlier program of the server, measured first; its figures get a column of their own

@@ -50,10 +50,10 @@ ask_first() {
         curl -sf -o /dev/null -H 'Content-Type: application/json' -d "{\"query\":{\"recordType\":\"$type\",$clause},\"resultsLimit\":1}" \
             "$origin$(credentials=$("$load" sign-in --origin "$origin" --container "$asked") path public/records/query)"
     done
-    # Programs of before 2026-11-22 index each field as it comes, and cannot be asked.
-    "$cumulus" schema status --help >/dev/null 2>&1 || return 0
-    until "$cumulus" schema status "$asked" --data "$data" --json | jq -e '(if type == "object" then .builds else . end) | length == 0' \
-        >/dev/null; do sleep 0.2; done
+    # Until the indexes are built, and the tables that they took the place of are gone.
+    # Programs of before 2026-11-24 have no metrics.
+    curl -sf -o /dev/null "http://127.0.0.1:$((port + 5))/metrics" || return 0
+    until curl -sf "http://127.0.0.1:$((port + 5))/metrics" | grep -qx 'cumulus_index_builds 0'; do sleep 0.2; done
 }
 
 # An answer of 200 with item errors would look fast: one request is checked before wrk starts.

@@ -32,7 +32,7 @@ build() {
 start_server() {
     local since
     since=$(date +%s.%N)
-    (cd "$root" && eval "$(bounds)" && exec "$cumulus" serve --dev --host 127.0.0.1 --port "$port" --data "$data") \
+    (cd "$root" && eval "$(bounds)" && CUMULUS_METRICS_ADDRESS=127.0.0.1:$((port + 5)) exec "$cumulus" serve --dev --host 127.0.0.1 --port "$port" --data "$data") \
         >>"$tmp/server.log" 2>&1 &
     server=$!
     pids+=("$server")
