@@ -1,6 +1,7 @@
 import CloudModel
-import DequeModule
 import CloudSQL
+import DequeModule
+import Foundation
 import Synchronization
 
 /// The entrance for reads: a few connections, each draining one shared queue, each read in a snapshot of its own.
@@ -28,14 +29,20 @@ final class DatabaseReaders: Sendable {
     private struct State {
         var waiting: Deque<Job> = []
         var idle: [Int]
+        /// Connections of an engine elsewhere that do a read of unknown size, or are held.
+        var long = 0
         var turns: FairReadQueue<Job>
     }
 
     private static let mostWaiting = 20_000
     /// Small reads that share a snapshot. The last of them waits for the others.
     private static let mostTogether = 16
+    /// Connections that small reads keep busy at a time, where the engine is another program: the fewer there are, the
+    /// more reads share a snapshot.
+    private static let smallAtOnce = max(2, ProcessInfo.processInfo.activeProcessorCount)
     private let file: OpenedFile
     let engine: any StoreEngine
+    private let connections: Int
     private let budget: ReadBudget
     private let first: Reader
     private let others: Mutex<[Int: Reader]>
@@ -44,6 +51,7 @@ final class DatabaseReaders: Sendable {
     init(file: OpenedFile, engine: any StoreEngine, connections count: Int, limits: Limits) throws {
         self.file = file
         self.engine = engine
+        connections = count
         budget = ReadBudget(limits)
         first = Reader(try engine.openForReading(file.path), budget)
         others = Mutex([:])
@@ -149,6 +157,8 @@ final class DatabaseReaders: Sendable {
         let (accepted, connection) = state.withLock { state in
             guard state.waiting.count + state.turns.parkedCount < Self.mostWaiting else { return (false, Int?.none) }
             state.waiting.append(job)
+            let busy = connections - state.idle.count - state.long
+            if case .smallRead = job.work, !engine.respondsAtOnce, busy >= Self.smallAtOnce { return (true, nil) }
             return (true, state.idle.popLast())
         }
         guard accepted else {
@@ -173,6 +183,8 @@ final class DatabaseReaders: Sendable {
     func release(_ connection: Int, _ client: ReadClient?) {
         let othersWait = state.withLock { state in
             Self.end(client, &state)
+            // There nobody holds one that was not given to them here.
+            if !engine.respondsAtOnce { state.long -= 1 }
             if state.waiting.isEmpty { state.idle.append(connection) }
             return !state.waiting.isEmpty
         }
@@ -190,9 +202,14 @@ final class DatabaseReaders: Sendable {
                 job.cancel()
             } else {
                 switch job.work {
-                case .read(let run): run(db, reader)
+                case .read(let run):
+                    state.withLock { $0.long += 1 }
+                    run(db, reader)
+                    state.withLock { $0.long -= 1 }
                 case .smallRead(let prefetch, let run): runTogether([(prefetch, run)] + nextSmall(), db, reader)
-                case .hold(let take): return take(connection)
+                case .hold(let take):
+                    state.withLock { $0.long += 1 }
+                    return take(connection)
                 }
             }
             state.withLock { Self.end(job.client, &$0) }

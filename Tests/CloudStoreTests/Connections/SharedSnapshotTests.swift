@@ -106,4 +106,33 @@ struct SharedSnapshotTests {
         #expect(try await store.exists("a"))
         try await held.close()
     }
+
+    @Test("Small reads that wait are answered however many of unknown size begin and end beside them")
+    func amongOthers() async throws {
+        let temporary = try TemporaryStore()
+        let store = temporary.store
+        try await store.makeZone()
+        _ = try await store.modify([operation(.create, "a")])
+        let answers = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<400 {
+                group.addTask {
+                    switch number % 8 {
+                    case 0:
+                        let connection = try await store.reads.hold(nil)
+                        defer { store.reads.release(connection, nil) }
+                        await Task.yield()
+                        return true
+                    case 1...3:
+                        return try await store.reads.read { db in
+                            try db.first("SELECT count(*) FROM records") { $0.integer(0) } == 1
+                        }
+                    default: return try await store.exists("a")
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers == Array(repeating: true, count: 400))
+        try await store.close()
+    }
 }
