@@ -51,9 +51,14 @@ package final class PostgresEngine: StoreEngine {
     /// The time without an answer in which what a caller's thread waits for is given up.
     private static let quickResponse = Duration.seconds(5)
 
-    /// Locks the row that every writer of records locks first, and tells which transaction did.
-    static let recordsLock = "SELECT CAST(pg_current_xact_id() AS TEXT) FROM store FOR UPDATE"
-    private static let accountsLock = "SELECT CAST(pg_current_xact_id() AS TEXT) FROM revision FOR UPDATE"
+    /// Locks the row that every writer of records locks first, and tells which transaction does, and which changed the
+    /// row last.
+    static let recordsLock = lock("store")
+    private static let accountsLock = lock("revision")
+
+    private static func lock(_ table: String) -> String {
+        "SELECT CAST(pg_current_xact_id() AS TEXT), CAST(xmin AS TEXT) FROM \(table) FOR UPDATE"
+    }
 
     private func schema(_ path: String) -> String { SchemaName.of(path, in: root, prefix: prefix) }
 

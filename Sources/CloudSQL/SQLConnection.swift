@@ -12,6 +12,8 @@ package protocol SQLDriver: AnyObject {
     func script(_ sql: String) throws
     func hasTable(_ name: String) throws -> Bool
     var isInsideTransaction: Bool { get }
+    /// See ``SQLConnection/writers``.
+    var writers: TransactionNumbers? { get }
     /// Rows changed by the last statement that changed any.
     var lastChanges: Int { get }
     /// Rows changed since the connection was opened.
@@ -21,6 +23,18 @@ package protocol SQLDriver: AnyObject {
     var dialect: any SQLDialect { get }
     /// The most values that one statement takes.
     var mostValues: Int { get }
+}
+
+/// Numbers of two transactions that write the same rows one after the other, whatever programs they are of.
+package struct TransactionNumbers: Sendable {
+    package let current: Int64
+    /// That of the last transaction that changed the row which every writer locks.
+    package let last: Int64
+
+    package init(current: Int64, last: Int64) {
+        self.current = current
+        self.last = last
+    }
 }
 
 /// One connection to a database, used by one thread at a time.
@@ -170,6 +184,9 @@ package final class SQLConnection {
 
     /// False outside a transaction, and once an error has ended it.
     package var isInsideTransaction: Bool { driver.isInsideTransaction && deferred.ended == nil }
+
+    /// The transaction that writes, and the last that did before it; nil where this process writes alone.
+    package var writers: TransactionNumbers? { driver.writers }
 
     /// - Throws: what has ended the transaction.
     package func requireTransaction() throws {

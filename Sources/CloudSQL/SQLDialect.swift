@@ -29,18 +29,10 @@ package protocol SQLSpelling: Sendable {
     func index(_ name: String, on table: String, column: String, _ kind: SQLColumnKind, isSparse: Bool) -> String
 }
 
-/// Knowledge of other programs that write to a database.
+/// Knowledge of who writes to a database.
 package protocol SQLWriters: Sendable {
     /// True if only this process writes while it has a database open, so that it can go on from what it wrote last.
     var hasOneWriter: Bool { get }
-
-    /// A number of the last transaction that wrote records, by whatever program; nil where this process writes alone.
-    func lastWriter(_ db: SQLConnection) throws -> Int64?
-
-    /// Makes the current transaction that one.
-    ///
-    /// - Returns: its number.
-    func becomeLastWriter(_ db: SQLConnection) throws -> Int64?
 }
 
 /// Questions about an engine's own tables.

@@ -7,9 +7,6 @@ struct SQLiteDialect: SQLDialect {
     var locations: any LocationIndex { LocationTree() }
     var hasOneWriter: Bool { true }
 
-    func lastWriter(_ db: SQLConnection) throws -> Int64? { nil }
-    func becomeLastWriter(_ db: SQLConnection) throws -> Int64? { nil }
-
     var indexPrefix: IndexPrefix? { nil }
 
     /// Columns of values hold any: files have had them so from the beginning.

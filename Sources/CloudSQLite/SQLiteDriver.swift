@@ -7,6 +7,8 @@ import GRDBSQLite
 /// It steps them itself: binding through GRDB's argument and row types costs more than the statements of a lookup or a
 /// create.
 final class SQLiteDriver: SQLDriver {
+    var writers: TransactionNumbers? { nil }
+
     private static let mostToOrder = 256
 
     private unowned let db: Database

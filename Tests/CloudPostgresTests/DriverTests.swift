@@ -282,13 +282,52 @@ struct DriverTests {
         try first.run("BEGIN IMMEDIATE")
         try first.run("UPDATE store SET position = 1")
         let second = PostgresConnection(server, schema: schema, lock: PostgresEngine.recordsLock)
-        let seen = Task.detached {
+        async let seen = onThread {
             try second.write { db in try db.first("SELECT position FROM store") { $0.integer(0) } }
         }
         // Until the other waits for the row.
         let waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE'"
         while try !connect().exists(waiting) { await Task.yield() }
         try first.run("COMMIT")
-        #expect(try await seen.value == 1)
+        #expect(try await seen == 1)
+    }
+
+    @Test("Who writes is told which transaction wrote last, be it one that it has waited for or one of its own")
+    func writers() async throws {
+        let first = connect(lock: PostgresEngine.recordsLock)
+        try first.script("CREATE TABLE store (position INTEGER)")
+        try first.run("INSERT INTO store (position) VALUES (0)")
+        try first.run("BEGIN IMMEDIATE")
+        let writing = try #require(first.writers)
+        #expect(writing.last != writing.current)
+        try first.run("UPDATE store SET position = 1")
+        let second = PostgresConnection(server, schema: schema, lock: PostgresEngine.recordsLock)
+        async let seen = onThread {
+            try second.write { db in
+                // In a savepoint it would have another number.
+                try db.run("UPDATE store SET position = 2")
+                return db.writers
+            }
+        }
+        let waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE'"
+        while try !connect().exists(waiting) { await Task.yield() }
+        try first.run("COMMIT")
+        let waited = try #require(try await seen)
+        #expect(waited.last == writing.current)
+        #expect(try second.write { db in db.writers?.last } == waited.current)
+        try first.run("BEGIN IMMEDIATE")
+        // Only what changes the row counts.
+        #expect(first.writers?.last == waited.current)
+        try first.rollBack()
+        try first.run("BEGIN DEFERRED")
+        #expect(first.writers == nil)
+        try first.rollBack()
+    }
+}
+
+/// Runs what waits for a lock on a thread of its own: those of tasks are few.
+private func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
     }
 }

@@ -7,17 +7,6 @@ struct PostgresDialect: SQLDialect {
     var locations: any LocationIndex { LocationColumns() }
     var hasOneWriter: Bool { false }
 
-    /// The transaction that wrote the row which every writer locks.
-    func lastWriter(_ db: SQLConnection) throws -> Int64? {
-        try db.first("SELECT \(Self.writer) FROM store") { $0.integer(0) }
-    }
-
-    func becomeLastWriter(_ db: SQLConnection) throws -> Int64? {
-        try db.first("UPDATE store SET position = position RETURNING \(Self.writer)") { $0.integer(0) }
-    }
-
-    private static let writer = "CAST(CAST(xmin AS TEXT) AS BIGINT)"
-
     func type(of kind: SQLColumnKind) -> String {
         switch kind {
         case .integer: " INTEGER"

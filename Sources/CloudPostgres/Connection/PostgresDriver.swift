@@ -35,6 +35,7 @@ package final class PostgresDriver: SQLDriver {
     private var writes = true
     /// The id of the transaction that writes, by which its end can be asked for.
     private var transactionID: String?
+    package private(set) var writers: TransactionNumbers?
     package private(set) var lastChanges = 0
     package private(set) var totalChanges = 0
 
@@ -103,7 +104,8 @@ package final class PostgresDriver: SQLDriver {
         case .busy: ServerError(.tryAgainLater, "the database takes too long", .server(.database), retryAfter: 1)
         case .gone:
             ServerError(
-                .tryAgainLater, "a table has gone, as when a schema change drops it; try again", .server(.database), retryAfter: 1)
+                .tryAgainLater, "a table has gone, as when a schema change drops it; try again", .server(.database),
+                retryAfter: 1)
         default: error
         }
     }
@@ -240,10 +242,20 @@ package final class PostgresDriver: SQLDriver {
         return false
     }
 
+    /// - Parameter answer: of the lock.
+    private func noteWriters(_ answer: PostgresResult?) {
+        transactionID = answer?.firstText
+        guard let id = transactionID.flatMap({ UInt64($0) }), let last = answer?.text(1).flatMap({ Int64($0) }) else {
+            return
+        }
+        // Rows have the lower half alone.
+        writers = TransactionNumbers(current: Int64(UInt32(truncatingIfNeeded: id)), last: last)
+    }
+
     private func take(_ step: TransactionStep) throws {
         switch step {
         case .begin(let writes):
-            transactionID = nil
+            (transactionID, writers) = (nil, nil)
             if writes { writesSoFar.note() }
             // A connection that was cut is told of by the beginning.
             if plans.mustRenew(writes: writesSoFar.count), link?.isOpen == true { _ = try? run("DISCARD PLANS") }
@@ -256,7 +268,7 @@ package final class PostgresDriver: SQLDriver {
             // Together in one round trip; the lock is a statement of its own all the same, with a snapshot of its own.
             let answer = try begin(
                 "BEGIN ISOLATION LEVEL READ COMMITTED" + (transactions.lock.map { "; " + $0 } ?? ""))
-            if transactions.lock != nil { transactionID = answer?.firstText }
+            if transactions.lock != nil { noteWriters(answer) }
         case .commit where !writes:
             if !isBeginning { try open().sendAhead("COMMIT") }
             isBeginning = false

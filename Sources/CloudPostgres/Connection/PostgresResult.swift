@@ -23,9 +23,14 @@ final class PostgresResult {
     }
 
     /// The first column of its first row as text, where the answer is in text.
-    var firstText: String? {
-        guard PQntuples(pointer) > 0, PQnfields(pointer) > 0, PQgetisnull(pointer, 0, 0) == 0 else { return nil }
-        return String(cString: PQgetvalue(pointer, 0, 0))
+    var firstText: String? { text(0) }
+
+    /// A column of its first row as text, where the answer is in text.
+    func text(_ column: Int32) -> String? {
+        guard PQntuples(pointer) > 0, PQnfields(pointer) > column, PQgetisnull(pointer, 0, column) == 0 else {
+            return nil
+        }
+        return String(cString: PQgetvalue(pointer, 0, column))
     }
 
     /// The types of a prepared statement's parameters.

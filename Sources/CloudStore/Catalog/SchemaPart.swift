@@ -47,8 +47,7 @@ final class SchemaPart: TransactionPart {
     }
 
     /// Goes on with the schema as another server has left it.
-    func beginGroup(_ db: SQLConnection) throws {
-        if db.dialect.hasOneWriter { return }
+    func refresh(_ db: SQLConnection) throws {
         let catalog = try CatalogReader.current(state.now.catalog, db)
         guard catalog.version != state.now.catalog.version else { return }
         published.adopt(catalog)

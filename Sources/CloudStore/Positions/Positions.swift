@@ -73,8 +73,7 @@ final class Positions: TransactionPart {
     }
 
     /// Goes on after what another server has written.
-    func beginGroup(_ db: SQLConnection) throws {
-        if db.dialect.hasOneWriter { return }
+    func refresh(_ db: SQLConnection) throws {
         let (position, changed) =
             try db.first("SELECT position, changed FROM store") { ($0.integer(0), $0.optionalTimestamp(1)) } ?? (0, nil)
         guard position != committedHistory.position else { return }
@@ -91,11 +90,13 @@ final class Positions: TransactionPart {
         if state.now.isAdvanced { state.now.history.changed = now() }
         state.now.isAdvanced = false
         let (history, committed) = (state.now.history, committedHistory)
-        guard history.position != committed.position || history.changed != committed.changed else { return }
-        try db.run(
-            "UPDATE store SET position = ?, changed = ?", .integer(state.now.history.position),
-            .timestamp(optional: state.now.history.changed))
+        let hasMoved = history.position != committed.position || history.changed != committed.changed
+        // Where others write too, the row tells them that somebody did.
+        guard hasMoved || !db.dialect.hasOneWriter else { return }
+        try db.later(Self.move, [.integer(history.position), .timestamp(optional: history.changed)])
     }
+
+    private static let move = DeferredStatement("UPDATE store SET position = ?, changed = ?", rank: WriteRank.group)
 
     func committed() { committedHistory = state.now.history }
 

@@ -22,7 +22,7 @@ final class PublishedNamePart: TransactionPart {
         count.now = names.count
     }
 
-    func beginGroup(_ db: SQLConnection) throws { types = nil }
+    func beginGroup() { types = nil }
     func begin() { count.begin() }
     func keep() { count.keep() }
 

@@ -12,9 +12,11 @@ final class SharePart: TransactionPart {
 
     func flush(_ db: SQLConnection) throws {
         for (share, position) in touched.now {
-            try db.run("UPDATE shares SET position = ? WHERE id = ?", .integer(position), .integer(share))
+            try db.later(Self.move, [.integer(position), .integer(share)])
         }
     }
+
+    private static let move = DeferredStatement("UPDATE shares SET position = ? WHERE id = ?", rank: WriteRank.group)
 
     func committed() { touched.now.removeAll() }
     func lost(_ db: SQLConnection) { touched.reset(to: [:]) }

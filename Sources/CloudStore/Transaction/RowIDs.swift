@@ -2,7 +2,7 @@ import CloudSQL
 
 /// Ids for new rows of tables whose rows are deferred, known before they are written.
 ///
-/// The highest is read once in a group: another process may have written since.
+/// The highest is read once, and again where another server has written since.
 final class RowIDs: TransactionPart {
     enum Table: String {
         case records, locations
@@ -20,11 +20,11 @@ final class RowIDs: TransactionPart {
     func begin() {}
     func undo() {}
     func keep() {}
-    func committed() { last.removeAll() }
+    func committed() {}
     func lost(_ db: SQLConnection) { last.removeAll() }
 }
 
 extension WriteTransaction {
-    /// An id that no row of the table has. All rows that it gets in this group must have theirs from here.
+    /// An id that no row of the table has. All rows that it gets must have theirs from here.
     func nextID(in table: RowIDs.Table) throws -> Int64 { try part(RowIDs.self).next(in: table, db) }
 }

@@ -8,8 +8,8 @@ protocol TransactionPart: AnyObject {
     /// Another server has written since the last group: what was read before may not be so any more.
     func refresh(_ db: SQLConnection) throws
 
-    /// A group of requests begins; where others write too, they may have done so since the last one.
-    func beginGroup(_ db: SQLConnection) throws
+    /// A group of requests begins.
+    func beginGroup()
 
     /// A request begins, or a step of one that may fail by itself.
     func begin()
@@ -35,7 +35,7 @@ protocol TransactionPart: AnyObject {
 
 extension TransactionPart {
     func refresh(_ db: SQLConnection) throws { lost(db) }
-    func beginGroup(_ db: SQLConnection) throws {}
+    func beginGroup() {}
     func finish(_ transaction: WriteTransaction) throws {}
     func flush(_ db: SQLConnection) throws {}
 }

@@ -8,4 +8,6 @@ package enum WriteRank {
     package static let removal = 2
     /// Rows kept beside it from now on.
     package static let beside = 3
+    /// What is written once for a group of requests.
+    package static let group = 4
 }

@@ -14,8 +14,8 @@ final class WriteTransaction {
     private(set) var isDry = false
     /// A number that no other request of this connection has.
     private(set) var request = 0
-    /// The number of the last transaction that this process wrote, and of the one it is writing.
-    private var (lastWrite, write): (Int64?, Int64?)
+    /// The number of the last transaction that this process wrote, where others write too.
+    private var lastWrite: Int64?
     private let parts: [any TransactionPart]
     private let byType: [ObjectIdentifier: any TransactionPart]
     private let listener: any ChangeListener
@@ -102,18 +102,15 @@ final class WriteTransaction {
 
     /// To be called at the beginning of a group's transaction.
     func beginGroup() throws {
-        if let last = try db.dialect.lastWriter(db), last != lastWrite { for part in parts { try part.refresh(db) } }
-        for part in parts { try part.beginGroup(db) }
+        if let last = db.writers?.last, last != lastWrite { for part in parts { try part.refresh(db) } }
+        for part in parts { part.beginGroup() }
     }
 
     /// Writes what is kept back until the commit.
-    func flush() throws {
-        for part in parts { try part.flush(db) }
-        write = try db.dialect.becomeLastWriter(db)
-    }
+    func flush() throws { for part in parts { try part.flush(db) } }
 
     func committed() {
-        lastWrite = write
+        lastWrite = db.writers?.current
         for part in parts { part.committed() }
     }
 

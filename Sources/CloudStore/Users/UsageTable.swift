@@ -28,14 +28,15 @@ package struct Usage: Hashable, Sendable {
 
 enum UsageTable {
     static func add(_ usage: Usage, owner: String, _ db: SQLConnection) throws {
-        try db.run(
-            """
-            INSERT INTO usage (owner, bytes, records) VALUES (?, ?, ?)
-            ON CONFLICT (owner) DO UPDATE SET
-                bytes = usage.bytes + excluded.bytes, records = usage.records + excluded.records
-            """,
-            .text(owner), .integer(usage.bytes), .integer(usage.records))
+        try db.later(addition, [.text(owner), .integer(usage.bytes), .integer(usage.records)])
     }
+
+    private static let addition = DeferredStatement(
+        """
+        INSERT INTO usage (owner, bytes, records) VALUES (?, ?, ?)
+        ON CONFLICT (owner) DO UPDATE SET
+            bytes = usage.bytes + excluded.bytes, records = usage.records + excluded.records
+        """, rank: WriteRank.group)
 
     static func forgetEmpty(owner: String, _ db: SQLConnection) throws {
         try db.run(

@@ -44,9 +44,11 @@ final class ZonePart: TransactionPart {
 
     func flush(_ db: SQLConnection) throws {
         for (zone, position) in touched.now {
-            try db.run("UPDATE zones SET position = ? WHERE id = ?", .integer(position), .integer(zone))
+            try db.later(Self.move, [.integer(position), .integer(zone)])
         }
     }
+
+    private static let move = DeferredStatement("UPDATE zones SET position = ? WHERE id = ?", rank: WriteRank.group)
 
     func committed() { touched.now.removeAll() }
 
