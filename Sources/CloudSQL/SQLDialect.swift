@@ -101,6 +101,10 @@ package protocol LocationIndex: Sendable {
     /// Statements that give what is kept besides that table its present names, from those that ``layout`` made it with.
     var renaming: String { get }
 
+    /// Statements that have what is kept besides that table find what is in an area without what is beside it; nothing
+    /// where it does already.
+    var areas: String { get }
+
     /// Adds a location that is written to the table.
     func insert(_ location: IndexedLocation, _ db: SQLConnection) throws
 

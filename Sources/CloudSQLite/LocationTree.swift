@@ -15,6 +15,7 @@ struct LocationTree: LocationIndex {
         """
     }
 
+    var areas: String { "" }
     var renaming: String { "ALTER TABLE positions_tree RENAME TO locations_tree;" }
 
     func insert(_ location: IndexedLocation, _ db: SQLConnection) throws {

@@ -55,9 +55,13 @@ extension TemporaryStore {
                 """)
             try db.script(
                 ChosenEngine.isPostgres
-                    ? "ALTER INDEX locations_zone RENAME TO positions_place"
+                    ? """
+                    DROP INDEX locations_point;
+                    CREATE INDEX positions_place ON positions (field, zone, latitude, longitude)
+                    """
                     : "ALTER TABLE locations_tree RENAME TO positions_tree")
         }
         try forgetMigration("17 names")
+        try forgetMigration("18 areas")
     }
 }

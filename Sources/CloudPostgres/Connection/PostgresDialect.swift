@@ -4,7 +4,7 @@ import CloudStore
 /// The SQL dialect of PostgreSQL.
 struct PostgresDialect: SQLDialect {
     var words: any WordIndex { TokenWords() }
-    var locations: any LocationIndex { LocationColumns() }
+    var locations: any LocationIndex { LocationPoints() }
     var hasOneWriter: Bool { false }
 
     func type(of kind: SQLColumnKind) -> String {
@@ -111,30 +111,5 @@ private struct TokenWords: WordIndex {
     func match(_ groups: [[String]], alias: String) -> (sql: String, values: [SQLValue]) {
         let conditions = groups.map { _ in "\(alias).tokens && string_to_array(?, ' ')" }
         return (conditions.joined(separator: " AND "), groups.map { .text($0.joined(separator: " ")) })
-    }
-}
-
-/// Locations by the columns of their table.
-private struct LocationColumns: LocationIndex {
-    var layout: String { "CREATE INDEX positions_place ON positions (field, zone, latitude, longitude);" }
-    var renaming: String { "ALTER INDEX positions_place RENAME TO locations_zone;" }
-
-    func insert(_ location: IndexedLocation, _ db: SQLConnection) throws {}
-    func remove(record: Int64, _ db: SQLConnection) throws {}
-    func remove(zone: Int64, _ db: SQLConnection) throws {}
-
-    func search(
-        _ boxes: [LocationBox], field: Int64, zones: [Int64]
-    ) -> (source: String, condition: String, values: [SQLValue]) {
-        let number = "CAST(? AS DOUBLE PRECISION)"
-        let row = Array(repeating: number, count: 4).joined(separator: ", ")
-        let rows = boxes.map { _ in "(\(row))" }.joined(separator: ", ")
-        let source = """
-            (VALUES \(rows)) AS b (south, north, west, east) JOIN locations p ON p.field = \(field)
-                AND p.zone IN (\(zones.map(String.init).joined(separator: ", "))) AND p.latitude >= b.south
-                AND p.latitude <= b.north AND p.longitude >= b.west AND p.longitude <= b.east
-            """
-        let values = boxes.flatMap { [$0.south, $0.north, $0.west, $0.east].map(SQLValue.real) }
-        return (source, "p.field = \(field)", values)
     }
 }

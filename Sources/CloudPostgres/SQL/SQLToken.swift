@@ -98,7 +98,7 @@ struct SQLScanner {
     }
 
     private static let comment = Array("--".utf8)
-    private static let pairs = ["<=", ">=", "<>", "!=", "||", "<<", ">>", "&&", "::"].map { Array($0.utf8) }
+    private static let pairs = ["<=", ">=", "<>", "!=", "||", "<<", ">>", "&&", "<@", "::"].map { Array($0.utf8) }
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_") || byte >= 0x80

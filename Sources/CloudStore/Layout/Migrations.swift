@@ -38,6 +38,7 @@ package enum Migrations {
         Migration("15 quotas", UsageSchema.sql),
         Migration("16 long values", longValues),
         Migration("17 names", checksReferences: false, NameMigration.run),
+        Migration("18 areas") { db in try db.script(db.dialect.locations.areas) },
     ]
 
     /// Brings the file up to date.
