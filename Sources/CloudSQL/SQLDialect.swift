@@ -19,6 +19,10 @@ package protocol SQLSpelling: Sendable {
     /// A number from such a column in digits.
     func digits(_ column: Int, of row: SQLRow) -> String
 
+    /// True if a join may go through a table that seems small, though an index finds the rows. As the table grows that goes
+    /// on, until the statement is planned anew; a `LATERAL` subquery with a LIMIT looks up each row by itself.
+    var joinsAnyhow: Bool { get }
+
     /// The part of long values that indexes have, of text in columns of values and of columns without a type; nil for
     /// all of it.
     var indexPrefix: IndexPrefix? { get }

@@ -7,6 +7,8 @@ struct SQLiteDialect: SQLDialect {
     var locations: any LocationIndex { LocationTree() }
     var hasOneWriter: Bool { true }
 
+    /// A CROSS JOIN is done in the order and by the index that it is written for.
+    var joinsAnyhow: Bool { false }
     var indexPrefix: IndexPrefix? { nil }
 
     /// Columns of values hold any: files have had them so from the beginning.

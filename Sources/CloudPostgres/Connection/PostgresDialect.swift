@@ -35,6 +35,7 @@ struct PostgresDialect: SQLDialect {
             + (isSparse ? " WHERE \(column) IS NOT NULL" : "")
     }
 
+    var joinsAnyhow: Bool { true }
     var indexPrefix: IndexPrefix? { Self.prefix }
 
     /// An entry has room for 2,704 bytes; what is longer differs within these, or is few.

@@ -6,7 +6,8 @@ struct NamedRecords {
     private static let sizes = [64, 16, 4]
 
     private let one: String
-    private let many: [Int: String]
+    /// By whether each name is to be looked up by itself, and the number of names.
+    private let many: [Bool: [Int: String]]
 
     /// - Parameters:
     ///   - columns: of records `r`; the name comes after them.
@@ -15,17 +16,19 @@ struct NamedRecords {
         let columns = "SELECT \(columns), r.name"
         let condition = condition.isEmpty ? "" : " AND \(condition)"
         one = "\(columns) FROM records r WHERE r.name = ? AND r.zone = ?\(condition)"
-        many = Dictionary(
-            uniqueKeysWithValues: Self.sizes.map { size in
-                let names = Array(repeating: "(?)", count: size).joined(separator: ", ")
-                return (
-                    size,
-                    """
-                    WITH wanted (name) AS (VALUES \(names))
-                    \(columns) FROM wanted CROSS JOIN records r ON r.name = wanted.name AND r.zone = ?\(condition)
-                    """
-                )
-            })
+        let found = "r.name = wanted.name AND r.zone = ?\(condition)"
+        let sources = [
+            false: "records r ON \(found)", true: "LATERAL (SELECT r.* FROM records r WHERE \(found) LIMIT 1) r",
+        ]
+        many = sources.mapValues { source in
+            Dictionary(
+                uniqueKeysWithValues: Self.sizes.map { size in
+                    let names = Array(repeating: "(?)", count: size).joined(separator: ", ")
+                    return (
+                        size, "WITH wanted (name) AS (VALUES \(names)) \(columns) FROM wanted CROSS JOIN \(source)"
+                    )
+                })
+        }
     }
 
     /// Calls `body` for each record that is there, in no order. Nothing deferred may concern these names.
@@ -36,7 +39,7 @@ struct NamedRecords {
             let some = rest.prefix(size)
             // NULL is nobody's name.
             let values = some.map(SQLValue.text) + Array(repeating: .null, count: size - some.count) + [.integer(zone)]
-            try db.eachBesideDeferred(many[size] ?? one, values) {
+            try db.eachBesideDeferred(many[db.dialect.joinsAnyhow]?[size] ?? one, values) {
                 try body($0)
                 return true
             }
