@@ -110,14 +110,16 @@ package final class TestCluster: Sendable {
         fi
         stop() {
             as "$bin/pg_ctl" -D "$dir/data" -s -m immediate stop || true
+            # A crash fails the tests of that moment, whatever they are about.
+            grep -hE 'PANIC|terminated by signal' "$dir/log" >&4 || true
             if [ "$small" ]; then umount "$dir/small" || true; fi
             rm -rf "$dir"
         }
         trap stop EXIT
         trap '' INT TERM HUP
-        exec 3>&1 >"$dir/setup" 2>&1
+        exec 3>&1 4>&2 >"$dir/setup" 2>&1
         as "$bin/initdb" -D "$dir/data" -A trust -U cumulus -E UTF8 --locale=C --no-sync
-        as "$bin/pg_ctl" -D "$dir/data" -w -s -l "$dir/log" start 3>&- -o "-c listen_addresses= \\
+        as "$bin/pg_ctl" -D "$dir/data" -w -s -l "$dir/log" start 3>&- 4>&- -o "-c listen_addresses= \\
             -c unix_socket_directories=$dir/socket -c fsync=off -c full_page_writes=off -c max_connections=400 \\
             -c shared_buffers=256MB -c checkpoint_timeout=1h -c max_wal_size=2GB -c autovacuum_naptime=10min"
         echo started >&3

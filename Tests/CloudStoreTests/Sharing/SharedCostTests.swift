@@ -174,7 +174,7 @@ struct SharedCostTests {
             of: [operation(.create, "new", more: parent("root"))], zone: .notes)
         #expect(
             statements == [
-                "BEGIN IMMEDIATE", "SELECT r.id,", "SELECT max(id)", "SELECT id,", "INSERT INTO", "INSERT INTO",
+                "BEGIN IMMEDIATE", "SELECT r.id,", "SELECT id,", "INSERT INTO", "INSERT INTO",
                 "INSERT OR", "UPDATE store", "UPDATE zones", "INSERT INTO", "COMMIT",
             ])
         try writer.close()
