@@ -60,7 +60,8 @@ measure_engine() {
     engine_batch[$1]=$((rate * 200))
 }
 
-# The same of one server with 32 connections and of two with 16 each; sets one_server and two_servers.
+# The same of one server with 64 connections and of two with 32 each, which is when reads share as many transactions as
+# they may; sets one_server and two_servers.
 measure_shared() {
     measure_engine postgres
     local container=$container.engine first=$server first_origin=$origin credentials
@@ -68,14 +69,15 @@ measure_shared() {
     origin=http://127.0.0.1:$port
     start_server
     say "lookups through one server, and through two at the same time"
-    one_server=${engine_lookup[postgres]}
     credentials=$("$load" sign-in --origin "$origin" --container "$container")
+    BENCH_PATH=$(path public/records/lookup) measured=$first run_wrk lookup "$first_origin" 64
+    one_server=$rate
     (
-        BENCH_PATH=$(path public/records/lookup) measured=$first run_wrk lookup "$first_origin" 16
+        BENCH_PATH=$(path public/records/lookup) measured=$first run_wrk lookup "$first_origin" 32
         echo "$rate" >"$tmp/first-rate"
     ) &
     local other=$!
-    BENCH_PATH=$(path public/records/lookup) run_wrk lookup "$origin" 16
+    BENCH_PATH=$(path public/records/lookup) run_wrk lookup "$origin" 32
     wait "$other"
     two_servers=$((rate + $(cat "$tmp/first-rate")))
     stop "$server"
