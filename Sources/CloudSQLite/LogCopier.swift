@@ -1,4 +1,5 @@
 import CloudSQL
+import Dispatch
 import GRDBSQLite
 
 /// A second connection to a file, which brings back the file's log. Used by one thread at a time.
@@ -22,6 +23,9 @@ struct LogCopier: ~Copyable {
         /// True if somebody else was copying.
         var isBusy = false
     }
+
+    /// A commit's sync of the log waits for what was copied since the last sync of the file.
+    private static let syncInterval = DispatchTimeInterval.milliseconds(50)
 
     private let path: String
     private var connection: OpaquePointer?
@@ -50,7 +54,11 @@ struct LogCopier: ~Copyable {
     /// The same, and a sync of the file whatever was copied, so that the writer has little left to sync.
     mutating func passAndSync() throws(Failure) -> Pass {
         let connection = try opened()
-        let pass = try Self.pass(on: connection)
+        let (result, codeBeside) = DatabaseFile.syncing(connection, every: Self.syncInterval) { () throws(Failure) in
+            try Self.pass(on: connection)
+        }
+        guard codeBeside == SQLITE_OK else { throw Failure(codeBeside, nil) }
+        let pass = try result.get()
         let code = DatabaseFile.sync(connection)
         guard code == SQLITE_OK else { throw Failure(code, nil) }
         return pass

@@ -27,8 +27,8 @@ final class LogKeeper: Sendable {
     private static let quiet = DispatchTimeInterval.seconds(1)
     /// Quiet seconds after which a log is given back however long it is.
     private static let longQuiet = 60
-    /// Bytes that are cut off at once, in some 5 ms, and the rest after it.
-    private static let piece: Int64 = 16 << 20
+    /// Bytes that are cut off at once, in some 3 ms, and the rest after it.
+    private static let piece: Int64 = 8 << 20
     private static let pause = DispatchTimeInterval.milliseconds(25)
 
     /// One thread for the files of all environments, and only while one has something to do.
