@@ -17,7 +17,7 @@ extension SQLDriver {
         var rest = rows[...]
         // Of a few sizes, so that few statements are ever prepared.
         var size = mostRows
-        while size > 1, size * (rest.first?.count ?? 0) > mostValues { size /= 4 }
+        while size > 1, size * (rest.first?.count ?? 0) > dialect.mostValues { size /= 4 }
         while size > 1 {
             while rest.count >= size, let sql = statement.sql(rows: size) {
                 try run(sql, rest.prefix(size).flatMap(\.self), isMadeToOrder: true)

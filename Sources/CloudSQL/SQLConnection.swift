@@ -21,8 +21,6 @@ package protocol SQLDriver: AnyObject {
     /// Statements made to order that were prepared since the connection was opened.
     var preparedToOrder: Int { get }
     var dialect: any SQLDialect { get }
-    /// The most values that one statement takes.
-    var mostValues: Int { get }
 }
 
 /// Numbers of two transactions that write the same rows one after the other, whatever programs they are of.

@@ -6,6 +6,9 @@ package protocol SQLDialect: SQLSpelling, SQLWriters, SQLUpkeep {
 
 /// Parts of statements that engines spell differently.
 package protocol SQLSpelling: Sendable {
+    /// The most values that one statement takes.
+    var mostValues: Int { get }
+
     /// The type of a column as layouts have it, with a blank before it.
     func type(of kind: SQLColumnKind) -> String
 

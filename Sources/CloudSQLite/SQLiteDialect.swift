@@ -6,6 +6,7 @@ struct SQLiteDialect: SQLDialect {
     var words: any WordIndex { FTSWords() }
     var locations: any LocationIndex { LocationTree() }
     var hasOneWriter: Bool { true }
+    var mostValues: Int { 32_766 }
 
     /// A CROSS JOIN is done in the order and by the index that it is written for.
     var joinsAnyhow: Bool { false }

@@ -7,8 +7,6 @@ import GRDBSQLite
 /// It steps them itself: binding through GRDB's argument and row types costs more than the statements of a lookup or a
 /// create.
 final class SQLiteDriver: SQLDriver {
-    var writers: TransactionNumbers? { nil }
-
     private static let mostToOrder = 256
 
     private unowned let db: Database
@@ -21,9 +19,9 @@ final class SQLiteDriver: SQLDriver {
     init(_ db: Database) { self.db = db }
 
     var isInsideTransaction: Bool { db.isInsideTransaction }
+    var writers: TransactionNumbers? { nil }
     var lastChanges: Int { Int(sqlite3_changes64(db.sqliteConnection)) }
     var totalChanges: Int { Int(sqlite3_total_changes64(db.sqliteConnection)) }
-    var mostValues: Int { 32_766 }
     var dialect: any SQLDialect { SQLiteDialect() }
 
     func script(_ sql: String) throws {

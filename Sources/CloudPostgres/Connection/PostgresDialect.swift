@@ -6,6 +6,7 @@ struct PostgresDialect: SQLDialect {
     var words: any WordIndex { TokenWords() }
     var locations: any LocationIndex { LocationPoints() }
     var hasOneWriter: Bool { false }
+    var mostValues: Int { PostgresStatements.mostParameters }
 
     func type(of kind: SQLColumnKind) -> String {
         switch kind {

@@ -51,7 +51,6 @@ package final class PostgresDriver: SQLDriver {
 
     package var dialect: any SQLDialect { PostgresDialect() }
     package var preparedToOrder: Int { statements.preparedToOrder }
-    package var mostValues: Int { PostgresStatements.mostParameters }
 
     package var isInsideTransaction: Bool {
         if isBeginning { return true }
