@@ -9,8 +9,8 @@ import Testing
 
 @Suite(.enabled(if: !ChosenEngine.isPostgres, "about SQLite only"))
 struct WritingConnectionTests {
-    private static let pragmas = ["journal_mode", "synchronous", "foreign_keys", "journal_size_limit"]
-    private static let expected = ["wal", "2", "1", "\(SQLiteEngine.logLimit)"]
+    private static let pragmas = ["journal_mode", "synchronous", "foreign_keys"]
+    private static let expected = ["wal", "2", "1"]
 
     @Test("The writer of a store syncs its log at every commit")
     func storesSync() async throws {
@@ -32,15 +32,22 @@ struct WritingConnectionTests {
         #expect(try await fixture.accounts.pool.write { try Self.read($0) } == Self.expected)
     }
 
-    @Test("SQLite's own checkpoints are for the accounts only")
-    func checkpoints() async throws {
-        let pragma = "PRAGMA wal_autocheckpoint"
+    @Test(
+        "SQLite's own checkpoints, and its own cutting of the log, are for the accounts only",
+        arguments: [
+            (pragma: "wal_autocheckpoint", records: 0, accounts: 1_000),
+            (pragma: "journal_size_limit", records: -1, accounts: Int64(SQLiteEngine.logLimit)),
+        ])
+    func logs(pragma: String, records: Int64, accounts: Int64) async throws {
         let fixture = try MovingFixture(engine: SQLiteEngine())
         let writer = try SQLiteEngine().openForWriting(
             fixture.data.recordsFile(container: 1, environment: .production))
-        #expect(try writer.use { db in try db.first(pragma) { $0.integer(0) } } == 0)
+        #expect(try writer.use { db in try db.first("PRAGMA \(pragma)") { $0.integer(0) } } == records)
         try writer.close()
-        #expect(try await fixture.accounts.pool.write { db in try db.first(pragma) { $0.integer(0) } } == 1_000)
+        let found = try await fixture.accounts.pool.write { db in
+            try db.first("PRAGMA \(pragma)") { $0.integer(0) }
+        }
+        #expect(found == accounts)
     }
 
     @Test("No other place in the sources opens a connection that writes, or one that does not sync")
