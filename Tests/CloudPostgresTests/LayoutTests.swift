@@ -23,6 +23,32 @@ struct LayoutTests {
         #expect(try engine.facts(of: path)?.isEmpty == false)
     }
 
+    @Test("What lies in a box is found by the index over points, in each of its zones")
+    func points() throws {
+        let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
+        let path = "/points/\(UUID().uuidString)"
+        let connection = try engine.openForWriting(path)
+        try Migrations.run(on: connection, name: path)
+        let box = LocationBox(south: 10, north: 11, west: 20, east: 21)
+        try connection.use { db in
+            let search = LocationPoints().search([box, box], field: 7, zones: [1, 1 << 40])
+            try db.script("ALTER TABLE locations DROP CONSTRAINT positions_record_fkey")
+            try db.run(
+                """
+                INSERT INTO locations (record, field, zone, latitude, longitude)
+                SELECT g, 7, 1, g % 80, g / 80 * 0.1 FROM generate_series(1, 20000) g
+                """)
+            try db.script("ANALYZE locations")
+            var plan = ""
+            try db.each("EXPLAIN SELECT p.record FROM \(search.source) WHERE \(search.condition)", search.values) {
+                plan += $0.text(0) + "\n"
+                return true
+            }
+            #expect(plan.contains("Index Scan") && plan.contains("locations_point"), "\(plan)")
+        }
+        try connection.close()
+    }
+
     @Test("Distances are the same numbers as in Swift")
     func distance() throws {
         let engine = PostgresEngine(url: try TestCluster.shared.get().url, root: "")
