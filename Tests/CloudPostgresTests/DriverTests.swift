@@ -274,6 +274,12 @@ struct DriverTests {
         #expect(try connection.read { try $0.exists("SELECT 1") })
     }
 
+    /// Returns once a connection waits for the row that writers lock.
+    private func untilSomebodyWaits() async throws {
+        let waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE'"
+        while try !connect().exists(waiting) { await Task.yield() }
+    }
+
     @Test("Who writes waits for the other writer's commit, and then sees it")
     func lock() async throws {
         let first = connect(lock: PostgresEngine.recordsLock)
@@ -285,9 +291,7 @@ struct DriverTests {
         async let seen = onThread {
             try second.write { db in try db.first("SELECT position FROM store") { $0.integer(0) } }
         }
-        // Until the other waits for the row.
-        let waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE'"
-        while try !connect().exists(waiting) { await Task.yield() }
+        try await untilSomebodyWaits()
         try first.run("COMMIT")
         #expect(try await seen == 1)
     }
@@ -309,8 +313,7 @@ struct DriverTests {
                 return db.writers
             }
         }
-        let waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR UPDATE'"
-        while try !connect().exists(waiting) { await Task.yield() }
+        try await untilSomebodyWaits()
         try first.run("COMMIT")
         let waited = try #require(try await seen)
         #expect(waited.last == writing.current)
