@@ -55,7 +55,7 @@ for (const [name, [type, method, fault]] of Object.entries(planted)) {
         const original = type.prototype[method];
         type.prototype[method] = fault(original);
         try {
-            const { count, failures } = await runHistories(server, { first: 100_001, count: 100, untilFailure: true });
+            const { count, failures } = await runHistories(server, { first: 100_001, milliseconds: 60_000, untilFailure: true });
             context.diagnostic(`found after ${count} histories: ${failures[0]?.message.slice(0, 120)}`);
             assert.notEqual(failures.length, 0);
         } finally {

@@ -5,7 +5,8 @@ import { createServer, request } from "node:http";
  * @param {string} origin the server's
  * @param {(clientId: string, url: URL) => string | object} fault "pass", or "before", "after" or "half": the connection ends
  *     before the server has the request, or after it, with nothing or half of the answer; or a fault of the emulator
- * @param {(clientId: string, url: URL, answer: object) => void} witness sees every answer, also those that are lost
+ * @param {(clientId: string, url: URL, answer: object) => Promise | void} witness sees every answer, also those that are lost,
+ *     and holds it until it is done
  */
 export function startProxy(origin, fault, witness) {
     const { hostname, port } = new URL(origin);
@@ -23,9 +24,9 @@ export function startProxy(origin, fault, witness) {
                 const parts = [];
                 answer.on("error", () => incoming.socket.destroy());
                 answer.on("data", (chunk) => parts.push(chunk));
-                answer.on("end", () => {
+                answer.on("end", async () => {
                     const body = Buffer.concat(parts);
-                    if (answer.statusCode === 200 && body.length) witness(clientId, url, JSON.parse(body));
+                    if (answer.statusCode === 200 && body.length) await witness(clientId, url, JSON.parse(body));
                     if (verdict === "after") return incoming.socket.destroy();
                     outgoing.writeHead(answer.statusCode, { ...answer.headers, "content-length": body.length });
                     if (verdict === "half") {

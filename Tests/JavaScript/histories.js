@@ -164,7 +164,8 @@ export class History {
             else if (choice < 0.58) await this.#move(device);
             else if (choice < 0.66) await this.#group(device);
             else if (choice < 0.72) await this.#eraseAndMakeAgain(device);
-            else if (choice < 0.8) await Promise.all([device.local.sync(), this.#edit(device)]);
+            else if (choice < 0.76) await Promise.all([device.local.sync(), this.#edit(device)]);
+            else if (choice < 0.8) await this.#editTwice(device);
             else if (choice < 0.9) await this.#meet();
             else await device.local.sync();
             return true;
@@ -183,6 +184,20 @@ export class History {
             return true;
         }));
         if (!(await Promise.all(work)).every(Boolean)) throw new Interrupted();
+    }
+
+    /** Edits a record, and again between what the server makes of the first edit and its answer. */
+    async #editTwice(device) {
+        const name = this.#name();
+        await this.#edit(device, name);
+        let second;
+        device.beforeAnswer = () => (second ??= this.#edit(device, name));
+        try {
+            await device.local.sync();
+        } finally {
+            delete device.beforeAnswer;
+        }
+        await second;
     }
 
     #name() { return `r${this.below(5)}`; }
@@ -241,13 +256,15 @@ export class History {
 
     // MARK: What the proxy asks and tells
 
+    #device(clientId) { return this.devices.find(({ name }) => clientId.endsWith(name)); }
+
     fault(clientId) {
-        const device = this.devices.find(({ name }) => clientId.endsWith(name));
+        const device = this.#device(clientId);
         if (!this.chance(device.faults)) return "pass";
         return this.chance(0.5) ? this.pick(["before", "after", "half"]) : this.pick(emulated);
     }
 
-    witness(url, answer) {
+    async witness(clientId, url, answer) {
         if (!url.pathname.endsWith("/records/modify")) return;
         for (const record of answer.records ?? []) {
             for (const [field, { value }] of Object.entries(record.fields ?? {})) {
@@ -255,6 +272,8 @@ export class History {
                 this.taken.set(cell, (this.taken.get(cell) ?? new Set()).add(value));
             }
         }
+        // A device that is killed there says so to whoever made the edit.
+        await this.#device(clientId)?.beforeAnswer?.().catch(() => {});
     }
 
     // MARK: How it ends
@@ -369,7 +388,7 @@ export async function runHistories(server, { first = 1, count = Infinity, millis
             killer.passes();
             return histories.get(clientId)?.fault(clientId) ?? "pass";
         },
-        (clientId, url, answer) => histories.get(clientId)?.witness(url, answer));
+        (clientId, url, answer) => histories.get(clientId)?.witness(clientId, url, answer));
     const end = Date.now() + milliseconds;
     let next = first;
     const failures = [];
