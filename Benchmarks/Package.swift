@@ -22,9 +22,11 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     ],
     targets: [
+        .systemLibrary(name: "CEpoll"),
         .target(
             name: "Traffic",
             dependencies: [
+                "CEpoll",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),

@@ -50,6 +50,9 @@ package protocol SQLUpkeep: Sendable {
     /// Has such a table go on after an id.
     func setLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws
 
+    /// Has such a table go on after the last of the ids that rows were written with, at the end of the transaction.
+    func noteLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws
+
     /// True if a table is dropped in no time, whatever is in it.
     var dropsAtOnce: Bool { get }
 

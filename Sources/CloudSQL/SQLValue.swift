@@ -9,4 +9,9 @@ package enum SQLValue: Hashable, Sendable {
     package static func text(optional text: String?) -> SQLValue { text.map(SQLValue.text) ?? .null }
     package static func integer(optional integer: Int64?) -> SQLValue { integer.map(SQLValue.integer) ?? .null }
     package static func bool(_ bool: Bool) -> SQLValue { .integer(bool ? 1 : 0) }
+
+    /// A JSON array, for `json_each`.
+    package static func list(_ integers: some Sequence<Int64>) -> SQLValue {
+        .text("[" + integers.map(String.init).joined(separator: ",") + "]")
+    }
 }

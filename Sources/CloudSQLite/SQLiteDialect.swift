@@ -43,6 +43,9 @@ struct SQLiteDialect: SQLDialect {
         }
     }
 
+    /// A table notes by itself the highest id that a row was written with.
+    func noteLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws {}
+
     /// All its pages become free ones, each by itself.
     var dropsAtOnce: Bool { false }
 

@@ -11,8 +11,33 @@ enum Reply: Sendable {
     struct Wait: Sendable {
         let listener: NotificationListener
         let end: NIODeadline
+        /// The answer for a message that was handed over, where that takes nothing else; on the connection's event loop.
+        let atOnce: @Sendable (HandedMessage) -> Answer?
         /// Goes on once the wait has ended.
         let resume: @Sendable (WaitEnding) async throws -> Reply
+
+        /// The same with another answer in the end.
+        func map(
+            _ change: @escaping @Sendable (Response) -> Response,
+            _ resume: @escaping @Sendable (WaitEnding) async throws -> Reply
+        ) -> Wait {
+            Wait(
+                listener: listener, end: end,
+                atOnce: { [atOnce] in
+                    guard var answer = atOnce($0) else { return nil }
+                    answer.response = change(answer.response)
+                    return answer
+                }, resume: resume)
+        }
+    }
+
+    /// A whole answer.
+    struct Answer: Sendable {
+        var response: Response
+        /// The response's body.
+        let bytes: ByteBuffer
+        /// Told whether the socket has taken it; calls `end` where it has, once the connection may go on.
+        let sent: @Sendable (_ isSent: Bool, _ end: @escaping @Sendable () -> Void) -> Void
     }
 
     /// The same with another answer in the end.
@@ -20,8 +45,7 @@ enum Reply: Sendable {
         switch self {
         case .now(let response): .now(change(response))
         case .later(let wait):
-            .later(
-                Wait(listener: wait.listener, end: wait.end) { try await wait.resume($0).map(change) })
+            .later(wait.map(change) { try await wait.resume($0).map(change) })
         }
     }
 

@@ -23,6 +23,8 @@ package final class Responder: HTTPResponder {
     let bounds: RequestBounds
     let rates: RateLimits
     let recorder: RequestRecorder
+    private let courier: Courier
+    private let eventStream: EventStream
     let metrics: ServerMetrics
     let logger: Logger
 
@@ -50,6 +52,13 @@ package final class Responder: HTTPResponder {
             configuration, folder: folder.requestsFolder,
             count: configuration.metricsAddress == nil && configuration.onRequest == nil ? nil : counting,
             logger: logger, now: accounts.now)
+        let lint = configuration.dev ? configuration.lint : nil
+        let deliveries = Deliveries(stores: stores, logger: logger)
+        let reader = { way in
+            TokenReader(way, configuration, accounts, stores, deliveries, metrics: metrics, logger: logger)
+        }
+        courier = Courier(reader: reader(.poll), hub: hub, hold: configuration.push.courierHold, lint: lint)
+        eventStream = EventStream(reader: reader(.stream), hub: hub, settings: configuration.push, lint: lint)
         site = try Site(
             configuration: configuration, pages: pages, folder: folder, accounts: accounts, stores: stores,
             links: authenticator.signIn,
@@ -110,24 +119,13 @@ package final class Responder: HTTPResponder {
             case .now(let response): return .now(decorated(response, for: request))
             case .later(let wait):
                 return .later(
-                    Reply.Wait(listener: wait.listener, end: wait.end) { ending in
+                    wait.map { self.decorated($0, for: request) } _: { ending in
                         try await self.rendered(request, context) { try await wait.resume(ending) }
                     })
             }
         } catch {
             return .now(decorated(try await StatusRenderer.poll.render(error, context.trace, logger), for: request))
         }
-    }
-
-    private var courier: Courier {
-        Courier(
-            reader: tokenReader(.poll), hub: hub, hold: configuration.push.courierHold, lint: watchingLint,
-            logger: logger)
-    }
-
-    private var eventStream: EventStream {
-        EventStream(
-            reader: tokenReader(.stream), hub: hub, settings: configuration.push, lint: watchingLint, logger: logger)
     }
 
     private func respond(
@@ -231,25 +229,6 @@ package final class Responder: HTTPResponder {
 
     func pushContext(of request: Request) -> PushContext {
         PushContext(origin: origin(of: request), lifetime: configuration.push.tokenLifetime, stores: stores)
-    }
-
-    private func tokenReader(_ way: DeliveryWay) -> TokenReader {
-        TokenReader(
-            accounts: accounts, stores: stores, lifetime: configuration.push.tokenLifetime, logger: logger,
-            faults: configuration.dev ? configuration.faults : nil
-        ) { [metrics, log = stores.notifications, now = accounts.now] message in
-            let time = now()
-            metrics.delivered(way, after: time - message.notification.created)
-            log.note(
-                .delivered(way, time),
-                of: LoggedNotification(message.notification, for: .device(clientID: message.clientID)),
-                in: message.source.place)
-        }
-    }
-
-    /// Nil where nobody has asked to watch clients.
-    private var watchingLint: ClientLint? {
-        configuration.dev && configuration.lint.isOn ? configuration.lint : nil
     }
 
     private func downloads(_ context: Context) -> AssetDownload {

@@ -137,8 +137,9 @@ package final class ContainerStores: Sendable {
             onQueue: { [notifications] in
                 notifications.add($0, in: NotificationLog.Place(container: container.id, environment: environment))
             },
-            onNotify: { [hub, news = folder.engine.news] tokens in
-                hub.wake(tokens)
+            onNotify: { [hub, news = folder.engine.news] tokens, alone in
+                let place = NotificationLog.Place(container: container.id, environment: environment)
+                hub.wake(tokens, handing: alone.mapValues { HandedMessage(notification: $0, place: place) })
                 news?.tell(.messages(tokens))
             }, now: folder.now)
         // Before anything in it is acknowledged.

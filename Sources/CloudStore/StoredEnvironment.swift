@@ -53,7 +53,7 @@ package final class StoredEnvironment: EnvironmentStore {
         epochMemory: EpochMemory = EpochMemory(), meter: (any StoreMeter)? = nil,
         onTrouble: @escaping @Sendable (any Error) -> Void = { _ in }, isMade: Bool = false,
         onFault: @escaping @Sendable (StoreFault) -> Void = { _ in }, onQueue: @escaping LogMessages = { _ in },
-        onNotify: @escaping NotifyTokens = { _ in }, now: @escaping Now
+        onNotify: @escaping NotifyTokens = { _, _ in }, now: @escaping Now
     ) throws {
         let connection = try engine.openForWriting(path)
         if isMade, try !connection.use({ try $0.hasTable("store") }) { throw StoreFault.empty }

@@ -17,16 +17,17 @@ extension WriteTransaction {
         db: SQLConnection, published: PublishedCatalog, names: PublishedNames? = nil,
         roleMemory: RoleMemory = RoleMemory(), container: String,
         left: EpochMemory.Left? = nil, pace: BuildPace = BuildPace(), now: @escaping Now,
-        onQueue: @escaping LogMessages = { _ in }, onNotify: @escaping NotifyTokens = { _ in },
+        onQueue: @escaping LogMessages = { _ in }, onNotify: @escaping NotifyTokens = { _, _ in },
         onWork: @escaping @Sendable () -> Void = {}, onPause: @escaping @Sendable () -> Void = {}
     ) throws {
+        let ids = RowIDs()
         let subscribers = try SubscriberPart(container: container, onPause: onPause, db)
         self.init(
             db,
             parts: [
                 try SchemaPart(published, pace: pace, onWork: onWork, db), RolePart(roleMemory), WordPart(),
-                RowIDs(), PrefetchedRecords(),
-                try Positions(left: left, now: now, db), ZonePart(), SharePart(), UsagePart(), subscribers,
+                ids, PrefetchedRecords(),
+                try Positions(left: left, ids: ids, now: now, db), ZonePart(), SharePart(), UsagePart(), subscribers,
                 MessagePart(onQueue, onNotify), PublishedNamePart(names),
             ], listener: subscribers)
     }

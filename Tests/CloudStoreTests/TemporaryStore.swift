@@ -71,7 +71,7 @@ final class TemporaryStore: Sendable {
     /// The same file as another process would see it.
     func open(
         _ environment: ContainerEnvironment = .development, pace: BuildPace = BuildPace(),
-        onNotify: @escaping NotifyTokens = { _ in }, onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
+        onNotify: @escaping NotifyTokens = { _, _ in }, onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
         epochMemory: EpochMemory = EpochMemory()
     ) throws -> StoredEnvironment {
         try Self.open(path, engine, folder, environment, clock, pace, onNotify, onTrouble, epochMemory)
@@ -80,7 +80,7 @@ final class TemporaryStore: Sendable {
     private static func open(
         _ path: String, _ engine: any StoreEngine, _ folder: Folder, _ environment: ContainerEnvironment,
         _ clock: StandingClock, _ pace: BuildPace,
-        _ onNotify: @escaping NotifyTokens = { _ in }, _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
+        _ onNotify: @escaping NotifyTokens = { _, _ in }, _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
         limits: Limits = Limits(), _ epochMemory: EpochMemory = EpochMemory()
     ) throws -> StoredEnvironment {
         try StoredEnvironment(

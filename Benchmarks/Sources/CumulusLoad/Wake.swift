@@ -22,6 +22,9 @@ struct Wake: AsyncParsableCommand {
     @Option(help: "Changes that all of them are told of.")
     var toAll = 3
 
+    @Option(help: "Where the server's metrics are. With them a change for all waits until all are back from the last one.")
+    var metrics: String?
+
     func run() async throws {
         guard let port = URL(string: target.origin)?.port else { throw ValidationError("--origin has no port") }
         let caller = HTTPCaller(connections: 8)
@@ -29,6 +32,7 @@ struct Wake: AsyncParsableCommand {
             target.email, to: target.container, at: target.origin, through: caller)
         try await writer.modify("public", Bodies.modify([Subscribers.news("first", for: -1)]))
         let polls = try await register(caller)
+        let parked: ParkedPolls? = if let metrics { try await ParkedPolls(metrics, caller) } else { nil }
         let arrivals = Arrivals(waiters: waiters)
         let crowd = try Crowd(waiters, port: port) { waiter, received in
             guard let answer = Courier.takeAnswer(&received) else { return nil }
@@ -41,7 +45,9 @@ struct Wake: AsyncParsableCommand {
         print("parked")
         fflush(nil)
         _ = readLine()
-        try await measure(arrivals, writer)
+        try await measure(arrivals, writer) {
+            try await parked?.wait(for: waiters, after: arrivals.counts.reduce(0, +), caller)
+        }
         let counts = arrivals.counts
         let lost = counts.reduce(0) { $0 + max(0, 1 + toAll - $1) }
         let twice = counts.reduce(0, +) - waiters * (1 + toAll) - single
@@ -50,7 +56,10 @@ struct Wake: AsyncParsableCommand {
         try await caller.shutdown()
     }
 
-    private func measure(_ arrivals: Arrivals, _ writer: CloudSession) async throws {
+    /// - Parameter park: returns once all wait.
+    private func measure(
+        _ arrivals: Arrivals, _ writer: CloudSession, _ park: () async throws -> Void
+    ) async throws {
         var one = Latencies()
         for number in 0..<single {
             one.add(try await time(number, Int.random(in: 0..<waiters), arrivals, writer))
@@ -58,6 +67,7 @@ struct Wake: AsyncParsableCommand {
         var all = Latencies()
         var last = Duration.zero
         for number in 0..<toAll {
+            try await park()
             let times = try await time(number + single, nil, arrivals, writer)
             last = max(last, times.percentile(1))
             all.add(times)

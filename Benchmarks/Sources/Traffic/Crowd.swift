@@ -1,3 +1,4 @@
+import CEpoll
 import Foundation
 import Glibc
 import Synchronization
@@ -60,9 +61,18 @@ package final class Crowd: Sendable {
     // MARK: The thread
 
     private func run() {
-        var polled = (descriptors + [bell.out]).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        // It costs the ready ones only: a look at thousands each time would take a core from the server.
+        let watched = epoll_create1(0)
+        for (index, descriptor) in (descriptors + [bell.out]).enumerated() {
+            var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: UInt64(index)))
+            epoll_ctl(watched, EPOLL_CTL_ADD, descriptor, &event)
+        }
+        var ready = [epoll_event](repeating: epoll_event(), count: 256)
         var received = Array(repeating: [UInt8](), count: descriptors.count)
         var buffer = [UInt8](repeating: 0, count: 65536)
+        // What answers that have come ask to be sent. One thread stands for clients that would not wait for each other, so
+        // it is sent once all has been read that is there.
+        var next: [(connection: Int, bytes: [UInt8])] = []
         while true {
             let (toSend, isOver) = orders.withLock { orders in
                 defer { orders.toSend = [] }
@@ -70,24 +80,33 @@ package final class Crowd: Sendable {
             }
             if isOver { break }
             for order in toSend { write(order.bytes, descriptors[order.connection]) }
-            guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
-            if polled[descriptors.count].revents != 0 { _ = read(bell.out, &buffer, 64) }
-            for index in descriptors.indices where polled[index].revents != 0 {
+            let count = epoll_wait(watched, &ready, Int32(ready.count), next.isEmpty ? -1 : 0)
+            if count <= 0 {
+                for order in next { write(order.bytes, descriptors[order.connection]) }
+                next.removeAll(keepingCapacity: true)
+                continue
+            }
+            for event in ready[..<Int(count)] {
+                let index = Int(event.data.u64)
+                guard index < descriptors.count else {
+                    _ = read(bell.out, &buffer, 64)
+                    continue
+                }
                 let count = recv(descriptors[index], &buffer, buffer.count, 0)
                 guard count > 0 else {
                     // One that is not looked at any more.
-                    polled[index].fd = -1
+                    epoll_ctl(watched, EPOLL_CTL_DEL, descriptors[index], nil)
                     lost.add(1, ordering: .relaxed)
                     continue
                 }
                 received[index] += buffer[..<count]
                 while let answer = handler(index, &received[index]) {
-                    write(answer, descriptors[index])
+                    next.append((index, answer))
                     if received[index].isEmpty { break }
                 }
             }
         }
-        for descriptor in descriptors + [bell.out, bell.into] { close(descriptor) }
+        for descriptor in descriptors + [bell.out, bell.into, watched] { close(descriptor) }
     }
 
     /// Requests are small: one that does not fit into a socket's buffer means that nobody reads there.

@@ -56,6 +56,13 @@ struct PostgresDialect: SQLDialect {
         ) { $0.integer(0) }
     }
 
+    func noteLastID(_ id: Int64, of table: String, _ db: SQLConnection) throws {
+        try db.later(Self.lastID, [.text(table), .integer(id)])
+    }
+
+    private static let lastID = DeferredStatement(
+        "SELECT setval(pg_get_serial_sequence(?, 'id')::regclass, CAST(? AS BIGINT))", rank: WriteRank.group)
+
     /// Its files are deleted.
     var dropsAtOnce: Bool { true }
 

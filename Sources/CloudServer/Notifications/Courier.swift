@@ -2,7 +2,6 @@ import CloudModel
 import CloudStore
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOCore
 
 /// `GET /aps`: the oldest notification that waits for a push token, or the next to come (reference B §7.4).
@@ -13,17 +12,15 @@ final class Courier: Sendable {
     private let hub: NotificationHub
     private let hold: TimeAmount
     private let lint: ClientLint?
-    private let logger: Logger
 
     /// - Parameters:
     ///   - hold: the time after which a poll is answered with nothing.
     ///   - lint: watches those who poll; nil where nobody has asked for that.
-    init(reader: TokenReader, hub: NotificationHub, hold: Duration, lint: ClientLint?, logger: Logger) {
+    init(reader: TokenReader, hub: NotificationHub, hold: Duration, lint: ClientLint?) {
         self.reader = reader
         self.hub = hub
         self.hold = TimeAmount(hold)
         self.lint = lint
-        self.logger = logger
     }
 
     /// - Parameter text: the push token, as the client sent it.
@@ -46,49 +43,49 @@ final class Courier: Sendable {
 
         /// Answers with the oldest message, or waits for the next.
         func look(_ token: PushToken) async throws -> Reply {
-            guard let message = try await courier.reader.next(token) else {
-                return .later(Reply.Wait(listener: listener, end: end) { try await ended($0) })
-            }
-            courier.lint?.noteDelivery(message.notification.body, to: text)
-            return .now(courier.delivery(of: message, to: recipient, for: listener))
+            if let message = try await courier.reader.next(token) { return .now(response(message)) }
+            return .later(
+                Reply.Wait(
+                    listener: listener, end: end, atOnce: { answer(handed: $0) }, resume: { try await ended($0) }))
         }
 
         private func ended(_ ending: WaitEnding) async throws -> Reply {
-            if ending == .woken { return try await look(courier.reader.open(text)) }
+            if case .woken = ending { return try await look(courier.reader.open(text)) }
             courier.lint?.noteEnd(ofPollBy: text, after: .now - began, isHungUp: ending == .hungUp)
             return .now(.bodiless(.ok))
         }
-    }
 
-    /// The message counts as delivered once the socket has taken the answer, and nobody else gets it before.
-    private func delivery(
-        of message: TokenReader.Message, to recipient: Recipient, for listener: NotificationListener
-    ) -> Response {
-        let bytes = ByteBuffer(bytes: message.notification.body)
-        let body = ResponseBody(contentLength: bytes.readableBytes) { [logger] writer in
-            defer { listener.leave() }
-            try await recipient.send(bytes, last: true, through: &writer)
-            await message.acknowledge(keeping: false, logger)
+        /// The message counts as delivered once the socket has taken the answer, and nobody else gets it before.
+        private func response(_ message: TokenReader.Message) -> Response {
+            courier.lint?.noteDelivery(message.notification.body, to: text)
+            let bytes = ByteBuffer(bytes: message.notification.body)
+            return Self.response(
+                ResponseBody(contentLength: bytes.readableBytes) { writer in
+                    defer { listener.leave() }
+                    try await recipient.send(bytes, last: true, through: &writer)
+                    await courier.reader.note(message, keeping: false)
+                })
         }
-        return Response(
-            status: .ok, headers: [.contentType: "application/json; charset=UTF-8", .cacheControl: "no-store"],
-            body: body)
-    }
-}
 
-extension TokenReader.Message {
-    /// Notes that it has arrived. A disk at fault lets it come once more, which is better than not at all.
-    ///
-    /// - Returns: whether that could be noted.
-    @discardableResult
-    func acknowledge(keeping: Bool, _ logger: Logger) async -> Bool {
-        if comesAgain { return true }
-        do { try await store.acknowledge(notification, keeping: keeping) } catch {
-            logger.error("a delivered notification could not be noted", metadata: ["error": "\(error)"])
-            return false
+        /// The same for a message that was handed over; nil where the queue has to be asked.
+        private func answer(handed: HandedMessage) -> Reply.Answer? {
+            guard let message = courier.reader.message(handed, to: text) else { return nil }
+            courier.lint?.noteDelivery(message.notification.body, to: text)
+            let bytes = ByteBuffer(bytes: message.notification.body)
+            return Reply.Answer(response: Self.response(ResponseBody(byteBuffer: bytes)), bytes: bytes) { isSent, end in
+                guard isSent else { return listener.leave() }
+                courier.reader.note(message, keeping: false) { _ in
+                    listener.leave()
+                    end()
+                }
+            }
         }
-        onDelivery(self)
-        return true
+
+        private static func response(_ body: ResponseBody) -> Response {
+            Response(
+                status: .ok, headers: [.contentType: "application/json; charset=UTF-8", .cacheControl: "no-store"],
+                body: body)
+        }
     }
 }
 

@@ -7,6 +7,13 @@ struct EventPosition: Hashable, Sendable {
         let container: Int64
         let environment: ContainerEnvironment
 
+        init(container: Int64, environment: ContainerEnvironment) {
+            self.container = container
+            self.environment = environment
+        }
+
+        init(_ place: PushToken.Place) { self.init(container: place.container.id, environment: place.environment) }
+
         var place: NotificationLog.Place { NotificationLog.Place(container: container, environment: environment) }
     }
 

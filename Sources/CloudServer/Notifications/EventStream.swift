@@ -2,7 +2,6 @@ import CloudModel
 import CloudStore
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOCore
 
 /// `GET /events`: what the courier delivers one by one, as server-sent events.
@@ -14,7 +13,6 @@ struct EventStream: Sendable {
     let settings: PushSettings
     /// Watches those who listen; nil where nobody has asked for that.
     let lint: ClientLint?
-    let logger: Logger
 
     func respond(
         _ request: Request, _ query: QueryString, _ context: CloudRequestContext
@@ -71,7 +69,7 @@ struct EventStream: Sendable {
         private func acknowledge(
             _ message: TokenReader.Message, through writer: inout any ResponseBodyWriter
         ) async throws {
-            while await !message.acknowledge(keeping: true, source.logger), !listener.isReleased {
+            while await !source.reader.note(message, keeping: true), !listener.isReleased {
                 try await recipient.send(Self.comment, through: &writer)
                 try await Task.sleep(for: .seconds(1))
             }

@@ -7,11 +7,8 @@ extension TokenReader {
 
     /// The message that comes instead of `message`; nil where it is lost and others may be there.
     func faulted(_ message: Message, to token: PushToken) async throws -> Message? {
-        guard let faults, !faults.isEmpty, !message.notification.isDelivered,
-            let place = token.places.first(where: {
-                $0.container.id == message.source.container && $0.environment == message.source.environment
-            })
-        else { return message }
+        guard let faults, !faults.isEmpty, !message.notification.isDelivered else { return message }
+        let place = message.place
         let key = PushKey(
             token: token.id, container: message.source.container, environment: message.source.environment,
             notification: message.notification.id)
@@ -21,7 +18,7 @@ extension TokenReader {
         guard let fate = faults.fate(of: key, subject), let fault = fate.fault else { return message }
         switch fault {
         case .lost:
-            try await message.store.acknowledge(message.notification, keeping: false)
+            try await store(of: message).acknowledge([message.notification], keeping: false)
             faults.end(key)
             return nil
         case .twice:
@@ -44,16 +41,16 @@ extension TokenReader {
         after message: Message, of token: PushToken, until end: ContinuousClock.Instant
     ) async throws -> Message? {
         repeat {
-            let next = try await message.store.notifications(
+            let next = try await store(of: message).notifications(
                 token: token.id, after: message.notification.id, limit: 1
             ).first
-            if let next {
-                return Message(
-                    notification: next, source: message.source, store: message.store, clientID: message.clientID,
-                    onDelivery: message.onDelivery)
-            }
+            if let next { return Message(notification: next, place: message.place) }
             try await Task.sleep(for: Self.pause)
         } while .now < end
         return nil
+    }
+
+    private func store(of message: Message) async throws -> any EnvironmentStore {
+        try await stores.store(container: message.place.container, environment: message.place.environment)
     }
 }

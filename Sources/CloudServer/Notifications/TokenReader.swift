@@ -1,5 +1,4 @@
 import CloudModel
-import CloudModel
 import CloudStore
 import Foundation
 import HTTPTypes
@@ -7,15 +6,11 @@ import Logging
 
 /// Reads what waits for one push token, in all the places it is registered.
 final class TokenReader: Sendable {
-    /// Called with a message once it is delivered.
-    typealias Delivery = @Sendable (Message) -> Void
-
     struct Message: Sendable {
         let notification: QueuedNotification
-        let source: EventPosition.Source
-        let store: any EnvironmentStore
-        let clientID: String?
-        let onDelivery: Delivery
+        /// Where it comes from.
+        let place: PushToken.Place
+        var source: EventPosition.Source { EventPosition.Source(place) }
         /// Whether a test wants it delivered once more.
         var comesAgain = false
     }
@@ -23,22 +18,27 @@ final class TokenReader: Sendable {
     let accounts: AccountStore
     let stores: ContainerStores
     /// The lifetime of a token after its last use.
-    let lifetime: Duration
-    let logger: Logger
+    private let lifetime: Duration
     /// The faults that tests have asked for; nil for a server that is not for tests.
     let faults: FaultRules?
-    let onDelivery: Delivery
+    private let way: DeliveryWay
+    private let deliveries: Deliveries
+    private let metrics: ServerMetrics
+    private let logger: Logger
 
+    /// - Parameter way: how its messages reach who reads them.
     init(
-        accounts: AccountStore, stores: ContainerStores, lifetime: Duration, logger: Logger, faults: FaultRules?,
-        onDelivery: @escaping Delivery
+        _ way: DeliveryWay, _ configuration: ServerConfiguration, _ accounts: AccountStore, _ stores: ContainerStores,
+        _ deliveries: Deliveries, metrics: ServerMetrics, logger: Logger
     ) {
+        self.way = way
         self.accounts = accounts
         self.stores = stores
-        self.lifetime = lifetime
+        self.deliveries = deliveries
+        self.metrics = metrics
         self.logger = logger
-        self.faults = faults
-        self.onDelivery = onDelivery
+        lifetime = configuration.push.tokenLifetime
+        faults = configuration.dev ? configuration.faults : nil
     }
 
     /// The token of this text as it is now, and prolonged by being used.
@@ -98,21 +98,57 @@ final class TokenReader: Sendable {
         var oldest: Message?
         for registered in token.places {
             let store = try await stores.store(container: registered.container, environment: registered.environment)
-            let source = EventPosition.Source(container: registered.container.id, environment: registered.environment)
-            guard let notification = try await next(token, in: store, source, &place) else { continue }
+            guard let notification = try await next(token, in: store, EventPosition.Source(registered), &place) else {
+                continue
+            }
             if oldest.map({ $0.notification.created <= notification.created }) ?? false { continue }
-            oldest = Message(
-                notification: notification, source: source, store: store,
-                clientID: registered.clientID, onDelivery: onDelivery)
+            oldest = Message(notification: notification, place: registered)
         }
         return oldest
     }
 
+    /// A message that was handed over, for the token of this text; nil where the queue has to be asked, or more than
+    /// memory about the token.
+    func message(_ handed: HandedMessage, to text: String?) -> Message? {
+        guard faults?.isEmpty ?? true, let text,
+            let token = try? accounts.reader().rememberedPushToken(text)
+        else { return nil }
+        let place = token.places.first { EventPosition.Source($0).place == handed.place }
+        return place.map { Message(notification: handed.notification, place: $0) }
+    }
+
+    /// Notes that a message has arrived.
+    ///
+    /// - Parameter keeping: whether it may be asked for again by its place.
+    /// - Returns: whether that could be noted.
+    @discardableResult
+    func note(_ message: Message, keeping: Bool) async -> Bool {
+        await withCheckedContinuation { continuation in
+            note(message, keeping: keeping) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// The same for whoever does not wait.
+    func note(_ message: Message, keeping: Bool, _ end: @escaping @Sendable (_ isNoted: Bool) -> Void) {
+        if message.comesAgain { return end(true) }
+        deliveries.note(message.notification, at: message.place, keeping: keeping) { [self] isNoted in
+            if isNoted { count(message) }
+            end(isNoted)
+        }
+    }
+
+    private func count(_ message: Message) {
+        let time = accounts.now()
+        metrics.delivered(way, after: time - message.notification.created)
+        stores.notifications.note(
+            .delivered(way, time),
+            of: LoggedNotification(message.notification, for: .device(clientID: message.place.clientID)),
+            in: message.source.place)
+    }
+
     /// Notes that the reader of a stream has the event it names.
     func acknowledge(_ last: EventPosition.Last, by token: PushToken) async throws {
-        let place = token.places.first {
-            $0.container.id == last.source.container && $0.environment == last.source.environment
-        }
+        let place = token.places.first { EventPosition.Source($0) == last.source }
         guard let place else { return }
         try await stores.store(container: place.container, environment: place.environment)
             .acknowledge(last.message, token: token.id)

@@ -42,9 +42,7 @@ final class Exchange: @unchecked Sendable {
             switch try await reply() {
             case .now(let response): try await send(response, dates)
             case .later(let wait):
-                return wait.listener.wait(until: wait.end) { ending in
-                    Task { await self.send(dates) { try await wait.resume(ending) } }
-                }
+                return wait.listener.wait(until: wait.end) { self.end(wait, $0, dates) }
             }
             onLoop { $0.end(self, after: nil) }
         } catch {
@@ -52,9 +50,40 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    private func send(_ response: Response, _ dates: DateField) async throws {
+    /// Goes on after a wait. Thousands of them may end at once by one change: an answer that is at hand takes no task.
+    private func end(_ wait: Reply.Wait, _ ending: WaitEnding, _ dates: DateField) {
+        let resume = { @Sendable in
+            _ = Task { await self.send(dates) { try await wait.resume(ending) } }
+        }
+        guard case .woken(let handed?) = ending else { return resume() }
+        onLoop { _ in
+            guard let answer = wait.atOnce(handed) else { return resume() }
+            self.send(answer, dates)
+        }
+    }
+
+    /// On the event loop.
+    private func send(_ answer: Reply.Answer, _ dates: DateField) {
+        begin(answer.response, dates)
+        Recipient.sendWhole(answer.bytes, of: self, by: handler.value).assumeIsolated().whenComplete { [self] result in
+            switch result {
+            case .success:
+                // Behind the other answers that this loop has been given to send.
+                channel.eventLoop.execute { answer.sent(true) { self.onLoop { $0.end(self, after: nil) } } }
+            case .failure(let error):
+                answer.sent(false) {}
+                handler.value.end(self, after: error)
+            }
+        }
+    }
+
+    private func begin(_ response: Response, _ dates: DateField) {
         head = response.head
         head?.headerFields[.date] = dates.text
+    }
+
+    private func send(_ response: Response, _ dates: DateField) async throws {
+        begin(response, dates)
         try await response.body.write(Writer(exchange: self, length: response.body.contentLength))
     }
 

@@ -44,16 +44,25 @@ struct Recipient: Sendable {
     /// - Returns: false when there is no socket.
     private func sendToSocket(_ parts: [HTTPResponsePart]) async throws -> Bool {
         guard let exchange else { return false }
-        try await exchange.onLoop { handler in
-            let written = exchange.channel.eventLoop.makePromise(of: Void.self)
-            if handler.isGone || Self.hasFinishedSending(exchange.channel) {
-                written.fail(ChannelError.ioOnClosedChannel)
-            } else {
-                Self.write(parts, of: exchange, by: handler, written)
-            }
-            return written.futureResult
-        }
+        try await exchange.onLoop { Self.send(parts, of: exchange, by: $0) }
         return true
+    }
+
+    /// Sends the whole body of an answer; on the connection's event loop.
+    static func sendWhole(_ bytes: ByteBuffer, of exchange: Exchange, by handler: ExchangeHandler) -> EventLoopFuture<Void> {
+        send([.body(bytes), .end(nil)], of: exchange, by: handler)
+    }
+
+    private static func send(
+        _ parts: [HTTPResponsePart], of exchange: Exchange, by handler: ExchangeHandler
+    ) -> EventLoopFuture<Void> {
+        let written = exchange.channel.eventLoop.makePromise(of: Void.self)
+        if handler.isGone || hasFinishedSending(exchange.channel) {
+            written.fail(ChannelError.ioOnClosedChannel)
+        } else {
+            write(parts, of: exchange, by: handler, written)
+        }
+        return written.futureResult
     }
 
     /// Returns true if the client has closed its side, which the system may know before the channel has read so far.

@@ -38,7 +38,7 @@ struct WebhookCourier: Sendable {
         while !Task.isCancelled {
             do {
                 guard let message = try await next() else {
-                    guard [.woken, .deadline].contains(await listener.wait(within: .hours(1))) else { break }
+                    guard await listener.wait(within: .hours(1)).mayGoOn else { break }
                     continue
                 }
                 if attempts.message != message.key { attempts = Attempts(message: message.key, first: accounts.now()) }
@@ -115,7 +115,7 @@ struct WebhookCourier: Sendable {
 
     private func acknowledge(_ message: WebhookMessage) async throws {
         switch message {
-        case .queued(let notification, _): try await open().acknowledge(notification, keeping: false)
+        case .queued(let notification, _): try await open().acknowledge([notification], keeping: false)
         case .letter(let letter): try await accounts.deleteLetter(id: letter.id)
         }
     }
@@ -128,7 +128,7 @@ struct WebhookCourier: Sendable {
             // First the letter: a crash in between sends the message again, which its id tells the receiver.
             try await accounts.bury(
                 [(message.id, message.body)], of: webhook.id, failure, keeping: settings.deadLetters)
-            try await open().acknowledge(notification, keeping: false)
+            try await open().acknowledge([notification], keeping: false)
         case .letter(let letter):
             try await accounts.buryAgain(letter, failure)
         }

@@ -42,6 +42,12 @@ extension AccountReader {
         return found
     }
 
+    /// The same of what memory holds, if that is good.
+    package func rememberedPushToken(_ text: String) -> PushToken? {
+        PushToken.hash(text).flatMap { store.cache.value(\.pushTokens, $0, revision: revision) }
+            .flatMap { isGood($0) ? $0 : nil }
+    }
+
     /// Returns true if the token has not expired.
     package func isGood(_ token: PushToken) -> Bool { token.expires > store.now() }
 }

@@ -79,13 +79,13 @@ private struct SharedFeed {
             }
             return true
         }
-        let records = changes.filter { $0.tombstone == nil }.map { String($0.record) }
+        let records = changes.filter { $0.tombstone == nil }.map(\.record)
         guard try takeDeletions(), !records.isEmpty else { return }
         // An engine may give them in another order: those whose turn has not come wait.
         var early: [Int64: RecordBody] = [:]
         try db.each(
             "SELECT r.body, r.id FROM json_each(?) j CROSS JOIN records r ON r.id = CAST(j.value AS BIGINT)",
-            [.text("[" + records.joined(separator: ",") + "]")]
+            [.list(records)]
         ) { row in
             early[row.integer(1)] = row.record(0)
             while let change = rest.first, let body = early.removeValue(forKey: change.record) {

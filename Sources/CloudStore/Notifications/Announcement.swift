@@ -37,11 +37,11 @@ extension WriteTransaction {
                 let isPaid = try charge(NotificationBudget.Cost.message, to: message.user, for: message)
                 guard isPaid else { return isTold }
             }
-            messages.note(try NotificationQueue.put(announcement, for: &listener, in: context, db))
+            let message = try NotificationQueue.put(announcement, for: &listener, in: context, self)
             trace?.note(notifications: 1)
             listener.isPruned = listener.isPruned || announcement.isPruned
             messages.listeners[device] = listener
-            messages.wake(token: listener.token)
+            messages.tell(listener, message)
             isTold = true
         }
         return isTold

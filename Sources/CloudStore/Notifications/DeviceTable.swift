@@ -61,6 +61,11 @@ enum DeviceTable {
 
         var recipient: LoggedNotification.Recipient { isWebhook ? .webhook(-token) : .device(clientID: clientID) }
 
+        /// Returns true if nothing has changed but that one more message waits.
+        func hasOneMore(than before: Listener) -> Bool {
+            queued == before.queued + 1 && badge == before.badge && isPruned == before.isPruned
+        }
+
         fileprivate static let columns = "user, id, token, client_id, badge, queued, is_pruned"
 
         /// - Parameter row: of ``columns``.
@@ -113,8 +118,40 @@ enum DeviceTable {
     }
 
     static func update(_ listener: Listener, _ db: SQLConnection) throws {
+        try db.later(
+            standing,
+            [.integer(listener.queued), .integer(listener.badge), .bool(listener.isPruned), .integer(listener.id)])
+    }
+
+    private static let standing = DeferredStatement(
+        "UPDATE devices SET queued = ?, badge = ?, is_pruned = ? WHERE id = ?", rank: WriteRank.beside)
+
+    /// Adds a message to the length of each one's queue.
+    static func lengthen(_ devices: [Int64], _ db: SQLConnection) throws {
+        try db.later(longer, [.list(devices)])
+    }
+
+    private static let longer = DeferredStatement(
+        "UPDATE devices SET queued = queued + 1 WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
+        rank: WriteRank.beside)
+
+    /// Takes messages off the lengths of queues.
+    ///
+    /// - Parameter counts: how many, by device.
+    static func shorten(_ counts: [Int64: Int64], _ db: SQLConnection) throws {
+        for (count, devices) in Dictionary(grouping: counts.keys, by: { counts[$0] ?? 0 }) {
+            try db.run(
+                """
+                UPDATE devices SET queued = queued - ?
+                WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
+                """, .integer(count), .list(devices))
+        }
+    }
+
+    /// Notes that devices know of messages that were dropped.
+    static func notePruned(_ devices: Set<Int64>, _ db: SQLConnection) throws {
         try db.run(
-            "UPDATE devices SET queued = ?, badge = ?, is_pruned = ? WHERE id = ?", .integer(listener.queued),
-            .integer(listener.badge), .integer(listener.isPruned ? 1 : 0), .integer(listener.id))
+            "UPDATE devices SET is_pruned = 0 WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
+            .list(devices))
     }
 }

@@ -4,7 +4,8 @@ import CloudSQL
 struct Listeners {
     private var byUser: [String: [Int64]] = [:]
     private var devices: [Int64: DeviceTable.Listener] = [:]
-    private var changed: Set<Int64> = []
+    /// Those that have changed, as they were looked up.
+    private var changed: [Int64: DeviceTable.Listener] = [:]
 
     /// Gets to know the devices of these users, of those not known yet.
     mutating func prefetch(_ users: [String], in context: WriteContext, _ db: SQLConnection) throws {
@@ -27,13 +28,21 @@ struct Listeners {
     subscript(device: Int64) -> DeviceTable.Listener? {
         get { devices[device] }
         set {
-            if devices[device] != newValue { changed.insert(device) }
+            if let before = devices[device], changed[device] == nil { changed[device] = before }
             devices[device] = newValue
         }
     }
 
+    /// Whether any queue is another than it was looked up.
+    var haveChanged: Bool { !changed.isEmpty }
+
     /// Writes down how the queues stand.
     func flush(_ db: SQLConnection) throws {
-        for device in changed.sorted() { try devices[device].map { try DeviceTable.update($0, db) } }
+        var others: [Int64] = []
+        for (device, before) in changed {
+            guard let now = devices[device], now != before else { continue }
+            if now.hasOneMore(than: before) { others.append(device) } else { try DeviceTable.update(now, db) }
+        }
+        if !others.isEmpty { try DeviceTable.lengthen(others, db) }
     }
 }

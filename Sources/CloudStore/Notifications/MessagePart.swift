@@ -5,6 +5,8 @@ final class MessagePart: TransactionPart {
     private struct State {
         var listeners = Listeners()
         var woken: Set<Int64> = []
+        /// The messages of those that have no other.
+        var alone: [Int64: QueuedNotification] = [:]
         /// How many of `noted` there are.
         var noteCount = 0
     }
@@ -29,11 +31,18 @@ final class MessagePart: TransactionPart {
         _modify { yield &state.now.listeners }
     }
 
-    /// Lets who waits by this push token know once the change is on disk.
-    func wake(token: Int64) { state.now.woken.insert(token) }
+    /// Lets who listens for a device know of a message once it is on disk.
+    ///
+    /// - Parameter listener: the device, with its queue as it is now.
+    func tell(_ listener: DeviceTable.Listener, _ message: LoggedNotification) {
+        note(message)
+        state.now.woken.insert(listener.token)
+        let isAlone = listener.queued == 1 && message.revision == 0 && !listener.isPruned && !listener.isWebhook
+        state.now.alone[listener.token] = isAlone ? QueuedNotification(message) : nil
+    }
 
     /// Notes a message that was queued, for the log; of very many not all.
-    func note(_ message: LoggedNotification) {
+    private func note(_ message: LoggedNotification) {
         if noted.count >= NotificationLog.most { return }
         noted.append(message)
         state.now.noteCount = noted.count
@@ -49,16 +58,20 @@ final class MessagePart: TransactionPart {
     func keep() { state.keep() }
 
     func finish(_ transaction: WriteTransaction) throws {
+        let isAnybodyTold = listeners.haveChanged
         try listeners.flush(transaction.db)
         listeners = Listeners()
+        // What breaks here is this request's, and undone with it.
+        if isAnybodyTold { try transaction.db.writeDeferred() }
     }
 
     func committed() {
         if !noted.isEmpty { onQueue(noted) }
         noted.removeAll(keepingCapacity: true)
         state.now.noteCount = 0
-        if !state.now.woken.isEmpty { onNotify(state.now.woken) }
+        if !state.now.woken.isEmpty { onNotify(state.now.woken, state.now.alone) }
         state.now.woken.removeAll()
+        state.now.alone.removeAll()
     }
 
     func lost(_ db: SQLConnection) {

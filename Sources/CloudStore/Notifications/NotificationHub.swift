@@ -2,7 +2,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Wakes those who wait for messages. It knows tokens and never payloads: whoever is woken asks the stores.
+/// Wakes those who wait for messages. It keeps tokens and never payloads: whoever is woken asks the stores, unless the
+/// message is handed over that moment.
 ///
 /// A token has one listener at a time. A newer one takes over: it is let in once the earlier has left, so no message
 /// is in two hands, and of several that come meanwhile only the last is kept waiting.
@@ -39,17 +40,19 @@ package final class NotificationHub: Sendable {
     var tokens: Set<Int64> { state.withLock { Set($0.seats.keys) } }
 
     /// Tells the listeners of these tokens that there is something for them.
-    package func wake(_ tokens: Set<Int64>) {
+    ///
+    /// - Parameter messages: those that are all there is for a token. Only a listener that waits gets it from here.
+    package func wake(_ tokens: Set<Int64>, handing messages: [Int64: HandedMessage] = [:]) {
         let woken = state.withLock { state in
-            tokens.compactMap { token -> Waiting? in
+            tokens.compactMap { token -> (end: Waiting, message: HandedMessage?)? in
                 guard let wait = state.seats[token]?.wait.take() else {
                     state.seats[token]?.isWoken = true
                     return nil
                 }
-                return wait.end
+                return (wait.end, messages[token])
             }
         }
-        for end in woken { end(.woken) }
+        for (end, message) in woken { end(.woken(message)) }
     }
 
     /// Tells every listener that there may be something.
@@ -180,6 +183,6 @@ extension NotificationHub.State {
         if seat.hasHungUp { return .hungUp }
         guard seat.isWoken else { return nil }
         seats[listener.token]?.isWoken = false
-        return .woken
+        return .woken(nil)
     }
 }

@@ -2,8 +2,8 @@ package import NIOCore
 
 /// The reason why a wait for messages has ended.
 package enum WaitEnding: Hashable, Sendable {
-    /// There may be something.
-    case woken
+    /// There may be something: this message and no other, or what the queue tells where there is none here.
+    case woken(HandedMessage?)
     /// The time is up.
     case deadline
     /// Somebody else listens to the token now.
@@ -12,6 +12,20 @@ package enum WaitEnding: Hashable, Sendable {
     case hungUp
     /// The server stops.
     case stopping
+
+    /// Whether the listener may listen on.
+    package var mayGoOn: Bool {
+        switch self {
+        case .woken, .deadline: true
+        case .replaced, .hungUp, .stopping: false
+        }
+    }
+}
+
+/// A message that was queued a moment ago for a device that nothing else waited for.
+package struct HandedMessage: Hashable, Sendable {
+    package let notification: QueuedNotification
+    package let place: NotificationLog.Place
 }
 
 /// A listener to a token, from ``NotificationHub/listen(to:)`` until it leaves or is let go of.

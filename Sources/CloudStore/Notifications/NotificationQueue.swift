@@ -9,23 +9,10 @@ enum NotificationQueue {
     /// - Returns: the message as it waits now.
     static func put(
         _ announcement: Announcement, for device: inout DeviceTable.Listener, in context: WriteContext,
-        _ db: SQLConnection
+        _ transaction: WriteTransaction
     ) throws -> LoggedNotification {
-        let body = announcement.body(device.badge + 1)
-        let recipient = device.recipient
-        let message = try db.first(
-            """
-            INSERT INTO notifications (device, created, collapse, body) VALUES (?, ?, ?, ?)
-            ON CONFLICT (device, collapse) WHERE collapse IS NOT NULL AND is_delivered = 0
-                DO UPDATE SET body = excluded.body, revision = notifications.revision + 1
-            RETURNING id, revision, created
-            """,
-            .integer(device.id), .timestamp(context.now), .text(optional: announcement.collapse), .blob(body)
-        ) {
-            LoggedNotification(
-                id: $0.integer(0), revision: $0.integer(1), recipient: recipient, queued: $0.timestamp(2), body: body)
-        }
-        guard let message else { throw SQLError(.damaged, "a message was not queued") }
+        let db = transaction.db
+        let message = try insert(announcement, for: device, at: context.now, transaction)
         if announcement.badges { device.badge += 1 }
         guard message.revision == 0 else { return message }
         device.queued += 1
@@ -37,13 +24,40 @@ enum NotificationQueue {
         return message
     }
 
+    private static func insert(
+        _ announcement: Announcement, for device: DeviceTable.Listener, at now: Timestamp,
+        _ transaction: WriteTransaction
+    ) throws -> LoggedNotification {
+        let id = try transaction.nextID(in: .notifications)
+        let body = announcement.body(device.badge + 1)
+        guard let collapse = announcement.collapse else {
+            try transaction.db.later(insertion, [.integer(id), .integer(device.id), .timestamp(now), .blob(body)])
+            return LoggedNotification(id: id, revision: 0, recipient: device.recipient, queued: now, body: body)
+        }
+        let message = try transaction.db.first(
+            """
+            INSERT INTO notifications (id, device, created, collapse, body) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (device, collapse) WHERE collapse IS NOT NULL AND is_delivered = 0
+                DO UPDATE SET body = excluded.body, revision = notifications.revision + 1
+            RETURNING id, revision, created
+            """,
+            .integer(id), .integer(device.id), .timestamp(now), .text(collapse), .blob(body)
+        ) {
+            LoggedNotification(
+                id: $0.integer(0), revision: $0.integer(1), recipient: device.recipient, queued: $0.timestamp(2),
+                body: body)
+        }
+        guard let message else { throw SQLError(.damaged, "a message was not queued") }
+        return message
+    }
+
+    private static let insertion = DeferredStatement(
+        insert: "INSERT INTO notifications (id, device, created, body)", columns: 4, rank: WriteRank.beside)
+
     /// Numbers messages from here on beyond all that were numbered before a time, be it in a lost copy of the file: a
     /// thousand numbers for each millisecond are more than anybody uses up.
-    static func skipNumbers(before time: Timestamp, _ db: SQLConnection) throws {
-        let least = time.milliseconds * 1000
-        if try db.dialect.lastID(of: "notifications", db) < least {
-            try db.dialect.setLastID(least, of: "notifications", db)
-        }
+    static func skipNumbers(before time: Timestamp, _ ids: RowIDs, _ db: SQLConnection) throws {
+        try ids.skip(to: time.milliseconds * 1000, in: .notifications, db)
     }
 
     /// Drops the oldest, those that were delivered first. What nobody has read is missed: the next message says so.
@@ -81,14 +95,13 @@ enum NotificationQueue {
 
     /// Those of the tokens that have a message nobody has had.
     static func waiting(among tokens: Set<Int64>, _ db: SQLConnection) throws -> Set<Int64> {
-        let list = "[" + tokens.map(String.init).joined(separator: ",") + "]"
-        return Set(
+        Set(
             try db.all(
                 """
                 SELECT d.token FROM devices d
                 WHERE d.token IN (SELECT CAST(value AS BIGINT) FROM json_each(?))
                     AND EXISTS (SELECT 1 FROM notifications n WHERE n.device = d.id AND n.is_delivered = 0)
-                """, .text(list)
+                """, .list(tokens)
             ) { $0.integer(0) })
     }
 
@@ -114,19 +127,28 @@ enum NotificationQueue {
         return found
     }
 
-    /// Notes that a message has arrived. One that changed meanwhile goes on waiting.
+    /// Notes that messages have arrived. One that changed meanwhile goes on waiting.
     ///
-    /// - Parameter keeps: whether it may be asked for again by its place.
-    static func acknowledge(_ message: QueuedNotification, keeps: Bool, _ db: SQLConnection) throws {
+    /// - Parameter keeps: whether they may be asked for again by their places.
+    static func acknowledge(_ messages: [QueuedNotification], keeps: Bool, _ db: SQLConnection) throws {
         let change = keeps ? "UPDATE notifications SET is_delivered = 1" : "DELETE FROM notifications"
-        let device = try db.first(
-            "\(change) WHERE id = ? AND revision = ? AND is_delivered = 0 RETURNING device",
-            .integer(message.id), .integer(message.revision)
-        ) { $0.integer(0) }
-        guard let device, !keeps || message.isPruned else { return }
-        try db.run(
-            "UPDATE devices SET queued = queued - ?, is_pruned = CASE WHEN ? = 0 THEN is_pruned ELSE 0 END WHERE id = ?",
-            .integer(keeps ? 0 : 1), .integer(message.isPruned ? 1 : 0), .integer(device))
+        let pruned = Set(messages.lazy.filter(\.isPruned).map(\.id))
+        var isPruned: Set<Int64> = []
+        var arrived: [Int64: Int64] = [:]
+        for (revision, messages) in Dictionary(grouping: messages, by: \.revision) {
+            let gone = try db.all(
+                """
+                \(change) WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND revision = ?
+                    AND is_delivered = 0 RETURNING id, device
+                """, .list(messages.map(\.id)), .integer(revision)
+            ) { (id: $0.integer(0), device: $0.integer(1)) }
+            for (id, device) in gone {
+                arrived[device, default: 0] += 1
+                if pruned.contains(id) { isPruned.insert(device) }
+            }
+        }
+        if !keeps { try DeviceTable.shorten(arrived, db) }
+        if !isPruned.isEmpty { try DeviceTable.notePruned(isPruned, db) }
     }
 
     /// Notes that a message has arrived whose place somebody names, and keeps it. One that changed meanwhile goes on

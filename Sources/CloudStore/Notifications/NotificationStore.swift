@@ -8,10 +8,10 @@ package protocol NotificationStore: Sendable {
     /// Messages that come after the one with this id, delivered or not, in order.
     func notifications(token: Int64, after id: Int64, limit: Int) async throws -> [QueuedNotification]
 
-    /// Notes that a message has arrived. One that took another's place meanwhile goes on waiting.
+    /// Notes that messages have arrived. One that took another's place meanwhile goes on waiting.
     ///
-    /// - Parameter keeping: whether it may be asked for again by its id, until newer ones push it out.
-    func acknowledge(_ notification: QueuedNotification, keeping: Bool) async throws
+    /// - Parameter keeping: whether they may be asked for again by their ids, until newer ones push them out.
+    func acknowledge(_ notifications: [QueuedNotification], keeping: Bool) async throws
 
     /// Notes that a message of a token has arrived, and keeps it.
     func acknowledge(_ place: DeliveredMessage, token: Int64) async throws

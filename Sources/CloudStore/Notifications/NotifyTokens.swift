@@ -1,5 +1,6 @@
-/// Told which push tokens got a message, by their rows in the accounts file. It is called on the writer's queue.
-package typealias NotifyTokens = @Sendable (Set<Int64>) -> Void
+/// Told which push tokens got a message, by their rows in the accounts file, and which message where it is the only one
+/// that waits for the token. It is called on the writer's queue.
+package typealias NotifyTokens = @Sendable (Set<Int64>, _ alone: [Int64: QueuedNotification]) -> Void
 
 /// Told which messages a commit has queued. It is called on the writer's queue.
 package typealias LogMessages = @Sendable ([LoggedNotification]) -> Void

@@ -16,6 +16,15 @@ package struct QueuedNotification: Hashable, Sendable {
     package let body: [UInt8]
 }
 
+extension QueuedNotification {
+    /// A message that was queued just now, after nothing that was dropped.
+    init(_ message: LoggedNotification) {
+        self.init(
+            id: message.id, revision: message.revision, created: message.queued, isDelivered: false, isPruned: false,
+            body: message.body)
+    }
+}
+
 /// A message as its reader names it.
 package struct DeliveredMessage: Hashable, Sendable {
     package let id: Int64

@@ -66,7 +66,7 @@ extension StoredEnvironment {
         try await writes.write(for: nil) { try PushedOut.delete(token: token, through: id, $0.db) }
     }
 
-    package func acknowledge(_ notification: QueuedNotification, keeping: Bool) async throws {
-        try await writes.write(for: nil) { try NotificationQueue.acknowledge(notification, keeps: keeping, $0.db) }
+    package func acknowledge(_ notifications: [QueuedNotification], keeping: Bool) async throws {
+        try await writes.write(for: nil) { try NotificationQueue.acknowledge(notifications, keeps: keeping, $0.db) }
     }
 }

@@ -22,9 +22,9 @@ struct TestNotification {
                 "user '\(Naming.shown(user))' has no subscription here, and a notification names one")
         }
         let announcement = Announcement(user: user, body: message.text(badge:))
-        transaction.messages.note(try NotificationQueue.put(announcement, for: &listener, in: context, transaction.db))
+        let queued = try NotificationQueue.put(announcement, for: &listener, in: context, transaction)
         try DeviceTable.update(listener, transaction.db)
-        transaction.messages.wake(token: listener.token)
+        transaction.messages.tell(listener, queued)
         return SentTestNotification(userRecordName: user, subscriptionID: message.subscription)
     }
 

@@ -19,13 +19,17 @@ final class Positions: TransactionPart {
     }
 
     private let now: Now
+    private let ids: RowIDs
     private var state: Undoable<State>
     /// As the last commit left it.
     private var committedHistory: History
 
-    /// - Parameter left: where this process stopped writing the file before; nil when it did not write it.
-    init(left: EpochMemory.Left?, now: @escaping Now, _ db: SQLConnection) throws {
+    /// - Parameters:
+    ///   - left: where this process stopped writing the file before; nil when it did not write it.
+    ///   - ids: those of rows, which go on beyond what a lost copy of the file may have had.
+    init(left: EpochMemory.Left?, ids: RowIDs, now: @escaping Now, _ db: SQLConnection) throws {
         self.now = now
+        self.ids = ids
         let (position, changed) =
             try db.first("SELECT position, changed FROM store") { ($0.integer(0), $0.optionalTimestamp(1)) } ?? (0, nil)
         let epochs = try EpochTable.all(db)
@@ -53,7 +57,7 @@ final class Positions: TransactionPart {
             kept: state.now.history.changed)
         try EpochTable.insert(epoch, db)
         // A restored queue must not repeat numbers either.
-        try NotificationQueue.skipNumbers(before: epoch.began, db)
+        try NotificationQueue.skipNumbers(before: epoch.began, ids, db)
         state.now.history.epochs.begin(epoch)
     }
 

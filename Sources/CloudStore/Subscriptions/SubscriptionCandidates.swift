@@ -70,7 +70,7 @@ enum SubscriptionCandidates {
 
     private static func ids(_ changes: [RecordChange]) -> SQLValue {
         if changes.count == 1 { return .integer(changes[0].record) }
-        return .text("[" + changes.map { String($0.record) }.joined(separator: ",") + "]")
+        return .list(changes.lazy.map(\.record))
     }
 
     /// - Parameter pays: told of each that is found; answers whether its user may look at more.

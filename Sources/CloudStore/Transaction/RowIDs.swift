@@ -4,16 +4,41 @@ import CloudSQL
 ///
 /// The highest is read once, and again where another server has written since.
 final class RowIDs: TransactionPart {
-    enum Table: String {
-        case records, locations
+    enum Table: String, CaseIterable {
+        case records, locations, notifications
+
+        /// Whether no id is used twice, not even that of a row that has gone.
+        var neverRepeats: Bool { self == .notifications }
     }
 
     private var last: [Table: Int64] = [:]
+    /// The tables whose last ids the database is not told yet.
+    private var advanced: Set<Table> = []
 
     func next(in table: Table, _ db: SQLConnection) throws -> Int64 {
-        let known = try last[table] ?? db.first("SELECT max(id) FROM \(table.rawValue)") { $0.integer(0) } ?? 0
-        last[table] = known + 1
-        return known + 1
+        let id = try (last[table] ?? readLast(in: table, db)) + 1
+        last[table] = id
+        if table.neverRepeats { advanced.insert(table) }
+        return id
+    }
+
+    private func readLast(in table: Table, _ db: SQLConnection) throws -> Int64 {
+        if table.neverRepeats { return try db.dialect.lastID(of: table.rawValue, db) }
+        return try db.first("SELECT max(id) FROM \(table.rawValue)") { $0.integer(0) } ?? 0
+    }
+
+    /// Goes on after an id at least.
+    func skip(to least: Int64, in table: Table, _ db: SQLConnection) throws {
+        guard try (last[table] ?? readLast(in: table, db)) < least else { return }
+        last[table] = least
+        try db.dialect.setLastID(least, of: table.rawValue, db)
+    }
+
+    func flush(_ db: SQLConnection) throws {
+        for table in Table.allCases where advanced.contains(table) {
+            if let id = last[table] { try db.dialect.noteLastID(id, of: table.rawValue, db) }
+        }
+        advanced.removeAll()
     }
 
     // Those of what is undone are not used again.
@@ -21,7 +46,10 @@ final class RowIDs: TransactionPart {
     func undo() {}
     func keep() {}
     func committed() {}
-    func lost(_ db: SQLConnection) { last.removeAll() }
+    func lost(_ db: SQLConnection) {
+        last.removeAll()
+        advanced.removeAll()
+    }
 }
 
 extension WriteTransaction {

@@ -14,7 +14,7 @@ struct NotificationHubTests {
         let two = try #require(await hub.listen(to: 2))
         async let ending = one.wait(within: long)
         hub.wake([1, 3])
-        #expect(await ending == .woken)
+        #expect(await ending == .woken(nil))
         #expect(await two.wait(within: .milliseconds(1)) == .deadline)
         #expect(await one.wait(within: .milliseconds(1)) == .deadline)
     }
@@ -25,7 +25,7 @@ struct NotificationHubTests {
         let listener = try #require(await hub.listen(to: 1))
         hub.wake([1])
         hub.wake([1])
-        #expect(await listener.wait(within: long) == .woken)
+        #expect(await listener.wait(within: long) == .woken(nil))
         #expect(await listener.wait(within: .milliseconds(1)) == .deadline)
     }
 
@@ -39,7 +39,7 @@ struct NotificationHubTests {
         let newer = try #require(await hub.listen(to: 1))
         #expect(await ending == .replaced)
         hub.wake([1])
-        #expect(await newer.wait(within: long) == .woken)
+        #expect(await newer.wait(within: long) == .woken(nil))
         earlier.leave()
         #expect(hub.count == 1)
     }
@@ -142,7 +142,7 @@ struct NotificationHubTests {
                     defer { listener.leave() }
                     for _ in 0..<50 {
                         let wake = Task { hub.wake([token]) }
-                        #expect(await listener.wait(within: .hours(1)) == .woken)
+                        #expect(await listener.wait(within: .hours(1)) == .woken(nil))
                         await wake.value
                     }
                 }

@@ -33,9 +33,9 @@ struct NotificationQueueTests {
         let second = try #require(try await store.nextNotification(token: 1))
         #expect(second.id == first.id && second.revision == first.revision + 1 && second.body != first.body)
         // The first was on its way while the second took its place.
-        try await store.acknowledge(first, keeping: false)
+        try await store.acknowledge([first], keeping: false)
         #expect(try await store.nextNotification(token: 1) == second)
-        try await store.acknowledge(second, keeping: false)
+        try await store.acknowledge([second], keeping: false)
         #expect(try await store.nextNotification(token: 1) == nil)
         _ = try await store.modify([operation(.create, "d")])
         #expect(try await store.news() == ["s"])
@@ -61,7 +61,7 @@ struct NotificationQueueTests {
         limits.notificationsPerToken = 2
         _ = try await store.modify([operation(.create, "a")], limits: limits)
         let first = try #require(try await store.nextNotification(token: 1))
-        try await store.acknowledge(first, keeping: true)
+        try await store.acknowledge([first], keeping: true)
         _ = try await store.modify([operation(.create, "b"), operation(.create, "c")], limits: limits)
         #expect(try await store.notifications(token: 1, after: 0, limit: 10).count == 2)
         #expect(try await store.nextNotification(token: 1)?.isPruned == false)
@@ -72,7 +72,7 @@ struct NotificationQueueTests {
         _ = try await store.modify((1...5).map { operation(.create, "r\($0)") })
         let all = try await store.notifications(token: 1, after: 0, limit: 10)
         #expect(all.count == 5)
-        for message in all.prefix(3) { try await store.acknowledge(message, keeping: true) }
+        for message in all.prefix(3) { try await store.acknowledge([message], keeping: true) }
         let rest = try await store.notifications(token: 1, after: all[1].id, limit: 2)
         #expect(rest.map(\.id) == all[2...3].map(\.id))
         #expect(rest.map(\.isDelivered) == [true, false])
@@ -164,10 +164,41 @@ struct NotificationQueueTests {
         let temporary = try await filled(Self.inNotes)
         try await temporary.store.close()
         let woken = Mutex<[Set<Int64>]>([])
-        let store = try temporary.open { tokens in woken.withLock { $0.append(tokens) } }
+        let store = try temporary.open { tokens, _ in woken.withLock { $0.append(tokens) } }
         try await store.listen(2)
         _ = try await store.modify([operation(.create, "a"), operation(.create, "b")])
         _ = try await store.modify([operation(.create, "a")])
         #expect(woken.withLock { $0 } == [[1, 2]])
+    }
+
+    @Test("A commit hands over a message that nothing else waits beside, and no other") func whatIsHandedOver() async throws {
+        let temporary = try await filled(Self.inNotes)
+        try await temporary.store.close()
+        let handed = Mutex<[[Int64: QueuedNotification]]>([])
+        let store = try temporary.open { _, alone in handed.withLock { $0.append(alone) } }
+        _ = try await store.modify([operation(.create, "a")])
+        let first = try #require(try await store.nextNotification(token: 1))
+        _ = try await store.modify([operation(.create, "b")])
+        #expect(try await store.news() == ["s+a", "s+b"])
+        _ = try await store.modify([operation(.create, "c"), operation(.create, "d")])
+        #expect(try await store.news() == ["s+c", "s+d"])
+        _ = try await store.modify([operation(.create, "e")])
+        let last = try #require(try await store.nextNotification(token: 1))
+        #expect(handed.withLock { $0 } == [[1: first], [:], [:], [1: last]])
+    }
+
+    @Test("A message that replaced another, or comes after dropped ones, is not handed over") func whatIsNot() async throws {
+        let temporary = try await filled(zoneSubscription())
+        try await temporary.store.close()
+        let handed = Mutex<[Int]>([])
+        let store = try temporary.open { _, alone in handed.withLock { $0.append(alone.count) } }
+        var limits = Limits()
+        limits.notificationsPerToken = 1
+        _ = try await store.modify([operation(.create, "a")], limits: limits)
+        _ = try await store.modify([operation(.create, "b")], limits: limits)
+        try await store.subscribe("q", Self.inNotes)
+        _ = try await store.modify([operation(.create, "c")], limits: limits)
+        #expect(handed.withLock { $0 } == [1, 0, 0])
+        #expect(try await store.nextNotification(token: 1)?.isPruned == true)
     }
 }

@@ -80,7 +80,7 @@ extension EnvironmentStore {
         let waiting = try await notifications(token: token, after: 0, limit: 1000)
         // All at once, so that they share a commit.
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for message in waiting { group.addTask { try await acknowledge(message, keeping: false) } }
+            for message in waiting { group.addTask { try await acknowledge([message], keeping: false) } }
             try await group.waitForAll()
         }
         return try waiting.map { try JSONParser.parse($0.body) }
