@@ -78,6 +78,33 @@ struct CourierConnectionTests {
         }
     }
 
+    @Test("Two changes reach each of many waiting polls once and in order") func changesForAll() async throws {
+        try await run { mei, port in
+            let ears = try await withThrowingTaskGroup { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        let person = try await mei.server.signIn("p\(number)@example.com")
+                        try await person.watchNotes(in: "public", saving: "p\(number)")
+                        return try await person.ear()
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            // Each has saved a note, of which those who watched already were told.
+            try await mei.save(in: "public", "first")
+            for ear in ears { while try await ear.news() != "notes first" {} }
+            let wires = try ears.map { _ in try Wire(port: port) }
+            for name in ["a", "b"] {
+                for (ear, wire) in zip(ears, wires) { try await wire.send(Self.head(ear)) }
+                try await mei.save(in: "public", name)
+                for wire in wires {
+                    let answer = try await wire.readAnswer()
+                    #expect(answer.body.contains(#""rid":"\#(name)""#), "\(answer.body)")
+                }
+            }
+        }
+    }
+
     @Test("Of many connections that poll with one token all but one are released") func manyConnections() async throws {
         try await run(configure: { $0.push.courierHold = .seconds(60) }) { mei, port in
             let ear = try await mei.ear()

@@ -65,9 +65,10 @@ extension App {
 
     /// Makes a subscription to notes that come or change, under this id.
     func watchNotes(
-        _ id: String = "notes", in database: String = "private", sourceLocation: SourceLocation = #_sourceLocation
+        _ id: String = "notes", in database: String = "private", saving name: String = "n0",
+        sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        try await save(in: database, "n0")
+        try await save(in: database, name)
         let answer = try await post(
             "\(database)/subscriptions/modify",
             """
