@@ -119,9 +119,9 @@ package final class Responder: HTTPResponder {
             case .now(let response): return .now(decorated(response, for: request))
             case .later(let wait):
                 return .later(
-                    wait.map { self.decorated($0, for: request) } _: { ending in
-                        try await self.rendered(request, context) { try await wait.resume(ending) }
-                    })
+                    wait.map(
+                        { self.decorated($0, for: request) },
+                        { ending in try await self.rendered(request, context) { try await wait.resume(ending) } }))
             }
         } catch {
             return .now(decorated(try await StatusRenderer.poll.render(error, context.trace, logger), for: request))

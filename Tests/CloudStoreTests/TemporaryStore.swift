@@ -80,7 +80,8 @@ final class TemporaryStore: Sendable {
     private static func open(
         _ path: String, _ engine: any StoreEngine, _ folder: Folder, _ environment: ContainerEnvironment,
         _ clock: StandingClock, _ pace: BuildPace,
-        _ onNotify: @escaping NotifyTokens = { _, _ in }, _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
+        _ onNotify: @escaping NotifyTokens = { _, _ in },
+        _ onTrouble: @escaping @Sendable (any Error) -> Void = { _ in },
         limits: Limits = Limits(), _ epochMemory: EpochMemory = EpochMemory()
     ) throws -> StoredEnvironment {
         try StoredEnvironment(

@@ -59,10 +59,18 @@ package final class Wire: @unchecked Sendable {
         }
     }
 
-    private func write(_ bytes: [UInt8]) throws {
+    /// Sends a last text and that nothing follows it, in one segment: nobody sees the one without the other.
+    package func sendLast(_ text: String) async throws {
+        try await Self.aside { try self.write(Array(text.utf8), Int32(MSG_MORE)) }
+        finishSending()
+    }
+
+    private func write(_ bytes: [UInt8], _ flags: Int32 = 0) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | flags)
+            }
             guard count > 0 else { throw Failure(what: "send", code: errno) }
             rest = rest.dropFirst(count)
         }

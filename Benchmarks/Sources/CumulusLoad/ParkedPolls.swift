@@ -22,7 +22,8 @@ struct ParkedPolls {
     private static func read(_ metrics: String, _ caller: HTTPCaller) async throws -> (waiting: Int, delivered: Int) {
         let lines = String(decoding: try await caller.get(metrics).body, as: UTF8.self).split(separator: "\n")
         func value(_ name: String) -> Int {
-            lines.first { $0.hasPrefix(name + " ") }.flatMap { Double($0.dropFirst(name.count + 1)) }.map { Int($0) } ?? 0
+            lines.first { $0.hasPrefix(name + " ") }.flatMap { Double($0.dropFirst(name.count + 1)) }.map { Int($0) }
+                ?? 0
         }
         return (value("cumulus_waiting_polls"), value(#"cumulus_pushes_delivered_total{way="poll"}"#))
     }

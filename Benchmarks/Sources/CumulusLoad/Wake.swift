@@ -22,7 +22,8 @@ struct Wake: AsyncParsableCommand {
     @Option(help: "Changes that all of them are told of.")
     var toAll = 3
 
-    @Option(help: "Where the server's metrics are. With them a change for all waits until all are back from the last one.")
+    @Option(
+        help: "Where the server's metrics are. With them a change for all waits until all are back from the last one.")
     var metrics: String?
 
     func run() async throws {

@@ -49,7 +49,9 @@ struct Recipient: Sendable {
     }
 
     /// Sends the whole body of an answer; on the connection's event loop.
-    static func sendWhole(_ bytes: ByteBuffer, of exchange: Exchange, by handler: ExchangeHandler) -> EventLoopFuture<Void> {
+    static func sendWhole(
+        _ bytes: ByteBuffer, of exchange: Exchange, by handler: ExchangeHandler
+    ) -> EventLoopFuture<Void> {
         send([.body(bytes), .end(nil)], of: exchange, by: handler)
     }
 

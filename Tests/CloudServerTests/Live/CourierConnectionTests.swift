@@ -25,8 +25,7 @@ struct CourierConnectionTests {
             for number in 0..<10 {
                 do {
                     let wire = try Wire(port: port)
-                    try await wire.send(Self.head(ear))
-                    wire.finishSending()
+                    try await wire.sendLast(Self.head(ear))
                     // Until the server has heard of it.
                     _ = try await wire.readAll()
                 }

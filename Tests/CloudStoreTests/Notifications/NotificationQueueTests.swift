@@ -171,7 +171,9 @@ struct NotificationQueueTests {
         #expect(woken.withLock { $0 } == [[1, 2]])
     }
 
-    @Test("A commit hands over a message that nothing else waits beside, and no other") func whatIsHandedOver() async throws {
+    @Test("A commit hands over a message that nothing else waits beside, and no other") func whatIsHandedOver()
+        async throws
+    {
         let temporary = try await filled(Self.inNotes)
         try await temporary.store.close()
         let handed = Mutex<[[Int64: QueuedNotification]]>([])
@@ -187,7 +189,9 @@ struct NotificationQueueTests {
         #expect(handed.withLock { $0 } == [[1: first], [:], [:], [1: last]])
     }
 
-    @Test("A message that replaced another, or comes after dropped ones, is not handed over") func whatIsNot() async throws {
+    @Test("A message that replaced another, or comes after dropped ones, is not handed over") func whatIsNot()
+        async throws
+    {
         let temporary = try await filled(zoneSubscription())
         try await temporary.store.close()
         let handed = Mutex<[Int]>([])
