@@ -1,5 +1,4 @@
 import CloudSQL
-import Dispatch
 import GRDBSQLite
 
 /// A second connection to a file, which brings back the file's log. Used by one thread at a time.
@@ -24,12 +23,17 @@ struct LogCopier: ~Copyable {
         var isBusy = false
     }
 
-    /// A commit's sync of the log waits for what was copied since the last sync of the file.
-    private static let syncInterval = DispatchTimeInterval.milliseconds(50)
+    /// Bytes that are copied between two syncs of the file: a commit's sync of the log waits for those before it.
+    private static let piece = 1 << 20
 
     private let path: String
     private var connection: OpaquePointer?
+    /// The connection's, as long as that is open.
+    private var writes: PacedWrites?
     private(set) var isOpen = true
+
+    /// Syncs of the file in the middle of what was copied, so far.
+    var syncs: Int { writes?.syncs ?? 0 }
 
     /// Opens nothing yet.
     init(_ path: String) { self.path = path }
@@ -38,7 +42,9 @@ struct LogCopier: ~Copyable {
 
     mutating func close() {
         sqlite3_close(connection)
-        (connection, isOpen) = (nil, false)
+        connection = nil
+        writes = nil
+        isOpen = false
     }
 
     /// Copies what the log holds as far as nobody reads an older state, without having anybody wait.
@@ -54,11 +60,7 @@ struct LogCopier: ~Copyable {
     /// The same, and a sync of the file whatever was copied, so that the writer has little left to sync.
     mutating func passAndSync() throws(Failure) -> Pass {
         let connection = try opened()
-        let (result, codeBeside) = DatabaseFile.syncing(connection, every: Self.syncInterval) { () throws(Failure) in
-            try Self.pass(on: connection)
-        }
-        guard codeBeside == SQLITE_OK else { throw Failure(codeBeside, nil) }
-        let pass = try result.get()
+        let pass = try Self.pass(on: connection)
         let code = DatabaseFile.sync(connection)
         guard code == SQLITE_OK else { throw Failure(code, nil) }
         return pass
@@ -88,10 +90,8 @@ struct LogCopier: ~Copyable {
     mutating func shorten(to limit: Int64, by piece: Int64) throws(Failure) -> Cut {
         let connection = try opened()
         guard let log = DatabaseLog(of: connection), try log.size() > limit else { return Cut() }
-        // Elsewhere it gives way to writers at once.
-        sqlite3_busy_timeout(connection, 1_000)
+        // Without waiting: the log has to be copied meanwhile, and a busy writer hardly ever lets go.
         let begun = sqlite3_exec(connection, "BEGIN IMMEDIATE", nil, nil, nil)
-        sqlite3_busy_timeout(connection, 0)
         if begun == SQLITE_BUSY { return Cut(isMore: true) }
         guard begun == SQLITE_OK else { throw Failure(begun, connection) }
         defer { sqlite3_exec(connection, "ROLLBACK", nil, nil, nil) }
@@ -112,6 +112,7 @@ struct LogCopier: ~Copyable {
             throw failure
         }
         connection = new
+        writes = PacedWrites(on: new, piece: Self.piece)
         return new
     }
 }

@@ -54,6 +54,27 @@ struct LogKeeperTests {
         try file.expectRows()
     }
 
+    @Test("A log is not cut while somebody writes, but later") func cutBetweenWrites() throws {
+        let file = try LogFile()
+        try file.fill()
+        try file.connection.write { _ in
+            var copier = LogCopier(file.path)
+            let cut = try copier.shorten(to: 0, by: 1)
+            #expect(!cut.isCut && cut.isMore)
+            copier.close()
+        }
+    }
+
+    @Test("The file is synced each time that a piece of the log was copied") func pacedCopying() throws {
+        let file = try LogFile()
+        try file.create(20_000)
+        var copier = LogCopier(file.path)
+        #expect(try copier.passAndSync().copied > 2_000)
+        #expect(copier.syncs >= 8)
+        copier.close()
+        try file.expectRows()
+    }
+
     @Test("What a writer that has gone quiet leaves is given back", .timeLimit(.minutes(20)))
     func quiet() async throws {
         let file = try LogFile()
