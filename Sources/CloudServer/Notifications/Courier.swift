@@ -46,7 +46,7 @@ final class Courier: Sendable {
             if let message = try await courier.reader.next(token) { return .now(response(message)) }
             return .later(
                 Reply.Wait(
-                    listener: listener, end: end, atOnce: { answer(handed: $0) }, resume: { try await ended($0) }))
+                    listener: listener, end: end, atOnce: { answer($0, to: token) }, resume: { try await ended($0) }))
         }
 
         private func ended(_ ending: WaitEnding) async throws -> Reply {
@@ -68,8 +68,8 @@ final class Courier: Sendable {
         }
 
         /// The same for a message that was handed over; nil where the queue has to be asked.
-        private func answer(handed: HandedMessage) -> Reply.Answer? {
-            guard let message = courier.reader.message(handed, to: text) else { return nil }
+        private func answer(_ handed: HandedMessage, to token: PushToken) -> Reply.Answer? {
+            guard let message = courier.reader.message(handed, to: text, since: token) else { return nil }
             courier.lint?.noteDelivery(message.notification.body, to: text)
             let bytes = ByteBuffer(bytes: message.notification.body)
             return Reply.Answer(response: Self.response(ResponseBody(byteBuffer: bytes)), bytes: bytes) { isSent, end in

@@ -109,12 +109,15 @@ final class TokenReader: Sendable {
 
     /// A message that was handed over, for the token of this text; nil where the queue has to be asked, or more than
     /// memory about the token.
-    func message(_ handed: HandedMessage, to text: String?) -> Message? {
+    ///
+    /// - Parameter before: the token when its queue was last read. Who is somebody else there by now gets nothing.
+    func message(_ handed: HandedMessage, to text: String?, since before: PushToken) -> Message? {
         guard faults?.isEmpty ?? true, let text,
             let token = try? accounts.reader().rememberedPushToken(text)
         else { return nil }
         let place = token.places.first { EventPosition.Source($0).place == handed.place }
-        return place.map { Message(notification: handed.notification, place: $0) }
+        guard let place, before.places.contains(place) else { return nil }
+        return Message(notification: handed.notification, place: place)
     }
 
     /// Notes that a message has arrived.
