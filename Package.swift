@@ -36,14 +36,15 @@ let package = Package(
     targets: [
         .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .target(name: "CWriteback"),
+        .target(name: "CSQLiteMemory", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(name: "CLinux"),
         .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CloudModel", dependencies: ["CSimdJSON"], swiftSettings: settings),
         .target(name: "CloudSQL", swiftSettings: settings),
         .target(
             name: "CloudAssets",
             dependencies: [
-                "CWriteback",
+                "CLinux",
                 "CZlib",
                 "CloudModel",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -61,6 +62,7 @@ let package = Package(
         .target(
             name: "CloudSQLite",
             dependencies: [
+                "CSQLiteMemory",
                 "CloudAssets",
                 "CloudModel",
                 "CloudSQL",
@@ -92,6 +94,7 @@ let package = Package(
         .target(
             name: "CloudServer",
             dependencies: [
+                "CLinux",
                 "CZlib",
                 "CloudAssets",
                 "CloudModel",
@@ -145,6 +148,7 @@ let package = Package(
         .testTarget(
             name: "CloudStoreTests",
             dependencies: [
+                "CSQLiteMemory",
                 "CloudAssets",
                 "CloudModel",
                 "CloudSQL",
@@ -216,6 +220,7 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Yams", package: "Yams"),

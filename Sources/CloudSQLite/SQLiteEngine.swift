@@ -1,3 +1,4 @@
+import CSQLiteMemory
 import CloudSQL
 package import CloudStore
 import GRDB
@@ -25,7 +26,11 @@ package struct SQLiteEngine: StoreEngine {
         self.onStatement = onStatement
         self.onDistance = onDistance
         self.isSynced = isSynced
+        _ = Self.memoryIsUncounted
     }
+
+    /// SQLite would count at each allocation, under one lock for all connections.
+    private static let memoryIsUncounted = csqlitememory_leave_uncounted() == SQLITE_OK
 
     package var respondsAtOnce: Bool { true }
     package var locks: (any EngineLocks)? { nil }

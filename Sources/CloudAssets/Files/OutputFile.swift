@@ -1,4 +1,4 @@
-import CWriteback
+import CLinux
 import Foundation
 package import NIOCore
 
@@ -32,7 +32,7 @@ package final class OutputFile: Sendable {
 
     /// Has the system begin to write what it holds, so that less is left for ``sync()``. It promises nothing.
     private func beginWriteback() {
-        _ = cwriteback_begin(descriptor)
+        _ = clinux_begin_writeback(descriptor)
     }
 
     /// Puts what was written on disk. Blocks.
