@@ -122,5 +122,8 @@ final class PostgresConnection: EngineConnection {
     func checkpoint() throws {}
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) {}
 
+    /// What it keeps is with the server.
+    func rest() async -> Rest { .free }
+
     func close() throws { sync { confined.driver.close() } }
 }

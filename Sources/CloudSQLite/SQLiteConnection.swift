@@ -2,13 +2,21 @@ import CloudSQL
 import CloudStore
 import GRDB
 import GRDBSQLite
+import Synchronization
 
 /// A connection of GRDB's and its queue.
 final class SQLiteConnection: EngineConnection {
     private let queue: DatabaseQueue
     private let confined: Confined
+    private let memory = Atomic(Memory.inUse)
     /// Of a connection that writes records.
     let keeper: LogKeeper?
+
+    private enum Memory: UInt8, AtomicRepresentable {
+        case inUse
+        /// Nobody has used it since somebody asked.
+        case idle, free
+    }
 
     /// State that lives as long as the connection.
     private final class Confined: @unchecked Sendable {
@@ -33,10 +41,12 @@ final class SQLiteConnection: EngineConnection {
     }
 
     func use<T>(_ body: (SQLConnection) throws -> T) throws -> T {
-        try queue.inDatabase { _ in try body(confined.connection) }
+        memory.store(.inUse, ordering: .relaxed)
+        return try queue.inDatabase { _ in try body(confined.connection) }
     }
 
     func start(_ body: @escaping @Sendable (SQLConnection) -> Void) {
+        memory.store(.inUse, ordering: .relaxed)
         queue.asyncWriteWithoutTransaction { [confined] _ in body(confined.connection) }
     }
 
@@ -69,6 +79,15 @@ final class SQLiteConnection: EngineConnection {
     }
 
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) { keeper?.watch(onTrouble) }
+
+    func rest() async -> Rest {
+        if memory.compareExchange(expected: .inUse, desired: .idle, ordering: .relaxed).exchanged { return .kept }
+        let isIdle = memory.compareExchange(expected: .idle, desired: .free, ordering: .relaxed).exchanged
+        guard isIdle else { return .free }
+        // A connection that is being closed has nothing left.
+        try? await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA shrink_memory") }
+        return .freed
+    }
 
     func close() throws {
         do {

@@ -1,20 +1,27 @@
+import CLinux
 import CloudStore
 import Logging
 import ServiceLifecycle
 
-/// Closes databases that nobody uses, and looks for files that have gone, as long as the server runs.
+/// Has databases that nobody uses free memory and closes them, and looks for files that have gone, as long as the server runs.
 struct StoreKeeper: Service {
     let stores: ContainerStores
     /// The time until a database that nobody uses is closed.
     let idleTime: Duration
     let logger: Logger
 
-    /// The time between two looks at most.
+    /// The time between two looks at most. A connection that was not used from one to the next frees its memory.
     private static let longest = Duration.seconds(5)
 
     func run() async throws {
         let job = PeriodicJob(
             every: min(Self.longest, idleTime), failure: "databases could not be looked after", logger: logger)
-        await cancelWhenGracefulShutdown { await job.run { try await stores.tidy(idleTime: idleTime) } }
+        await cancelWhenGracefulShutdown {
+            await job.run {
+                try await stores.tidy(idleTime: idleTime)
+                // The allocator would keep what is free. It lets nobody allocate meanwhile, for some milliseconds.
+                if await stores.rest() { clinux_trim_heap() }
+            }
+        }
     }
 }

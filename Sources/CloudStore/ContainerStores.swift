@@ -222,6 +222,11 @@ package final class ContainerStores: Sendable {
         }
     }
 
+    /// Has the connections that nobody has used since the last call free their memory.
+    ///
+    /// - Returns: whether one did, while nobody wrote.
+    package func rest() async -> Bool { await opened.rest() }
+
     // MARK: How they are
 
     /// Numbers of the stores that are open.

@@ -150,6 +150,21 @@ final class OpenStores: Sendable {
         }
     }
 
+    /// Has the connections that nobody has used since the last call free their memory.
+    ///
+    /// - Returns: whether one did, while nobody wrote.
+    func rest() async -> Bool {
+        let stores = state.withLock { $0.entries.values.compactMap(\.store) }
+        var isFreed = false
+        var isWritten = false
+        for store in stores {
+            let (reading, writing) = await store.rest()
+            isFreed = isFreed || (reading + [writing]).contains(.freed)
+            isWritten = isWritten || writing == .kept
+        }
+        return isFreed && !isWritten
+    }
+
     /// Takes out those that were closed with work left, as many as there is room for.
     func unfinished() -> [Key] {
         state.withLock { state in

@@ -325,6 +325,9 @@ package final class StoredEnvironment: EnvironmentStore {
     /// True if the environment has work to do that nobody waits for.
     var isWorking: Bool { work.isWorking || pauseEnds.isWorking }
 
+    /// Has the connections that nobody has used since the last call free their memory.
+    func rest() async -> (reading: [Rest], writing: Rest) { (await reads.rest(), await writes.rest()) }
+
     package func close() async throws {
         await work.close()
         await pauseEnds.close()

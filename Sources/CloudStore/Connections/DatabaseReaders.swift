@@ -326,6 +326,12 @@ final class DatabaseReaders: Sendable {
         }
     }
 
+    func rest() async -> [Rest] {
+        var rests: [Rest] = []
+        for reader in [first] + others.withLock({ Array($0.values) }) { rests.append(await reader.connection.rest()) }
+        return rests
+    }
+
     func close() throws {
         for reader in [first] + others.withLock({ $0.values }) {
             try reader.connection.close()

@@ -187,6 +187,8 @@ final class DatabaseWriter: Sendable {
         try close()
     }
 
+    func rest() async -> Rest { await connection.rest() }
+
     /// - Returns: where the epoch of this opening ends; nil when it wrote nothing.
     @discardableResult
     func close() throws -> EpochMemory.Left? {

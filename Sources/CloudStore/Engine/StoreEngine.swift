@@ -131,7 +131,19 @@ package protocol EngineConnection: Sendable {
     /// safe in it; with nil once it was.
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void)
 
+    /// Frees what it keeps in memory for what may be asked next, unless it was used since the last call.
+    func rest() async -> Rest
+
     func close() throws
+}
+
+/// What became of the memory of a connection that may rest.
+package enum Rest: Hashable, Sendable {
+    /// Somebody has used it.
+    case kept
+    case freed
+    /// It has been free since before.
+    case free
 }
 
 extension EngineConnection {

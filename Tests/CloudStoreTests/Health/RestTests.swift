@@ -1,0 +1,65 @@
+import CSQLiteMemory
+import CloudModel
+import CloudSQL
+import CloudSQLite
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CloudStore
+
+/// What SQLite keeps in memory.
+@Suite(.timeLimit(.minutes(5)))
+struct RestTests {
+    @Test("A connection that nobody uses frees its memory once, and again after its next use")
+    func rest() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let statements = Statements()
+        let folder = try DataFolder(path: path, engine: statements.engine)
+        let accounts = try AccountStore(folder: folder)
+        let stores = ContainerStores(folder: folder, accounts: accounts, previews: nil)
+        var containers: [Container] = []
+        for name in ["a", "b"] { containers.append(try await accounts.createContainer(name: name)) }
+        func store(_ index: Int) async throws -> any EnvironmentStore {
+            try await stores.store(container: containers[index], environment: .development)
+        }
+        for index in 0..<2 { _ = try await store(index).save("a") }
+
+        // What was used is left alone, and so is the allocator while somebody writes.
+        #expect(await !stores.rest())
+        #expect(statements.rests == 0)
+        _ = try await store(0).save("b")
+        #expect(await !stores.rest())
+        #expect(statements.rests == 1)
+        #expect(await stores.rest())
+        #expect(statements.rests == 2)
+        #expect(await !stores.rest())
+        // A read has nothing to do with the connection that writes.
+        _ = try await store(0).zones(owner: "_mei")
+        for _ in 0..<3 { _ = await stores.rest() }
+        #expect(statements.rests == 2)
+        #expect(try await store(1).save("a") == .conflict)
+        for _ in 0..<3 { _ = await stores.rest() }
+        #expect(statements.rests == 3)
+        try await stores.close()
+    }
+
+    @Test("SQLite does not count what it allocates") func memoryUncounted() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
+        defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+        let connection = try SQLiteEngine(isSynced: false).openForWriting(path)
+        try connection.write { try $0.script("CREATE TABLE numbers (number INTEGER)") }
+        #expect(sqlite3_memory_used() == 0)
+        try connection.close()
+    }
+
+    private final class Statements: Sendable {
+        private let texts = Mutex<[String]>([])
+
+        var engine: SQLiteEngine {
+            SQLiteEngine(onStatement: { sql in self.texts.withLock { $0.append(sql) } }, isSynced: false)
+        }
+        var rests: Int { texts.withLock { $0.count { $0 == "PRAGMA shrink_memory" } } }
+    }
+}
