@@ -13,10 +13,8 @@ import NIOTLS
 
 /// Speaks HTTP/1.1, and with TLS HTTP/2, on the connections of the server, within the bounds that each must keep to.
 struct HTTPConnection: ServerChildChannel {
-    /// A connection, and the end of it and of its last answer.
     struct Value: ServerChildChannelValue {
         let channel: any Channel
-        let ended: EventLoopFuture<Void>
     }
 
     let responder: Responder
@@ -24,30 +22,35 @@ struct HTTPConnection: ServerChildChannel {
     let dates: DateField
     /// Nil for connections without TLS.
     let tls: TLSCertificate?
+    private let live = LiveConnections()
 
+    /// The room for the first bytes of a connection. NIO keeps it for as long as the connection lives, and doubles it for
+    /// those that send more at a time.
+    private static let received = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1024, maximum: 65536)
     /// The time that a client may take to agree on TLS.
     private static let handshakeTime = TimeAmount.seconds(10)
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
+            try channel.syncOptions?.setOption(.recvAllocator, value: Self.received)
             let ended = channel.eventLoop.makePromise(of: Void.self)
-            if let tls {
-                try agree(on: tls, channel, logger, ended)
-            } else {
-                try speakHTTP1(channel, logger, ended)
+            live.add(channel, until: ended.futureResult)
+            do {
+                if let tls {
+                    try agree(on: tls, channel, logger, ended)
+                } else {
+                    try speakHTTP1(channel, logger, ended)
+                }
+            } catch {
+                ended.succeed()
+                throw error
             }
-            return Value(channel: channel, ended: ended.futureResult)
+            return Value(channel: channel)
         }
     }
 
-    /// Lasts as long as the connection; the server ends when all have.
-    func handle(value: Value, logger: Logger) async {
-        await withTaskCancellationHandler {
-            try? await value.ended.get()
-        } onCancel: {
-            value.channel.close(promise: nil)
-        }
-    }
+    /// The server ends when those of all connections have.
+    func handle(value: Value, logger: Logger) async { await live.wait() }
 
     private func agree(
         on tls: TLSCertificate, _ channel: any Channel, _ logger: Logger, _ ended: EventLoopPromise<Void>
