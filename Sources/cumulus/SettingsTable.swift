@@ -1,4 +1,5 @@
 import CloudModel
+import CloudPostgres
 import CloudServer
 import CloudStore
 
