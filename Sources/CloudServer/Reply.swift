@@ -40,15 +40,6 @@ enum Reply: Sendable {
         let sent: @Sendable (_ isSent: Bool, _ end: @escaping @Sendable () -> Void) -> Void
     }
 
-    /// The same with another answer in the end.
-    func map(_ change: @escaping @Sendable (Response) -> Response) -> Reply {
-        switch self {
-        case .now(let response): .now(change(response))
-        case .later(let wait):
-            .later(wait.map(change) { try await wait.resume($0).map(change) })
-        }
-    }
-
     /// The answer, waited for in the caller's task.
     func response() async throws -> Response {
         var reply = self

@@ -10,6 +10,8 @@ package struct CloudRequestContext: RequestContext {
     let channel: any Channel
     /// The request's place on its connection; nil for requests of tests that have none.
     let exchange: Exchange?
+    /// A poll's, which it ends where it has to wait for others.
+    let turn: PollTurns.Turn?
     /// The decisions on the request's way, and what it costs.
     let trace = RequestTrace()
     /// The name of the route, once it is known.
@@ -19,13 +21,15 @@ package struct CloudRequestContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
         exchange = nil
+        turn = nil
     }
 
-    init(_ exchange: Exchange, _ logger: Logger) {
+    init(_ exchange: Exchange, _ logger: Logger, _ turn: PollTurns.Turn? = nil) {
         coreContext = CoreRequestContextStorage(
             source: ApplicationRequestContextSource(channel: exchange.channel, logger: logger))
         channel = exchange.channel
         self.exchange = exchange
+        self.turn = turn
     }
 
     /// The address that the connection comes from.

@@ -23,7 +23,8 @@ package final class Responder: HTTPResponder {
     let bounds: RequestBounds
     let rates: RateLimits
     let recorder: RequestRecorder
-    private let courier: Courier
+    let courier: Courier
+    let turns = PollTurns()
     private let eventStream: EventStream
     let metrics: ServerMetrics
     let logger: Logger
@@ -69,24 +70,27 @@ package final class Responder: HTTPResponder {
     /// The steps of a request, in order: its row of the route table; host, method and caller, each of which may refuse it;
     /// the endpoint; the answer's headers; the record.
     package func respond(to request: Request, context: Context) async throws -> Response {
-        try await reply(to: request, context: context).response()
+        try await reply(to: request, router.match(request.path), context: context).response()
     }
 
     /// The same for a connection, which polls need not hold a task for.
-    func reply(to request: Request, context: Context) async throws -> Reply {
+    func reply(to request: Request, _ match: Router.Match?, context: Context) async throws -> Reply {
         if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
             site.security.noteUntrustedForwardedFor()
         }
-        let match = router.match(request.path)
         let route = match?.route(for: request.method)
         if case .wait(.poll) = route, HostField.fault(request.head) == nil {
-            return try await poll(request, context).map { self.finished($0, request, match, context) }
+            return try await PollRequest(request, match, context, of: self).reply()
         }
         return .now(finished(try await respond(request, match, route, context), request, match, context))
     }
 
+    func isPoll(_ request: Request, _ match: Router.Match?) -> Bool {
+        if case .wait(.poll) = match?.route(for: request.method) { true } else { false }
+    }
+
     /// The answer with what every one has, noted in the record.
-    private func finished(
+    func finished(
         _ response: Response, _ request: Request, _ match: Router.Match?, _ context: Context
     ) -> Response {
         var response = response
@@ -101,31 +105,6 @@ package final class Responder: HTTPResponder {
             context.trace, request.head, match, address: bounds.address(of: request, context),
             status: response.status, bytesOut: response.body.contentLength)
         return response
-    }
-
-    private func poll(_ request: Request, _ context: Context) async throws -> Reply {
-        try await rendered(request, context) {
-            try count(request, context)
-            return try await courier.respond(QueryString(request.query).pushToken, context.recipient)
-        }
-    }
-
-    /// The reply of `body`, an error as its answer, now and after each wait.
-    private func rendered(
-        _ request: Request, _ context: Context, _ body: () async throws -> Reply
-    ) async throws -> Reply {
-        do {
-            switch try await body() {
-            case .now(let response): return .now(decorated(response, for: request))
-            case .later(let wait):
-                return .later(
-                    wait.map(
-                        { self.decorated($0, for: request) },
-                        { ending in try await self.rendered(request, context) { try await wait.resume(ending) } }))
-            }
-        } catch {
-            return .now(decorated(try await StatusRenderer.poll.render(error, context.trace, logger), for: request))
-        }
     }
 
     private func respond(
@@ -165,7 +144,7 @@ package final class Responder: HTTPResponder {
                 try await upload.respond(request, token: token, context.trace)
             }
         case .wait(.poll):
-            return try await courier.respond(QueryString(request.query).pushToken, context.recipient).response()
+            return try await courier.respond(QueryString(request.query).pushToken, context).response()
         case .wait(.stream):
             return try await eventStream.respond(request, QueryString(request.query), context)
         }
@@ -211,12 +190,12 @@ package final class Responder: HTTPResponder {
 
     private static let version = HTTPField(name: .cloudKitVersion, value: "1.0")
 
-    private func count(_ request: Request, _ context: Context) throws(ServerError) {
+    func count(_ request: Request, _ context: Context) throws(ServerError) {
         if rates.limitsAddresses { try rates.count(address: bounds.address(of: request, context)) }
     }
 
     /// The answer with what every answer to programs has.
-    private func decorated(_ response: Response, for request: Request) -> Response {
+    func decorated(_ response: Response, for request: Request) -> Response {
         var response = response
         response.headers.append(Self.version)
         CrossOrigin.decorate(&response, for: request)

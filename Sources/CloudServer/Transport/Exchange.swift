@@ -30,19 +30,39 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Answers `request` by `responder`, and tells the connection when that is done.
-    func run(_ request: Request, by responder: Responder, _ dates: DateField) async {
-        await send(dates) {
-            try await responder.reply(to: request, context: CloudRequestContext(self, responder.logger))
+    func begin(_ request: Request, by responder: Responder, _ dates: DateField) {
+        let match = responder.router.match(request.path)
+        guard responder.isPoll(request, match) else {
+            _ = Task {
+                await send(responder.turns, dates) {
+                    try await responder.reply(to: request, match, context: CloudRequestContext(self, responder.logger))
+                }
+            }
+            return
+        }
+        look(responder.turns, dates) { turn in
+            try await responder.reply(to: request, match, context: CloudRequestContext(self, responder.logger, turn))
+        }
+    }
+
+    private func look(
+        _ turns: PollTurns, _ dates: DateField, _ reply: @escaping @Sendable (PollTurns.Turn) async throws -> Reply
+    ) {
+        turns.begin { [self] turn in
+            await send(turns, dates) {
+                defer { turn.end() }
+                return try await reply(turn)
+            }
         }
     }
 
     /// Sends what `reply` answers, now or once its wait is over.
-    private func send(_ dates: DateField, _ reply: () async throws -> Reply) async {
+    private func send(_ turns: PollTurns, _ dates: DateField, _ reply: () async throws -> Reply) async {
         do {
             switch try await reply() {
             case .now(let response): try await send(response, dates)
             case .later(let wait):
-                return wait.listener.wait(until: wait.end) { self.end(wait, $0, dates) }
+                return wait.listener.wait(until: wait.end) { self.end(wait, $0, turns, dates) }
             }
             onLoop { $0.end(self, after: nil) }
         } catch {
@@ -51,10 +71,8 @@ final class Exchange: @unchecked Sendable {
     }
 
     /// Goes on after a wait. Thousands of them may end at once by one change: an answer that is at hand takes no task.
-    private func end(_ wait: Reply.Wait, _ ending: WaitEnding, _ dates: DateField) {
-        let resume = { @Sendable in
-            _ = Task { await self.send(dates) { try await wait.resume(ending) } }
-        }
+    private func end(_ wait: Reply.Wait, _ ending: WaitEnding, _ turns: PollTurns, _ dates: DateField) {
+        let resume = { @Sendable in self.look(turns, dates) { _ in try await wait.resume(ending) } }
         guard case .woken(let handed?) = ending else { return resume() }
         onLoop { _ in
             guard let answer = wait.atOnce(handed) else { return resume() }

@@ -180,7 +180,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
             body = inflow.source
             request = Request(head: head, body: RequestBody(asyncSequence: inflow))
         }
-        Task { [responder, dates] in await exchange.run(request, by: responder, dates) }
+        exchange.begin(request, by: responder, dates)
     }
 
     /// Reads on, since the body of an exchange has room. One that has ended says nothing about the next.

@@ -74,8 +74,9 @@ package final class NotificationHub: Sendable {
 
     /// Becomes the listener of a token, in place of the one there is. What comes from now on ends its next wait.
     ///
+    /// - Parameter waiting: called before it waits for the earlier one to leave.
     /// - Returns: to be left in the end; nil when a newer one came meanwhile, or the server stops.
-    package func listen(to token: Int64) async -> NotificationListener? {
+    package func listen(to token: Int64, before waiting: () -> Void = {}) async -> NotificationListener? {
         let number = state.withLock { $0.nextNumber() }
         let isLetIn = await withCheckedContinuation { continuation in
             let (answer, released, replaced) = state.withLock { state -> (Bool?, Waiting?, Coming?) in
@@ -90,7 +91,7 @@ package final class NotificationHub: Sendable {
             }
             replaced?.resume(returning: false)
             released?(.replaced)
-            if let answer { continuation.resume(returning: answer) }
+            if let answer { continuation.resume(returning: answer) } else { waiting() }
         }
         return isLetIn ? NotificationListener(hub: self, token: token, number: number) : nil
     }

@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import CloudStore
@@ -57,6 +58,19 @@ struct NotificationHubTests {
         let listener = try #require(await newer.value)
         listener.leave()
         #expect(hub.count == 0)
+    }
+
+    @Test("A listener tells when it has to wait for the earlier one, and only then")
+    func listenerToldOfItsWait() async throws {
+        let waits = Mutex(0)
+        let first = try #require(await hub.listen(to: 1, before: { waits.withLock { $0 += 1 } }))
+        #expect(waits.withLock { $0 } == 0)
+        let hub = hub
+        async let second = hub.listen(to: 1, before: { waits.withLock { $0 += 1 } })
+        #expect(await first.wait(within: long) == .replaced)
+        first.leave()
+        _ = try #require(await second)
+        #expect(waits.withLock { $0 } == 1)
     }
 
     @Test("Of a thousand listeners of one token the last one remains") func aThousandListenersOfOneTokenAreOneInTheEnd()
