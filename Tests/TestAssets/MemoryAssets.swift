@@ -56,15 +56,17 @@ private final class MemoryAssetStore: AssetStore {
         let file = AssetFile.unused()
         unconfirmed.withLock { _ = $0.insert(file) }
         defer { unconfirmed.withLock { _ = $0.remove(file) } }
-        var (digest, whole) = (AssetDigest(), ByteBuffer())
+        var (hash, facts, whole) = (AssetHash(), AssetFacts(), ByteBuffer())
         for try await chunk in contents {
             guard whole.readableBytes + chunk.readableBytes <= limit else { throw AssetTooLarge(limit: limit) }
-            digest.update(chunk)
+            hash.update(chunk)
+            facts.update(chunk)
             whole.writeImmutableBuffer(chunk)
         }
         assets.set(whole, as: file, in: folder)
         do {
-            let (isKept, result) = try await keep(TakenAsset(file: file, description: digest.description))
+            let description = facts.description(hash.checksum)
+            let (isKept, result) = try await keep(TakenAsset(file: file, description: description))
             if !isKept { assets.set(nil, as: file, in: folder) }
             return result
         } catch {

@@ -5,7 +5,7 @@ import NIOPosix
 
 /// An asset on its way to disk, hashed as it is written.
 final class IncomingFile: @unchecked Sendable {
-    // One step is written at a time, and nobody else touches the output and the digest meanwhile.
+    // One step is written at a time, and nobody else touches the output, the hash and the facts meanwhile.
 
     /// Large enough that a step costs more than going to another thread for it.
     private static let largestStep = 256 << 10
@@ -13,7 +13,8 @@ final class IncomingFile: @unchecked Sendable {
     private let path: String
     private let output: OutputFile
     private var isDone = false
-    private var digest = AssetDigest()
+    private var hash = AssetHash()
+    private var facts = AssetFacts()
 
     init(path: String) throws {
         self.path = path
@@ -23,7 +24,7 @@ final class IncomingFile: @unchecked Sendable {
     deinit { discard() }
 
     /// SHA-256 of what was written.
-    var checksum: [UInt8] { digest.checksum }
+    var checksum: [UInt8] { hash.checksum }
 
     /// Writes all contents. One step is hashed and written while the next arrives, so two steps are in memory at most.
     ///
@@ -37,6 +38,8 @@ final class IncomingFile: @unchecked Sendable {
             for try await chunk in contents {
                 count += chunk.readableBytes
                 guard count <= limit else { throw AssetTooLarge(limit: limit) }
+                // Of a file that is longer than a chunk.
+                if count > chunk.readableBytes { step.reserveCapacity(Self.largestStep) }
                 step.writeImmutableBuffer(chunk)
                 if step.readableBytes < Self.largestStep { continue }
                 try await writing?.value
@@ -49,15 +52,18 @@ final class IncomingFile: @unchecked Sendable {
             throw error
         }
         try await writeApart(step).value
-        return digest.description
+        return facts.description(hash.checksum)
     }
 
     private func writeApart(_ step: ByteBuffer) -> Task<Void, any Error> {
         Task {
-            try await NIOThreadPool.singleton.runIfActive {
-                self.digest.update(step)
+            let threads = NIOThreadPool.singleton
+            async let hashing: Void = threads.runIfActive { self.hash.update(step) }
+            try await threads.runIfActive {
+                self.facts.update(step)
                 try self.output.write(step)
             }
+            try await hashing
         }
     }
 
