@@ -47,8 +47,8 @@ measure_parked() {
         sleep 0.2
     done
     most=$(resident "$server")
-    # What was not used from one look to the next frees its memory, and a look comes every 5 s.
-    sleep 15
+    # What was not used from one look to the next frees its memory, which goes back by the next. A look comes every 5 s.
+    sleep 20
     held=$(resident "$server")
     BENCH_RECORDS=1000 BENCH_PATH=$(path public/records/lookup) run_wrk lookup "$origin"
     exec 7>&-

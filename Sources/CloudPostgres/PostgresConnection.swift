@@ -123,7 +123,7 @@ final class PostgresConnection: EngineConnection {
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) {}
 
     /// What it keeps is with the server.
-    func rest() async -> Rest { .free }
+    func rest() -> Rest { .free }
 
     func close() throws { sync { confined.driver.close() } }
 }

@@ -80,12 +80,12 @@ final class SQLiteConnection: EngineConnection {
 
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void) { keeper?.watch(onTrouble) }
 
-    func rest() async -> Rest {
+    func rest() -> Rest {
         if memory.compareExchange(expected: .inUse, desired: .idle, ordering: .relaxed).exchanged { return .kept }
         let isIdle = memory.compareExchange(expected: .idle, desired: .free, ordering: .relaxed).exchanged
         guard isIdle else { return .free }
-        // A connection that is being closed has nothing left.
-        try? await queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA shrink_memory") }
+        // It is nobody's to wait for, and what fails is no loss.
+        queue.asyncWriteWithoutTransaction { try? $0.execute(sql: "PRAGMA shrink_memory") }
         return .freed
     }
 

@@ -24,7 +24,7 @@ package final class Responder: HTTPResponder {
     let rates: RateLimits
     let recorder: RequestRecorder
     let courier: Courier
-    let turns = PollTurns()
+    let turns: PollTurns
     private let eventStream: EventStream
     let metrics: ServerMetrics
     let logger: Logger
@@ -58,6 +58,7 @@ package final class Responder: HTTPResponder {
         let reader = { way in
             TokenReader(way, configuration, accounts, stores, deliveries, metrics: metrics, logger: logger)
         }
+        turns = PollTurns(faults: configuration.dev ? configuration.faults : nil)
         courier = Courier(reader: reader(.poll), hub: hub, hold: configuration.push.courierHold, lint: lint)
         eventStream = EventStream(reader: reader(.stream), hub: hub, settings: configuration.push, lint: lint)
         site = try Site(

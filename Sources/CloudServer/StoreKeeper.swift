@@ -17,10 +17,14 @@ struct StoreKeeper: Service {
         let job = PeriodicJob(
             every: min(Self.longest, idleTime), failure: "databases could not be looked after", logger: logger)
         await cancelWhenGracefulShutdown {
+            // Whether memory was freed that the allocator would keep.
+            var isFreed = false
             await job.run {
                 try await stores.tidy(idleTime: idleTime)
-                // The allocator would keep what is free. It lets nobody allocate meanwhile, for some milliseconds.
-                if await stores.rest() { clinux_trim_heap() }
+                let rest = stores.rest()
+                // It lets nobody allocate meanwhile, for some milliseconds.
+                if isFreed, !rest.isWritten { clinux_trim_heap() }
+                isFreed = rest.isFreed || isFreed && rest.isWritten
             }
         }
     }

@@ -224,8 +224,8 @@ package final class ContainerStores: Sendable {
 
     /// Has the connections that nobody has used since the last call free their memory.
     ///
-    /// - Returns: whether one did, while nobody wrote.
-    package func rest() async -> Bool { await opened.rest() }
+    /// - Returns: whether one does, and whether anybody has written.
+    package func rest() -> (isFreed: Bool, isWritten: Bool) { opened.rest() }
 
     // MARK: How they are
 

@@ -152,17 +152,12 @@ final class OpenStores: Sendable {
 
     /// Has the connections that nobody has used since the last call free their memory.
     ///
-    /// - Returns: whether one did, while nobody wrote.
-    func rest() async -> Bool {
-        let stores = state.withLock { $0.entries.values.compactMap(\.store) }
-        var isFreed = false
-        var isWritten = false
-        for store in stores {
-            let (reading, writing) = await store.rest()
-            isFreed = isFreed || (reading + [writing]).contains(.freed)
-            isWritten = isWritten || writing == .kept
-        }
-        return isFreed && !isWritten
+    /// - Returns: whether one does, and whether anybody has written.
+    func rest() -> (isFreed: Bool, isWritten: Bool) {
+        let rests = state.withLock { $0.entries.values.compactMap { $0.store?.rest() } }
+        return (
+            rests.contains { ($0.reading + [$0.writing]).contains(.freed) }, rests.contains { $0.writing == .kept }
+        )
     }
 
     /// Takes out those that were closed with work left, as many as there is room for.

@@ -326,7 +326,7 @@ package final class StoredEnvironment: EnvironmentStore {
     var isWorking: Bool { work.isWorking || pauseEnds.isWorking }
 
     /// Has the connections that nobody has used since the last call free their memory.
-    func rest() async -> (reading: [Rest], writing: Rest) { (await reads.rest(), await writes.rest()) }
+    func rest() -> (reading: [Rest], writing: Rest) { (reads.rest(), writes.rest()) }
 
     package func close() async throws {
         await work.close()

@@ -326,11 +326,7 @@ final class DatabaseReaders: Sendable {
         }
     }
 
-    func rest() async -> [Rest] {
-        var rests: [Rest] = []
-        for reader in [first] + others.withLock({ Array($0.values) }) { rests.append(await reader.connection.rest()) }
-        return rests
-    }
+    func rest() -> [Rest] { ([first] + others.withLock { Array($0.values) }).map { $0.connection.rest() } }
 
     func close() throws {
         for reader in [first] + others.withLock({ $0.values }) {

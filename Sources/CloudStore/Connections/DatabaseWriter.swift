@@ -187,7 +187,7 @@ final class DatabaseWriter: Sendable {
         try close()
     }
 
-    func rest() async -> Rest { await connection.rest() }
+    func rest() -> Rest { connection.rest() }
 
     /// - Returns: where the epoch of this opening ends; nil when it wrote nothing.
     @discardableResult

@@ -131,8 +131,9 @@ package protocol EngineConnection: Sendable {
     /// safe in it; with nil once it was.
     func watchLog(_ onTrouble: @escaping @Sendable (SQLError?) -> Void)
 
-    /// Frees what it keeps in memory for what may be asked next, unless it was used since the last call.
-    func rest() async -> Rest
+    /// Frees, as soon as nobody uses it, what it keeps in memory for what may be asked next; unless it was used since the
+    /// last call.
+    func rest() -> Rest
 
     func close() throws
 }

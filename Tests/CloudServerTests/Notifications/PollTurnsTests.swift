@@ -1,3 +1,4 @@
+import NIOCore
 import Synchronization
 import Testing
 
@@ -8,7 +9,9 @@ import Testing
 struct PollTurnsTests {
     /// Looks that go on until they are let.
     private final class Looks: Sendable {
-        private let turns = PollTurns()
+        private let turns: PollTurns
+
+        init(faults: FaultRules? = nil) { turns = PollTurns(faults: faults) }
         private let state = Mutex<(begun: [Int], going: [Int: CheckedContinuation<Void, Never>])>(([], [:]))
         private let (news, tell) = AsyncStream.makeStream(of: Int.self)
 
@@ -45,6 +48,16 @@ struct PollTurnsTests {
             #expect(await looks.begun(65 + number).dropFirst(64 + number) == [64 + number])
         }
         for number in 136..<200 { looks.end(number) }
+    }
+
+    @Test("While a test wants messages to be late, all look at once")
+    func faults() async throws {
+        let faults = FaultRules()
+        try faults.add(Responder.object(in: ByteBuffer(string: #"{"push": "late", "latency": 1}"#)))
+        let looks = Looks(faults: faults)
+        for number in 0..<100 { looks.begin(number) }
+        #expect(await Set(looks.begun(100)) == Set(0..<100))
+        for number in 0..<100 { looks.end(number) }
     }
 
     @Test("A look that has to wait for others lets the next begin, once")
