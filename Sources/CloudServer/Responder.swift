@@ -58,7 +58,8 @@ package final class Responder: HTTPResponder {
         let reader = { way in
             TokenReader(way, configuration, accounts, stores, deliveries, metrics: metrics, logger: logger)
         }
-        turns = PollTurns(faults: configuration.dev ? configuration.faults : nil)
+        let faults = configuration.dev ? configuration.faults : nil
+        turns = PollTurns { faults?.isEmpty == false }
         courier = Courier(reader: reader(.poll), hub: hub, hold: configuration.push.courierHold, lint: lint)
         eventStream = EventStream(reader: reader(.stream), hub: hub, settings: configuration.push, lint: lint)
         site = try Site(

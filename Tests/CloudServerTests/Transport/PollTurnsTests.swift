@@ -1,4 +1,3 @@
-import NIOCore
 import Synchronization
 import Testing
 
@@ -11,7 +10,7 @@ struct PollTurnsTests {
     private final class Looks: Sendable {
         private let turns: PollTurns
 
-        init(faults: FaultRules? = nil) { turns = PollTurns(faults: faults) }
+        init(mayTakeLong: Bool = false) { turns = PollTurns { mayTakeLong } }
         private let state = Mutex<(begun: [Int], going: [Int: CheckedContinuation<Void, Never>])>(([], [:]))
         private let (news, tell) = AsyncStream.makeStream(of: Int.self)
 
@@ -51,10 +50,8 @@ struct PollTurnsTests {
     }
 
     @Test("While a test wants messages to be late, all look at once")
-    func faults() async throws {
-        let faults = FaultRules()
-        try faults.add(Responder.object(in: ByteBuffer(string: #"{"push": "late", "latency": 1}"#)))
-        let looks = Looks(faults: faults)
+    func late() async {
+        let looks = Looks(mayTakeLong: true)
         for number in 0..<100 { looks.begin(number) }
         #expect(await Set(looks.begun(100)) == Set(0..<100))
         for number in 0..<100 { looks.end(number) }

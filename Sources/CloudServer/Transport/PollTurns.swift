@@ -12,11 +12,10 @@ final class PollTurns: Sendable {
     private static let most = 64
 
     private let state = Mutex((taken: 0, waiting: Deque<Look>()))
-    private let faults: FaultRules?
+    private let mayTakeLong: @Sendable () -> Bool
 
-    /// - Parameter faults: what tests have asked for. While there is any, a look may take as long as they want, and all may
-    ///   look at once.
-    init(faults: FaultRules?) { self.faults = faults }
+    /// - Parameter mayTakeLong: whether a look may take as long as a test wants, and all are to look at once.
+    init(mayTakeLong: @escaping @Sendable () -> Bool) { self.mayTakeLong = mayTakeLong }
 
     /// What a poll may do until it ends it; whoever has to wait for others ends it before.
     final class Turn: Sendable {
@@ -33,7 +32,7 @@ final class PollTurns: Sendable {
 
     /// Runs `look` in a task, now or once it is its turn. The turn ends with it at the latest.
     func begin(_ look: @escaping Look) {
-        if faults?.isEmpty == false {
+        if mayTakeLong() {
             _ = Task { await look(Turn(nil)) }
             return
         }
