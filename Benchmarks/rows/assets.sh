@@ -33,5 +33,5 @@ measure_upload() {
     done
     ours=$(median "${cumulus_times[@]}") theirs=$(median "${nginx_times[@]}")
     row "upload of 10 MB, p50" "$(printf '%.1f ms' "$ours")" "$(printf 'nginx %.1f ms' "$theirs")" \
-        "ratio: $(ratio "$ours" "$theirs")" ""
+        "≥ 0.75 ×: $(ratio "$theirs" "$ours")" "$(met "$(ratio "$theirs" "$ours")" '>=' 0.75)"
 }

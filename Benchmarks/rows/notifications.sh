@@ -36,7 +36,8 @@ measure_parked() {
     alone=$rate
     stop "$server"
     start_server
-    rm -f "$tmp/go"
+    # Those of the program before are there still.
+    rm -f "$tmp/go" "$tmp/crowd"
     mkfifo "$tmp/go"
     "$load" wake --origin "$origin" --container "$container.parked" --waiters "$parked" --single 20 <"$tmp/go" >"$tmp/crowd" &
     crowd=$!

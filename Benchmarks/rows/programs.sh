@@ -32,18 +32,22 @@ build() {
 start_server() {
     local since
     since=$(date +%s.%N)
-    (cd "$root" && eval "$(bounds)" && CUMULUS_METRICS_ADDRESS=127.0.0.1:$((port + 5)) exec "$cumulus" serve --dev --host 127.0.0.1 --port "$port" --data "$data") \
+    (cd "$root" && eval "$(environment)" && exec "$cumulus" serve --dev --host 127.0.0.1 --port "$port" --data "$data") \
         >>"$tmp/server.log" 2>&1 &
     server=$!
     pids+=("$server")
     ready=$("$load" wait --url "$origin${1:-/health}" --since "$since") || { tail -20 "$tmp/server.log" >&2; exit 1; }
 }
 
-# Everybody who is measured comes from one address; programs of before 2026-11-22 have no bound on those.
-bounds() {
-    if [[ $("$cumulus" settings) == *connectionsPerAddress* ]]; then
+# Everybody who is measured comes from one address; programs of before 2026-11-22 have no bound on those, and those of
+# before 2026-11-24 no metrics.
+environment() {
+    local settings
+    settings=$("$cumulus" settings)
+    if [[ $settings == *connectionsPerAddress* ]]; then
         echo export CUMULUS_CONNECTIONS_PER_ADDRESS=100000 CUMULUS_CONNECTIONS=16000
     fi
+    if [[ $settings == *metrics.address* ]]; then echo export CUMULUS_METRICS_ADDRESS=127.0.0.1:$((port + 5)); fi
 }
 
 stop() {
