@@ -1,5 +1,6 @@
 import NIOCore
 import NIOEmbedded
+import Synchronization
 import Testing
 
 @testable import CloudServer
@@ -51,11 +52,18 @@ struct LiveConnectionsTests {
         let (channel, end) = open()
         try await channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1))
         let connections = connections
+        let isClosed = Atomic(false)
+        channel.closeFuture.whenComplete { _ in
+            isClosed.store(true, ordering: .relaxed)
+            end.succeed()
+        }
         let wait = Task { await connections.wait() }
-        channel.closeFuture.whenComplete { _ in end.succeed() }
         wait.cancel()
-        await channel.testingEventLoop.run()
-        try await channel.closeFuture.get()
+        // The task may begin later than this.
+        while !isClosed.load(ordering: .relaxed) {
+            await channel.testingEventLoop.run()
+            await Task.yield()
+        }
         await wait.value
     }
 }
