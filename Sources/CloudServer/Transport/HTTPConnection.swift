@@ -49,7 +49,7 @@ struct HTTPConnection: ServerChildChannel {
         }
     }
 
-    /// The server ends when those of all connections have.
+    /// One of these calls lasts until all connections have ended, and the server as long as any does.
     func handle(value: Value, logger: Logger) async { await live.wait() }
 
     private func agree(

@@ -59,6 +59,21 @@ struct CourierTests {
         }
     }
 
+    @Test("What a poll said of itself is known once its wait has ended") func keptHeaders() async throws {
+        try await run { server, mei in
+            let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+            let answer = try await server.send(
+                .get, mei.ear().target,
+                headers: [.origin: "https://app.example.org", try #require(HTTPField.Name("traceparent")): trace])
+            #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example.org")
+            #expect(answer.headers[.accessControlAllowCredentials] == "true")
+            let record = try await server.record(of: answer)
+            #expect(record["traceparent"]?.string == trace)
+            #expect(record["route"]?.string == "/aps")
+            #expect(record["method"]?.string == "GET")
+        }
+    }
+
     @Test("A second poll of a token releases the first") func secondPoll() async throws {
         try await run(hold: .seconds(60)) { server, mei in
             let ear = try await mei.ear()
