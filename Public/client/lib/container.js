@@ -30,7 +30,7 @@ export class Container {
         this.transport = new Transport({
             origin, container: `${encodeURIComponent(containerIdentifier)}/${environment}`, apiToken: apiTokenAuth.apiToken,
             clientId: shared.clientId ?? uuid(), session: this.auth, fetch: shared.fetch,
-            longestWait: shared.longestWait ?? 30, retryDelay: shared.retryDelay ?? 500,
+            timeLimit: shared.timeLimit ?? 30, longestWait: shared.longestWait ?? 30, retryDelay: shared.retryDelay ?? 500,
         });
         this.publicCloudDatabase = new Database(this, "PUBLIC");
         this.privateCloudDatabase = new Database(this, "PRIVATE");

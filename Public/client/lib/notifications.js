@@ -1,4 +1,5 @@
-import { CKError, abortError } from "./errors.js";
+import { CKError } from "./errors.js";
+import { attempt, readText } from "./tries.js";
 import { backOff, wait } from "./waiting.js";
 
 /**
@@ -90,23 +91,29 @@ export class Notifications {
         return (await transport.send(path, body, { signal, isRepeatable: true })).webcourierURL;
     }
 
-    async #open(url, signal) {
-        let response;
+    /**
+     * Opens a connection and hands over its text as it comes. The server answers a poll within 25 s and writes to a stream
+     * every 15 s, so twice the time limit without a byte means that the connection is dead.
+     */
+    async #read(url, signal, take) {
+        const { fetch, timeLimit } = this.container.transport;
         try {
-            response = await this.container.transport.fetch(url, { signal, cache: "no-store" });
+            await attempt({ timeLimit: 2 * timeLimit * 1000, signal }, async (one) => {
+                const response = await fetch(url, { signal: one.signal, cache: "no-store" });
+                if (!response.ok) throw refused(response);
+                await readText(response, one, take);
+            });
         } catch (cause) {
-            if (signal.aborted) throw abortError(signal);
+            if (cause instanceof CKError) throw cause;
             throw new CKError({ ckErrorCode: "NETWORK_ERROR", reason: "The connection for notifications broke." }, { cause });
         }
-        if (response.ok) return response;
-        const retryAfter = Number(response.headers.get("Retry-After")) || undefined;
-        throw new CKError({ ckErrorCode: response.status >= 500 ? "SERVICE_UNAVAILABLE" : "UNKNOWN_ERROR", status: response.status, retryAfter });
     }
 
     /** Asks for one message after the other. An answer without a body means that there was none. */
     async #poll(courier, hear, signal) {
         while (!signal.aborted) {
-            const text = await (await this.#open(courier, signal)).text();
+            let text = "";
+            await this.#read(courier, signal, (part) => (text += part));
             hear(text ? JSON.parse(text) : undefined);
         }
     }
@@ -114,17 +121,13 @@ export class Notifications {
     /** Reads server-sent events, and goes on after the last one that came. */
     async #stream(courier, place, hear, signal) {
         const url = courier.replace("/aps?", "/events?") + (place.id ? `&lastEventID=${encodeURIComponent(place.id)}` : "");
-        const response = await this.#open(url, signal);
-        if (!response.body) throw new CKError({ ckErrorCode: "NETWORK_ERROR", reason: "The connection for notifications ended." });
-        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
         let text = "";
-        for (;;) {
-            const { done, value } = await reader.read();
-            if (done) throw new CKError({ ckErrorCode: "NETWORK_ERROR", reason: "The connection for notifications ended." });
-            const blocks = (text + value).replaceAll("\r\n", "\n").split("\n\n");
+        await this.#read(url, signal, (part) => {
+            const blocks = (text + part).replaceAll("\r\n", "\n").split("\n\n");
             text = blocks.pop();
             for (const block of blocks) this.#event(block, place, hear);
-        }
+        });
+        throw new CKError({ ckErrorCode: "NETWORK_ERROR", reason: "The connection for notifications ended." });
     }
 
     #event(block, place, hear) {
@@ -135,4 +138,9 @@ export class Notifications {
         }
         hear(data.length ? JSON.parse(data.join("\n")) : undefined);
     }
+}
+
+function refused(response) {
+    const retryAfter = Number(response.headers.get("Retry-After")) || undefined;
+    return new CKError({ ckErrorCode: response.status >= 500 ? "SERVICE_UNAVAILABLE" : "UNKNOWN_ERROR", status: response.status, retryAfter });
 }

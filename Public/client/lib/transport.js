@@ -1,7 +1,10 @@
-import { CKError, abortError } from "./errors.js";
+import { CKError } from "./errors.js";
+import { attempt, readText } from "./tries.js";
 import { backOff, wait } from "./waiting.js";
 
 const tries = 5;
+/** Tries that may time out: a dead connection is left once, a dead server is given up. */
+const timeOuts = 2;
 /** Refusals of requests that were not executed. */
 const neverDone = new Set(["THROTTLED", "TRY_AGAIN_LATER", "ZONE_BUSY"]);
 
@@ -9,7 +12,7 @@ const neverDone = new Set(["THROTTLED", "TRY_AGAIN_LATER", "ZONE_BUSY"]);
  * Sends the requests of one container.
  *
  * Requests are `text/plain` with the credentials in the query, so browsers send no preflight. One gate for all requests
- * of the container keeps `retryAfter`: nothing leaves before it.
+ * of the container keeps `retryAfter`: nothing leaves before it. A try that hears nothing for `timeLimit` seconds ends.
  */
 export class Transport {
     #openAt = 0;
@@ -19,8 +22,8 @@ export class Transport {
      * @param {string} container the path that names container and environment
      * @param {import("./session.js").Session} session
      */
-    constructor({ origin, container, apiToken, clientId, session, fetch, longestWait, retryDelay }) {
-        Object.assign(this, { origin, container, apiToken, clientId, session, longestWait, retryDelay });
+    constructor({ origin, container, apiToken, clientId, session, fetch, timeLimit, longestWait, retryDelay }) {
+        Object.assign(this, { origin, container, apiToken, clientId, session, timeLimit, longestWait, retryDelay });
         this.fetch = fetch ?? ((...call) => globalThis.fetch(...call));
     }
 
@@ -43,7 +46,8 @@ export class Transport {
                 if (error.retryAfter) this.#openAt = Math.max(this.#openAt, Date.now() + error.retryAfter * 1000);
                 // Behind a lost answer the request may have been executed.
                 const mayRepeat = error.isRetryable && (isRepeatable || neverDone.has(error.serverErrorCode));
-                if (!mayRepeat || attempt + 1 >= tries || (error.retryAfter ?? 0) > this.longestWait) throw error;
+                const most = error.ckErrorCode === "REQUEST_TIMED_OUT" ? timeOuts : tries;
+                if (!mayRepeat || attempt + 1 >= most || (error.retryAfter ?? 0) > this.longestWait) throw error;
                 await wait(backOff(attempt, { first: this.retryDelay, floor: (error.retryAfter ?? 0) * 1000 }), signal);
             }
         }
@@ -67,23 +71,24 @@ export class Transport {
         const query = new URLSearchParams({ ckAPIToken: this.apiToken, clientId: this.clientId });
         // URLSearchParams writes `+` and `/` percent-encoded, as tokens need.
         if (token) query.set("ckWebAuthToken", token);
+        const sent = body === undefined ? undefined : JSON.stringify(body);
         let response;
-        let text;
+        let text = "";
         try {
-            response = await this.fetch(`${this.origin}${path}?${query}`, {
-                method: body === undefined ? "GET" : "POST", headers: { "content-type": "text/plain" },
-                body: body === undefined ? undefined : JSON.stringify(body), signal, credentials: "omit",
-                redirect: "error",
+            await attempt({ timeLimit: this.timeLimit * 1000, size: sent?.length, signal }, async (one) => {
+                response = await this.fetch(`${this.origin}${path}?${query}`, {
+                    method: sent === undefined ? "GET" : "POST", headers: { "content-type": "text/plain" },
+                    body: sent, signal: one.signal, credentials: "omit", redirect: "error",
+                });
+                await readText(response, one, (part) => (text += part));
             });
-            text = await response.text();
         } catch (cause) {
-            if (signal?.aborted) throw abortError(signal);
+            if (cause instanceof CKError) throw cause;
             if (cause?.cause?.code === "UND_ERR_REQ_CONTENT_LENGTH_MISMATCH") return this.#signInRequired(token, generation);
             throw new CKError(
                 { ckErrorCode: "NETWORK_ERROR", reason: "The server could not be reached, or the connection ended." },
                 { cause });
         }
-        if (signal?.aborted) throw abortError(signal);
         const answer = parse(text);
         if (response.ok && answer) {
             const rotated = response.headers.get("X-Apple-CloudKit-Web-Auth-Token");
