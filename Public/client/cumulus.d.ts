@@ -28,8 +28,8 @@ export interface FieldValue { value: unknown; type?: string; isEncrypted?: boole
 
 export type Fields = Record<string, Value | undefined>;
 export type Schema = Record<string, object>;
-/** Fields that are to be saved: bare values, values with their types, or null to clear. */
-export type FieldsToSave<F> = { [Name in keyof F]?: F[Name] | FieldValue | null };
+/** Fields that are to be saved: bare values, values with their types, files to upload, or null to clear. */
+export type FieldsToSave<F> = { [Name in keyof F]?: F[Name] | FieldValue | Blob | Blob[] | null };
 
 export interface Stamp { timestamp: number; userRecordName: string; deviceID: string }
 
@@ -105,6 +105,8 @@ export interface Settings {
     fetch?: typeof fetch;
     /** Names this client, so that it is not told of its own writes. */
     clientId?: string;
+    /** Seconds without a byte after which a try of a request ends, longer for a large body; 30 when left out. */
+    timeLimit?: number;
     /** Seconds that a call waits at most where the server asks for a pause; 30 when left out. */
     longestWait?: number;
     /** Milliseconds before the first repeat; they double. 500 when left out. */

@@ -89,3 +89,19 @@ test("two devices share keys and values", async () => {
     assert.equal(phone.get("text"), undefined);
     assert.equal(phone.keys().includes("text"), false);
 });
+
+test("a file in a field is uploaded by the save, with short and long names", async () => {
+    const db = (await server.container("files@example.com")).privateCloudDatabase;
+    const saved = await db.save({ recordType: "Photo", recordName: "one", fields: { title: "One", image: new Blob(["first"]), more: [new Blob(["a"]), new Blob(["bc"])] } });
+    assert.deepEqual([saved.fields.image.size, saved.fields.more.map(({ size }) => size)], [5, [1, 2]]);
+    assert.equal(await (await db.download(saved, "image")).text(), "first");
+    saved.fields.image = new Blob(["second"]);
+    const newer = await db.save(saved);
+    assert.equal(await (await db.download(newer, "image")).text(), "second");
+    const { records, hasErrors } = await db.saveRecords([
+        { recordType: "Photo", recordName: "two", fields: { image: { value: new Blob(["third"]) } } },
+        { recordType: "Photo", recordName: "three", fields: { image: new Blob(["4th"]) } },
+    ]);
+    assert.equal(hasErrors, false);
+    assert.deepEqual(records.map(({ fields }) => fields.image.value.size), [5, 3]);
+});

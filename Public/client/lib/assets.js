@@ -1,5 +1,7 @@
-import { CKError, abortError } from "./errors.js";
+import { CKError } from "./errors.js";
 import { refusal } from "./transport.js";
+import { attempt } from "./tries.js";
+import { isFieldValue } from "./values.js";
 import { backOff, wait } from "./waiting.js";
 
 /**
@@ -23,52 +25,79 @@ export async function uploadAsset(database, { recordType, recordName, fieldName,
     }
 }
 
-function post(database, url, blob, onProgress, signal) {
-    // `fetch` tells no progress, and what browsers have instead is not in Node.
-    return typeof XMLHttpRequest === "function"
-        ? postWithProgress(url, blob, onProgress, signal)
-        : postWithFetch(database.container.transport.fetch, url, blob, onProgress, signal);
+/** The fields of a record with its files uploaded: a `Blob`, or several, make way for what is to be saved. */
+export async function uploadFiles(database, { recordType, recordName, fields }, zone, signal) {
+    const saved = { ...fields };
+    for (const [fieldName, given] of Object.entries(fields ?? {})) {
+        const isTyped = isFieldValue(given);
+        const value = isTyped ? given.value : given;
+        const files = [value].flat();
+        if (!files.some((each) => each instanceof Blob)) continue;
+        const assets = [];
+        for (const data of files) {
+            const options = { recordType, recordName, fieldName, zone, data, signal };
+            assets.push(data instanceof Blob ? await uploadAsset(database, options) : data);
+        }
+        const asset = Array.isArray(value) ? assets : assets[0];
+        saved[fieldName] = isTyped ? { ...given, value: asset } : asset;
+    }
+    return saved;
 }
 
-function postWithProgress(url, blob, onProgress, signal) {
-    return new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(abortError(signal));
+function post(database, url, blob, onProgress, signal) {
+    const limits = { timeLimit: database.container.transport.timeLimit * 1000, signal };
+    // `fetch` tells no progress, and what browsers have instead is not in Node.
+    return typeof XMLHttpRequest === "function"
+        ? postWithProgress(url, blob, onProgress, limits)
+        : postWithFetch(database.container.transport.fetch, url, blob, onProgress, limits);
+}
+
+function postWithProgress(url, blob, onProgress, limits) {
+    return attempt(limits, (one) => new Promise((resolve, reject) => {
         const request = new XMLHttpRequest();
         const stop = () => request.abort();
         request.open("POST", url);
-        request.upload.onprogress = ({ loaded, total }) => onProgress?.({ loaded, total });
+        request.upload.onprogress = ({ loaded, total }) => {
+            one.heard();
+            onProgress?.({ loaded, total });
+        };
         request.onload = () => {
             const headers = { get: (name) => request.getResponseHeader(name) };
             settle({ ok: request.status >= 200 && request.status < 300, status: request.status, headers }, request.responseText)
                 .then(resolve, reject);
         };
-        request.onerror = () => reject(lost());
-        request.onabort = () => reject(abortError(signal));
-        request.onloadend = () => signal?.removeEventListener("abort", stop);
-        signal?.addEventListener("abort", stop, { once: true });
+        request.onerror = request.onabort = () => reject(lost());
+        one.signal.addEventListener("abort", stop, { once: true });
         // Without a type of its own the upload needs no preflight.
         request.send(blob.slice(0, blob.size, ""));
-    });
+    }));
 }
 
-async function postWithFetch(fetch, url, blob, onProgress, signal) {
+async function postWithFetch(fetch, url, blob, onProgress, limits) {
+    const size = onProgress ? 0 : blob.size;
+    const [response, text] = await attempt({ ...limits, size }, async (one) => {
+        const options = { method: "POST", body: onProgress ? counted(blob, one, onProgress) : blob, duplex: "half", signal: one.signal, redirect: "error" };
+        try {
+            const response = await fetch(url, options);
+            return [response, await response.text()];
+        } catch {
+            throw lost();
+        }
+    });
+    return settle(response, text);
+}
+
+/** The bytes of a blob as a stream that tells how far it was read. */
+function counted(blob, one, onProgress) {
     let loaded = 0;
-    const counted = onProgress && blob.stream().pipeThrough(new TransformStream({
+    return blob.stream().pipeThrough(new TransformStream({
         transform(chunk, controller) {
             controller.enqueue(chunk);
             loaded += chunk.length;
+            one.heard();
             onProgress({ loaded, total: blob.size });
         },
     }));
-    let response;
-    let text;
-    try {
-        response = await fetch(url, { method: "POST", body: counted ?? blob, duplex: "half", signal, redirect: "error" });
-        text = await response.text();
-    } catch {
-        throw signal?.aborted ? abortError(signal) : lost();
-    }
-    return settle(response, text);
 }
 
 async function settle(response, text) {
@@ -91,14 +120,15 @@ export function assetURL(asset, fileName = "file") {
 
 /** The response of an asset's download. */
 export async function download(database, record, fieldName, signal) {
-    const { fetch } = database.container.transport;
+    const { fetch, timeLimit } = database.container.transport;
+    const load = (asset) => attempt({ timeLimit: timeLimit * 1000, signal, outlives: true }, (one) => fetch(assetURL(asset), { signal: one.signal }));
     let asset = record.fields[fieldName];
-    let response = asset.downloadURL && (await fetch(assetURL(asset), { signal }));
+    let response = asset.downloadURL && (await load(asset));
     if (!response || [403, 404, 410].includes(response.status)) {
         const fresh = await database.get(record.recordName, { zone: record.zoneID, desiredKeys: [fieldName], signal });
         asset = fresh?.fields[fieldName];
         if (!asset) throw new CKError({ ckErrorCode: "NOT_FOUND", reason: "The asset is gone.", recordName: record.recordName });
-        response = await fetch(assetURL(asset), { signal });
+        response = await load(asset);
     }
     if (!response.ok) throw refusal(response, undefined);
     return response;

@@ -1,13 +1,12 @@
-import { uploadAsset, download } from "./assets.js";
+import { download, uploadAsset, uploadFiles } from "./assets.js";
 import { RecordsBatch } from "./batch.js";
 import { changes } from "./changes.js";
 import { CKError, divide } from "./errors.js";
 import { uuid } from "./uuid.js";
+import { largestBatch, portions } from "./portions.js";
 import { closeRecord, hasAll, openRecord, query, zoneID } from "./records.js";
 import { encode, isFieldValue, originalKey } from "./values.js";
 import { backOff, wait } from "./waiting.js";
-
-const largestBatch = 200;
 
 function answer(key, items) {
     const { results, errors } = divide(items);
@@ -68,13 +67,14 @@ export class Database {
 
     /**
      * Saves a record, and answers it as the server has it now. A record that was read is updated by its change tag, and
-     * only in the fields that changed.
+     * only in the fields that changed. A `Blob` in a field is uploaded first.
      *
      * @param {object} options `merge(ancestor, mine, theirs)` answers the record to save instead after a conflict.
      */
     async save(record, { zone, merge, signal } = {}) {
-        let mine = named(record);
         const zoneOption = zone ?? record.zoneID;
+        let mine = named(record);
+        mine = { ...mine, fields: await uploadFiles(this, mine, zoneID(zoneOption), signal) };
         for (let attempt = 0; ; attempt += 1) {
             const sent = closeRecord(mine);
             const operation = { operationType: sent.recordChangeTag ? "update" : "create", record: sent };
@@ -103,8 +103,8 @@ export class Database {
                 if (!item.serverErrorCode) return item;
                 return Object.assign(new CKError(item), { mayHaveArrived: attempt > 0 });
             } catch (error) {
-                const isLost = error.ckErrorCode === "NETWORK_ERROR" || error.ckErrorCode === "SERVICE_UNAVAILABLE";
-                if (!isLost || attempt >= 3) throw error;
+                const repeats = { NETWORK_ERROR: 3, SERVICE_UNAVAILABLE: 3, REQUEST_TIMED_OUT: 1 }[error.ckErrorCode] ?? 0;
+                if (attempt >= repeats) throw error;
                 await wait(backOff(attempt, { first: this.container.transport.retryDelay }), signal);
             }
         }
@@ -211,7 +211,7 @@ export class Database {
         return new RecordsBatch(this, options);
     }
 
-    /** Sends operations, in several requests if they are many and not atomic. */
+    /** Uploads the files in operations and sends them, in several requests if they are many or large and not atomic. */
     async modify(operations, options = {}) {
         const body = { zoneID: zoneID(options.zoneID), ...optional(options, "atomic", "desiredKeys", "numbersAsStrings") };
         const isAtomic = options.atomic ?? body.zoneID !== undefined;
@@ -221,9 +221,14 @@ export class Database {
                 reason: `An atomic batch has at most ${largestBatch} operations. Split it, or send it with 'atomic: false'.`,
             });
         }
+        const ready = [];
+        for (const operation of operations) {
+            const { record } = operation;
+            if (!record?.fields) ready.push(operation);
+            else ready.push({ ...operation, record: { ...record, fields: await uploadFiles(this, record, body.zoneID, options.signal) } });
+        }
         const items = [];
-        for (let at = 0; at < operations.length; at += largestBatch) {
-            const part = operations.slice(at, at + largestBatch);
+        for (const part of isAtomic ? [ready] : portions(ready)) {
             const send = { isRepeatable: part.every(isRepeatable), signal: options.signal };
             items.push(...(await this.send("records/modify", { ...body, operations: part }, send)).records);
         }

@@ -73,12 +73,13 @@ function tag(value) {
     default: throw new TypeError(`A field cannot hold a ${typeof value}.`);
     }
     if (value instanceof Date) return "TIMESTAMP";
+    if (value instanceof Blob) return "ASSETID";
     if (value instanceof Uint8Array || value instanceof ArrayBuffer) return "BYTES";
     if ("latitude" in value) return "LOCATION";
     if ("recordName" in value) return "REFERENCE";
     if ("fileChecksum" in value) return "ASSETID";
     throw new TypeError(
-        "A field holds a string, number, bigint, boolean, Date, Uint8Array, location, reference, asset or an array of one of these.");
+        "A field holds a string, number, bigint, boolean, Date, Uint8Array, location, reference, asset, Blob or an array of one of these.");
 }
 
 function plain(value, type) {
