@@ -88,7 +88,7 @@ class FileStore extends StagedStore {
 
     async persist(writes) {
         if (!this.#file) throw new Error("The store is closed.");
-        if (this.#lines > 1_000 + 4 * this.contents().length) await this.#compact();
+        if (this.#lines > 1_000 + 4 * this.size) await this.#compact();
         const { size } = await this.#file.stat();
         try {
             await this.#file.appendFile(encode(writes));

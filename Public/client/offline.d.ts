@@ -1,19 +1,24 @@
-import type { CKRecord, CKError, Container, Database, Fields, FieldsToSave, Reference, Schema, Zone, ZoneID } from "./cumulus.js";
+import type { CKRecord, CKError, Comparator, Container, Database, Fields, FieldsToSave, Reference, Schema, SystemField, Value, Zone, ZoneID } from "./cumulus.js";
 
 /** Where records are kept. What a transaction writes counts whole or not at all. */
 export interface Store {
     transaction<Result>(work: (transaction: StoreTransaction) => Promise<Result>): Promise<Result>;
+    /** Runs work that only reads, without waiting for transactions. A store without it reads in transactions. */
+    read?<Result>(work: (transaction: StoreTransaction) => Promise<Result>): Promise<Result>;
     close(): Promise<void>;
     /** Whether an earlier content could not be read. */
     wasDamaged?: boolean;
 }
-export type Table = "records" | "outbox" | "meta" | "problems" | "assets";
+export type Table = "records" | "outbox" | "meta" | "problems" | "assets" | "index";
+/** Part of a table in the order of its keys: from a key, below or before one, after one, at most so many, backwards. */
+export interface Bounds { from?: string; below?: string; after?: string; before?: string; limit?: number; isReversed?: boolean }
 export interface StoreTransaction {
     get(table: Table, key: string): Promise<any>;
     put(table: Table, key: string, value: unknown): Promise<void>;
     delete(table: Table, key: string): Promise<void>;
     /** The entries whose keys begin so, in the order of their keys. */
     entries(table: Table, prefix?: string): Promise<[key: string, value: any][]>;
+    range(table: Table, bounds?: Bounds): Promise<[key: string, value: any][]>;
 }
 export function memoryStore(): Store;
 export function indexedDBStore(name: string): Store;
@@ -30,6 +35,12 @@ export interface OfflineOptions {
     deletes?: "ifUnchanged" | "force";
     onZoneDeleted?: "discard" | "keep";
     pageSize?: number;
+    /** Fields by which `query` finds and sorts without reading all records, by record type: `{ Note: ["title", "due"] }`. */
+    indexes?: Record<string, string[]>;
+}
+export interface LocalQueryOptions<F> {
+    zone?: Zone; where?: [field: keyof F & string | SystemField, comparator: Comparator, value: Value][];
+    orderBy?: string | string[]; limit?: number; /** The cursor of the page before. */ after?: string | null;
 }
 export function openOffline<S extends Schema>(container: Container<S>, options?: OfflineOptions): Promise<OfflineDatabase<S>>;
 
@@ -61,6 +72,7 @@ export class OfflineDatabase<S extends Schema = Record<string, Fields>> {
     readonly status: { state: "idle" | "syncing" | "offline" | "signIn" | "failed"; error?: CKError };
     get<T extends keyof S & string>(recordName: string, options?: { zone?: Zone }): Promise<LocalRecord<T, S[T]> | null>;
     records<T extends keyof S & string>(options?: { zone?: Zone; recordType?: T }): Promise<LocalRecord<T, S[T]>[]>;
+    query<T extends keyof S & string>(recordType: T, options?: LocalQueryOptions<S[T]>): Promise<{ records: LocalRecord<T, S[T]>[]; cursor: string | null }>;
     zones(): Promise<ZoneID[]>;
     save<T extends keyof S & string>(record: LocalRecordToSave<T, S[T]>, options?: { zone?: Zone }): Promise<LocalRecord<T, S[T]>>;
     delete(record: string | { recordName: string; zoneID?: ZoneID }, options?: { zone?: Zone }): Promise<void>;

@@ -36,6 +36,7 @@ export function indexedDBStore(name) {
  *     undefined leaves it to the merge by fields. It must not be asynchronous.
  *     `deletes`: "ifUnchanged" (an edit of another device that this one has not seen wins over its deletion) or "force".
  *     `onZoneDeleted`: "discard" or "keep", which makes the zone anew.
+ *     `indexes`: fields by which `query` finds and sorts without reading all records, `{Note: ["title", "due"]}`.
  */
 export async function openOffline(container, options = {}) {
     const scope = options.scope ?? "private";

@@ -146,6 +146,69 @@ test("IndexedDB keeps edits over a reload and without a network, and two tabs se
     assertHosts(first);
 });
 
+test("a read of IndexedDB does not wait for a transaction that is being made, and transactions take turns", limit, async () => {
+    const first = await page({ email: "reads@example.com" });
+    const said = await first.evaluate(`(async () => {
+        const { indexedDBStore } = await import("/client/offline.js");
+        const [one, other] = [indexedDBStore("reads"), indexedDBStore("reads")];
+        await one.transaction((transaction) => transaction.put("meta", "count", 1));
+        const add = (store, pause) => store.transaction(async (transaction) => {
+            const count = await transaction.get("meta", "count");
+            await pause?.();
+            await transaction.put("meta", "count", count + 1);
+        });
+        const seen = [];
+        let later;
+        const read = (store) => store.read((transaction) => transaction.get("meta", "count"));
+        await add(one, async () => {
+            later = add(other);
+            seen.push(await read(one), await read(other));
+        });
+        await later;
+        seen.push(await read(one));
+        const reversed = await one.transaction(async (transaction) => {
+            for (const key of ["a", "b", "c"]) await transaction.put("index", key, key);
+            await transaction.delete("index", "b");
+            return transaction.range("index", { after: "a", isReversed: true });
+        });
+        return [seen, reversed, await one.read((transaction) => transaction.range("index", { isReversed: true, limit: 1 }))];
+    })()`);
+    assert.deepEqual(said, [[1, 1, 3], [["c", "c"]], [["c", "c"]]]);
+});
+
+test("a store of the first version gets its indexes", limit, async () => {
+    const first = await page({ email: "first@example.com" });
+    assert.deepEqual(await first.evaluate(`(async () => {
+        const request = indexedDB.open("cumulus " + c.key + "/private", 1);
+        request.onupgradeneeded = () => ["records", "outbox", "meta", "problems", "assets"].forEach((name) => request.result.createObjectStore(name));
+        await new Promise((resolve) => (request.onsuccess = resolve));
+        const put = (table, value, key) => new Promise((resolve) => (request.result.transaction(table, "readwrite").objectStore(table).put(value, key).onsuccess = resolve));
+        await put("records", { name: "n", base: null, local: { type: "Note", fields: { title: { value: "old", type: "STRING" } } } }, "/Notes/n");
+        await put("outbox", { zone: { zoneName: "Notes" }, name: "n", sequence: 1, generation: 1, attempts: 0 }, "/Notes/n");
+        request.result.close();
+        const { openOffline } = await import("/client/offline.js");
+        const notes = await openOffline(c, { zones: ["Notes"], indexes: { Note: ["title"] } });
+        const { records } = await notes.query("Note", { where: [["title", "=", "old"]] });
+        await notes.sync();
+        return [records.map((each) => each.recordName), await notes.pendingCount()];
+    })()`), [["n"], 0]);
+});
+
+test("a page that is looked at again ends a call whose connection is dead", limit, async () => {
+    const first = await page({ email: "awake@example.com" });
+    await first.evaluate(`(async () => {
+        const real = c.transport.fetch;
+        let calls = 0;
+        c.transport.fetch = (...call) => (++calls === 1 ? new Promise(() => {}) : real(...call));
+        db.fetchAllRecordZones().then(() => (window.calls = calls));
+        while (!window.calls) {
+            document.dispatchEvent(new Event("visibilitychange"));
+            await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+    })()`);
+    assert.equal(await first.evaluate("calls"), 2);
+});
+
 test("a store whose connection is closed, or that lacks a table, goes on", limit, async () => {
     const first = await page({ email: "damage@example.com" });
     const said = await first.evaluate(`(async () => {
@@ -154,7 +217,7 @@ test("a store whose connection is closed, or that lacks a table, goes on", limit
         const local = await openOffline(c, { zones: ["Z"], store: indexedDBStore("damaged") });
         const kinds = (await local.problems()).map(({ kind }) => kind);
         await local.save({ recordType: "Note", recordName: "n", fields: { title: "a" } });
-        await new Promise((resolve) => Object.assign(indexedDB.open("damaged", 2), { onsuccess() { this.result.close(); resolve(); } }));
+        await new Promise((resolve) => Object.assign(indexedDB.open("damaged", 3), { onsuccess() { this.result.close(); resolve(); } }));
         const error = await local.get("n").then(() => "", (error) => error.name);
         return { kinds, error };
     })()`);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
@@ -28,6 +29,31 @@ test("what the types declare is there, and nothing is exported without a type", 
         for (const [, method] of body.matchAll(/^ {4}(\w+)(?:<[^>]*>)?\(/gm)) {
             if (method !== "constructor") assert.equal(typeof modules[name].prototype[method], "function", `${name}.${method}`);
         }
+    }
+});
+
+test("the package has types by every module resolution of TypeScript that finds packages", { timeout: 120_000 }, async () => {
+    const app = mkdtempSync(join(tmpdir(), "cumulus-types-"));
+    try {
+        mkdirSync(join(app, "node_modules"));
+        symlinkSync(folder, join(app, "node_modules/cumulus-client"));
+        writeFileSync(join(app, "package.json"), '{ "type": "module" }');
+        writeFileSync(join(app, "app.ts"), `import { configure } from "cumulus-client";
+            import { openOffline } from "cumulus-client/offline";
+            import { fileStore } from "cumulus-client/node";
+            import { configureCloudKit } from "cumulus-client/cloudkit-js";
+            import { Emulator } from "cumulus-client/testing";
+            const wrong: number = configure;
+            export { openOffline, fileStore, configureCloudKit, Emulator };`);
+        for (const [module, moduleResolution] of [["es2022", "node"], ["node16", "node16"], ["nodenext", "nodenext"]]) {
+            const options = ["--noEmit", "--strict", "--target", "es2022", "--module", module, "--moduleResolution", moduleResolution];
+            const { stdout } = await run("tsc", [...options, "app.ts"], { cwd: app }).catch((error) => error);
+            // The one mistake is found, so the types were.
+            assert.match(stdout, /^app\.ts\(6,19\): error TS2322[^\n]*\n(?! *app\.ts)[^]*$/, `${moduleResolution}: ${stdout}`);
+            assert.equal(stdout.match(/error TS/g).length, 1, `${moduleResolution}: ${stdout}`);
+        }
+    } finally {
+        rmSync(app, { recursive: true, force: true });
     }
 });
 

@@ -38,6 +38,12 @@ export class CKError extends Error {
     }
 }
 
+/** Whether every other request would fail as this one did: no network, a pause, or nobody signed in. */
+export function isGeneral(error) {
+    return !(error instanceof CKError) || error.isRetryable || error.isSignInRequired || error.isAbort
+        || error.ckErrorCode === "AUTHENTICATION_FAILED";
+}
+
 /** The error that stands for a `signal`. */
 export function abortError(signal) {
     return new CKError({ ckErrorCode: "ABORTED", reason: "The call was ended by its signal." }, { cause: signal?.reason });

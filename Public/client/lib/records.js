@@ -66,7 +66,7 @@ const comparators = {
     ">": "GREATER_THAN", ">=": "GREATER_THAN_OR_EQUALS", in: "IN", "not in": "NOT_IN", beginsWith: "BEGINS_WITH",
     contains: "LIST_CONTAINS", words: "CONTAINS_ALL_TOKENS",
 };
-const systemFields = new Set([
+export const systemFields = new Set([
     "recordName", "share", "parent", "createdUserRecordName", "createdTimestamp", "modifiedTimestamp",
     "modifiedUserRecordName",
 ]);

@@ -1,11 +1,15 @@
 import { CKError } from "../errors.js";
-import { closeFields, openRecord, zoneID } from "../records.js";
+import { openRecord, zoneID } from "../records.js";
 import { uuid } from "../uuid.js";
-import { isSame, originalKey } from "../values.js";
+import { editedFields } from "./edited-fields.js";
 import { Fetcher } from "./fetcher.js";
-import { Ledger, zoneKey } from "./ledger.js";
+import { Indexes } from "./indexes.js";
+import { isSound, Ledger, zoneKey } from "./ledger.js";
+import { LocalQuery } from "./local-query.js";
+import { prepareStore } from "./opening.js";
 import { Schedule } from "./schedule.js";
 import { Sender } from "./sender.js";
+import { ReadOnlyError } from "./staging.js";
 
 /**
  * The records of a private or shared database, kept on this device and synchronized.
@@ -31,7 +35,7 @@ export class OfflineDatabase {
      * @param {import("../container.js").Container} container
      * @param {object} options see `openOffline`
      */
-    constructor(container, { store, scope = "private", zones, resolve, deletes = "ifUnchanged", onZoneDeleted = "discard", pageSize }) {
+    constructor(container, { store, scope = "private", zones, resolve, deletes = "ifUnchanged", onZoneDeleted = "discard", pageSize, indexes }) {
         this.container = container;
         this.scope = scope;
         this.database = container.getDatabaseWithDatabaseScope(scope);
@@ -41,34 +45,30 @@ export class OfflineDatabase {
         this.keepsLostZones = onZoneDeleted === "keep";
         this.pageSize = pageSize;
         this.#store = store;
-        this.settings = { resolve, int64: container.int64, deletes };
+        this.settings = { resolve, int64: container.int64, deletes, indexes: new Indexes(indexes) };
         this.#offAuth = container.auth.onChange(() => (this.#userChecked = false));
     }
 
     /** Prepares the store. */
     async open() {
         const owner = `${this.container.key}/${this.scope}`;
-        await this.ledger(async (ledger) => {
-            const state = await ledger.state();
-            if (state.owner && state.owner !== owner) {
-                throw new CKError({ ckErrorCode: "INVALID_ARGUMENTS", reason: `The store belongs to ${state.owner}. Give each database a store of its own.` });
-            }
-            if (!state.owner) await ledger.putState({ ...state, owner });
-            if (!this.#store.wasDamaged) return;
-            // What is left may lack anything: everything is read from the beginning.
-            for (const { zone } of await ledger.zones()) await ledger.beginResync(zone);
-            const { databaseToken, ...rest } = await ledger.state();
-            await ledger.putState(rest);
-            await ledger.problem("damaged", undefined, undefined, {
-                reason: "The store of this device was damaged. Edits that had not been sent may be lost.",
-            });
-        });
-        this.#store.wasDamaged = false;
+        await prepareStore(this, this.#store, owner);
         if (typeof BroadcastChannel === "function" && typeof document !== "undefined") {
             this.#channel = new BroadcastChannel(`cumulus.offline.${owner}`);
             this.#channel.onmessage = ({ data }) => this.#hear(data);
         }
         return this;
+    }
+
+    /** Reads the store beside what writes to it. A damaged entry is mended in a transaction that writes. */
+    async read(work) {
+        if (!this.#store.read) return this.ledger(work);
+        try {
+            return await this.#store.read((transaction) => work(new Ledger(transaction, this.settings)));
+        } catch (error) {
+            if (!(error instanceof ReadOnlyError)) throw error;
+            return this.ledger(work);
+        }
     }
 
     /** One transaction of the store; what it changed is told once it counts. */
@@ -112,7 +112,7 @@ export class OfflineDatabase {
 
     /** The record of that name as this device has it, or null. */
     get(recordName, { zone } = {}) {
-        return this.ledger(async (ledger) => {
+        return this.read(async (ledger) => {
             const id = this.#zone(zone);
             const entry = await ledger.entry(id, recordName);
             return entry?.local ? this.#open(id, entry, await ledger.pending(id, recordName)) : null;
@@ -121,22 +121,38 @@ export class OfflineDatabase {
 
     /** The zones that this device has. */
     async zones() {
-        const zones = await this.ledger((ledger) => ledger.zones());
+        const zones = await this.read((ledger) => ledger.zones());
         return zones.filter(({ isKnown }) => isKnown).map(({ zone }) => zone);
     }
 
     /** All records of a zone, or those of one type. */
     records({ zone, recordType } = {}) {
-        return this.ledger(async (ledger) => {
+        return this.read(async (ledger) => {
             const id = this.#zone(zone);
             const prefix = `${zoneKey(id)}/`;
             const pending = new Map(await ledger.transaction.entries("outbox", prefix));
             const found = [];
-            for (const [key, { name }] of await ledger.transaction.entries("records", prefix)) {
-                const entry = await ledger.entry(id, name ?? decodeURIComponent(key.slice(prefix.length)));
+            for (const [key, stored] of await ledger.transaction.entries("records", prefix)) {
+                const entry = isSound(stored) ? stored : await ledger.entry(id, decodeURIComponent(key.slice(prefix.length)));
                 if (entry?.local && (!recordType || entry.local.type === recordType)) found.push(this.#open(id, entry, pending.get(key)));
             }
             return found;
+        });
+    }
+
+    /**
+     * The records of a type that match, in pages: `{records, cursor}`. A cursor given as `after` asks for the next page.
+     *
+     * @param {object} options `where`, `orderBy` (names of fields, `-` for descending) and `limit` (200 when left out)
+     */
+    query(recordType, { zone, ...options } = {}) {
+        const id = this.#zone(zone);
+        const query = new LocalQuery(id, recordType, options, this.settings.indexes);
+        return this.read(async (ledger) => {
+            const { entries, cursor } = await query.run(ledger.transaction);
+            const records = [];
+            for (const entry of entries) records.push(this.#open(id, entry, await ledger.pending(id, entry.name)));
+            return { records, cursor };
         });
     }
 
@@ -164,7 +180,7 @@ export class OfflineDatabase {
         });
         if (isAtomic && edits.length > 200) throw new CKError({ ckErrorCode: "LIMIT_EXCEEDED", reason: "An atomic edit has at most 200 records." });
         if (isAtomic && new Set(edits.map(({ zone }) => zoneKey(zone))).size > 1) throw new CKError({ ckErrorCode: "INVALID_ARGUMENTS", reason: "An atomic edit stays within one zone." });
-        for (const each of edits) if (each.record) each.set = await this.#fields(each.record);
+        for (const each of edits) if (each.record) each.set = await editedFields(each.record);
         const saved = await this.ledger(async (ledger) => {
             const group = isAtomic ? await ledger.next() : undefined;
             for (const { zone, erased, record, set } of edits) {
@@ -188,39 +204,16 @@ export class OfflineDatabase {
         await ledger.edit(zone, record.recordName, record.recordType, { set: fields, parent }, group);
     }
 
-    /** The fields that an edit changes, and the files that it brings. */
-    async #fields(record) {
-        const files = [];
-        const fields = {};
-        const file = async (value) => {
-            const bytes = new Uint8Array(await value.arrayBuffer());
-            const id = uuid();
-            files.push([id, bytes]);
-            return { fileChecksum: `local:${id}`, size: bytes.length, local: id };
-        };
-        for (const [name, value] of Object.entries(record.fields ?? {})) {
-            if (value instanceof Blob) fields[name] = { value: await file(value), type: "ASSETID" };
-            else if (Array.isArray(value) && value[0] instanceof Blob) fields[name] = { value: await Promise.all(value.map(file)), type: "ASSETID_LIST" };
-            else Object.assign(fields, closeFields(only(record.fields, name)));
-        }
-        const original = record[originalKey];
-        for (const [name, field] of Object.entries(original?.fields ?? {})) {
-            if (!Object.hasOwn(record.fields, name)) fields[name] = { value: null };
-            else if (isSame(fields[name], field)) delete fields[name];
-        }
-        return { fields, files };
-    }
-
     /** The bytes of a file that has not been uploaded yet, or null. */
     assetBytes(asset) {
-        return asset?.local ? this.ledger((ledger) => ledger.transaction.get("assets", asset.local)) : Promise.resolve(null);
+        return asset?.local ? this.read((ledger) => ledger.transaction.get("assets", asset.local)) : Promise.resolve(null);
     }
 
     // MARK: Problems
 
     /** What went wrong and needs a person: refused and discarded edits, and damage. */
     problems() {
-        return this.ledger(async (ledger) => (await ledger.transaction.entries("problems")).map(([, problem]) => problem));
+        return this.read(async (ledger) => (await ledger.transaction.entries("problems")).map(([, problem]) => problem));
     }
 
     /** Forgets a problem. */
@@ -252,7 +245,7 @@ export class OfflineDatabase {
 
     /** How many edits wait to be sent, refused ones included. */
     pendingCount() {
-        return this.ledger(async (ledger) => (await ledger.transaction.entries("outbox")).length);
+        return this.read(async (ledger) => (await ledger.transaction.entries("outbox")).length);
     }
 
     // MARK: Synchronizing
@@ -313,12 +306,13 @@ export class OfflineDatabase {
             const sender = new Sender(this);
             await sender.recover(signal);
             const fetcher = new Fetcher(this);
-            await fetcher.run(signal);
+            let late = await fetcher.run(signal);
             // A token that covers the device's own writes is refused after a restore that lost them.
-            if (await sender.run(signal)) await fetcher.run(signal);
+            if (await sender.run(signal)) late = await fetcher.run(signal);
+            if (late) throw late;
             this.#setStatus({ state: "idle" });
         } catch (error) {
-            const state = error.isSignInRequired ? "signIn" : error.ckErrorCode === "NETWORK_ERROR" ? "offline" : "failed";
+            const state = error.isSignInRequired ? "signIn" : ["NETWORK_ERROR", "REQUEST_TIMED_OUT"].includes(error.ckErrorCode) ? "offline" : "failed";
             this.#setStatus({ state, error });
             throw error;
         }
@@ -347,7 +341,6 @@ export class OfflineDatabase {
     modify(body, signal) { return this.database.send("records/modify", body, { signal }); }
 
     async createZone(zone, signal) {
-        if (this.scope === "shared") throw new CKError({ ckErrorCode: "ZONE_NOT_FOUND", reason: "The share has ended.", zoneID: zone });
         await this.database.ensureZone(zone, { signal });
         await this.ledger(async (ledger) => ledger.putZone({ ...(await ledger.zone(zone)), isKnown: true }));
     }
@@ -356,6 +349,15 @@ export class OfflineDatabase {
     async loseZone(zone) {
         await this.ledger((ledger) => ledger.loseZone(zone, this.keepsLostZones && this.scope === "private"));
         this.tell({ type: "zoneDeleted", zone });
+    }
+
+    /** Notes that the server refuses a zone, once until the app dismisses it. */
+    async refuseZone(zone, { reason, ckErrorCode }) {
+        await this.ledger(async (ledger) => {
+            const problems = (await ledger.transaction.entries("problems")).map(([, problem]) => problem);
+            const isKnown = problems.some((each) => !each.recordName && each.ckErrorCode === ckErrorCode && each.zone && zoneKey(each.zone) === zoneKey(zone));
+            if (!isKnown) await ledger.problem("refused", zone, undefined, { reason, ckErrorCode });
+        });
     }
 
     // MARK: Being told
@@ -380,10 +382,4 @@ export class OfflineDatabase {
         if (message.type === "edited") this.#schedule.edited();
         else this.tell(message);
     }
-}
-
-/** One field beside the types of all. */
-function only(fields, name) {
-    const types = Object.getOwnPropertySymbols(fields).map((symbol) => [symbol, fields[symbol]]);
-    return Object.fromEntries([[name, fields[name]], ...types]);
 }

@@ -1,23 +1,29 @@
 import { LoopGuard } from "../changes.js";
-import { CKError } from "../errors.js";
+import { CKError, isGeneral } from "../errors.js";
 import { zoneKey } from "./ledger.js";
 
 const zonesPerRequest = 200;
 
 /** Reads what changed on the server, page by page: each page counts together with its token. */
 export class Fetcher {
+    /** Zones that failed in this run, with their errors. */
+    #failures = new Map();
+
     /** @param {import("./engine.js").OfflineDatabase} local */
     constructor(local) {
         this.local = local;
     }
 
+    /** Reads everything, and answers the error of a zone that may succeed later, if there was one. */
     async run(signal) {
+        this.#failures.clear();
         if (this.local.zoneIDs) await this.local.ledger((ledger) => this.#markAll(ledger));
         else await this.#zones(signal);
         const guards = new Map();
         for (;;) {
-            const zones = await this.local.ledger(async (ledger) => (await ledger.zones()).filter((zone) => zone.isDirty));
-            if (zones.length === 0) return;
+            const zones = (await this.local.read((ledger) => ledger.zones()))
+                .filter(({ zone, isDirty }) => isDirty && !this.#failures.has(zoneKey(zone)));
+            if (zones.length === 0) return [...this.#failures.values()].find((error) => error.isRetryable);
             await this.#page(zones.slice(0, zonesPerRequest), guards, signal);
         }
     }
@@ -65,7 +71,16 @@ export class Fetcher {
     async #page(zones, guards, signal) {
         const asked = zones.map(({ zone, token }) => ({ zoneID: zone, syncToken: token ?? undefined }));
         const body = { zones: asked, numbersAsStrings: true, resultsLimit: this.local.pageSize };
-        const answer = await this.local.send("changes/zone", body, signal);
+        let answer;
+        try {
+            answer = await this.local.send("changes/zone", body, signal);
+        } catch (error) {
+            if (isGeneral(error)) throw error;
+            // One zone may spoil the request of all.
+            if (zones.length === 1) return this.#failed(zones[0], error);
+            for (const zone of zones) await this.#page([zone], guards, signal);
+            return undefined;
+        }
         for (const [at, page] of answer.zones.entries()) {
             const { zone, token } = zones[at];
             if (page.serverErrorCode) {
@@ -77,6 +92,7 @@ export class Fetcher {
             guard.check(token, page);
             await this.local.ledger((ledger) => ledger.takePage(page, zone));
         }
+        return undefined;
     }
 
     async #failed({ zone, token, isKnown }, error) {
@@ -87,8 +103,11 @@ export class Fetcher {
             await this.local.loseZone(zone);
         } else if (error.ckErrorCode === "ZONE_NOT_FOUND") {
             await this.local.ledger(async (ledger) => ledger.putZone({ ...(await ledger.zone(zone)), isDirty: false }));
-        } else {
+        } else if (error.isSignInRequired || error.ckErrorCode === "AUTHENTICATION_FAILED") {
             throw error;
+        } else {
+            this.#failures.set(zoneKey(zone), error);
+            if (!error.isRetryable) await this.local.refuseZone(zone, error);
         }
     }
 }

@@ -11,7 +11,7 @@ export function recordKey(zone, recordName) {
 }
 
 /** Whether an entry that was read has what every entry has. */
-function isSound(entry) {
+export function isSound(entry) {
     const isRecord = (record) => record === null || (typeof record === "object" && typeof (record?.fields ?? {}) === "object");
     return typeof entry?.name === "string" && entry.base !== undefined && entry.local !== undefined
         && isRecord(entry.base) && isRecord(entry.local) && (entry.base !== null || entry.local !== null);
@@ -31,8 +31,8 @@ function applied(base, sent) {
  * on its way is sent as well; `inFlight` is what was sent and not yet answered.
  */
 export class Ledger {
-    constructor(transaction, { resolve, int64, deletes }) {
-        Object.assign(this, { transaction, resolve, int64, deletes });
+    constructor(transaction, { resolve, int64, deletes, indexes }) {
+        Object.assign(this, { transaction, resolve, int64, deletes, indexes });
         /** What the app is told once the transaction counts. */
         this.changes = [];
     }
@@ -69,6 +69,8 @@ export class Ledger {
         if (entry === undefined || isSound(entry)) return entry;
         await this.transaction.delete("records", recordKey(zone, recordName));
         await this.transaction.delete("outbox", recordKey(zone, recordName));
+        // Where its values are in the indexes is not known; they are made anew when the store is opened next.
+        await this.transaction.delete("meta", "indexes");
         await this.beginResync(zone);
         await this.problem("damaged", zone, recordName, { reason: "What this device kept of the record was damaged." });
         return undefined;
@@ -93,14 +95,22 @@ export class Ledger {
     }
 
     async put(zone, entry) {
+        await this.#index(zone, entry.name, entry.local);
         await this.transaction.put("records", recordKey(zone, entry.name), entry);
         this.changes.push({ zone, recordName: entry.name, deleted: entry.local === null });
     }
 
     async remove(zone, recordName) {
+        await this.#index(zone, recordName, null);
         await this.transaction.delete("records", recordKey(zone, recordName));
         await this.forget(zone, recordName);
         this.changes.push({ zone, recordName, deleted: true });
+    }
+
+    async #index(zone, recordName, local) {
+        if (this.indexes.isEmpty) return;
+        const before = await this.transaction.get("records", recordKey(zone, recordName));
+        await this.indexes.update(this.transaction, zone, recordName, before?.local, local);
     }
 
     async forget(zone, recordName) { await this.transaction.delete("outbox", recordKey(zone, recordName)); }
@@ -364,7 +374,7 @@ export class Ledger {
     /** Empties everything for another user, and answers what the former one had not sent. */
     async wipe() {
         const unsent = (await this.transaction.entries("outbox")).map(([, pending]) => pending);
-        for (const table of ["records", "outbox", "meta", "problems", "assets"]) {
+        for (const table of ["records", "outbox", "meta", "problems", "assets", "index"]) {
             for (const [key] of await this.transaction.entries(table)) await this.transaction.delete(table, key);
         }
         return unsent;

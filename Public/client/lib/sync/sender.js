@@ -1,33 +1,41 @@
-import { uploadAsset } from "../assets.js";
-import { CKError } from "../errors.js";
+import { CKError, isGeneral } from "../errors.js";
+import { largestBatch, largestBody, sizeOf } from "../portions.js";
+import { recordKey, zoneKey } from "./ledger.js";
 import { difference, isEmpty } from "./merge.js";
+import { Uploader } from "./uploader.js";
 
-const largestBatch = 200;
 const largestAttempts = 5;
-/** Receipts of uploads are good for a day; one is asked for again some hours earlier. */
-const receiptLife = 20 * 3_600_000;
 
+/** Whether nobody knows if the request arrived. */
 function lost(error) {
     return error.ckErrorCode === "NETWORK_ERROR" || error.ckErrorCode === "ABORTED"
         || error.ckErrorCode === "UNEXPECTED_SERVER_RESPONSE" || error.isRetryable && !error.serverErrorCode;
 }
 
+function keyOf({ zone, name }) { return recordKey(zone, name); }
+
 /** Sends what this device changed, and finds out what became of requests whose answers were lost. */
 export class Sender {
-    /** Whether records go one by one, to find the one that spoils a request. */
-    #isSingle = false;
+    #uploader;
+    /** Records that are put off to the next run. */
+    #late = new Set();
+    /** Records that go one by one, to find the one that spoils a request. */
+    #single = new Set();
+    /** Zones that the server refuses, whose records wait for the next run. */
+    #closed = new Set();
 
     /** @param {import("./engine.js").OfflineDatabase} local */
     constructor(local) {
         this.local = local;
+        this.#uploader = new Uploader(local);
     }
 
     // MARK: Lost answers
 
     /** Looks up the records whose last request had no answer. Nothing is sent blindly a second time. */
     async recover(signal) {
-        const byZone = groups((await this.local.ledger((ledger) => ledger.outbox())).filter((each) => each.inFlight));
-        for (const pending of byZone.values()) {
+        const lost = (await this.local.read((ledger) => ledger.outbox())).filter((each) => each.inFlight);
+        for (const pending of lanes(lost, (each) => zoneKey(each.zone))) {
             for (let at = 0; at < pending.length; at += largestBatch) {
                 await this.#recover(pending[0].zone, pending.slice(at, at + largestBatch).map((each) => each.name), signal);
             }
@@ -63,41 +71,81 @@ export class Sender {
 
     // MARK: Sending
 
-    /** Sends everything that waits, and says whether that was anything. */
+    /** Sends everything that waits, and says whether that was anything. Edits that come meanwhile are sent as well. */
     async run(signal) {
-        this.#isSingle = false;
-        const late = new Set();
+        for (const each of [this.#late, this.#single, this.#closed]) each.clear();
         for (let isAny = false; ; isAny = true) {
-            await this.#upload(signal);
-            const batch = await this.local.ledger((ledger) => this.#take(ledger, late));
-            if (!batch) return isAny;
-            if (batch.operations.length) await this.#send(batch, late, signal);
+            const waiting = (await this.local.read((ledger) => ledger.outbox())).filter((each) => this.#isWaiting(each));
+            if (waiting.length === 0) return isAny;
+            await this.#round(waiting, signal);
         }
     }
 
-    /** The next operations, which count as on their way from here on. */
-    async #take(ledger, late) {
-        const waiting = (await ledger.outbox())
-            .filter((each) => !each.held && !each.inFlight && !late.has(JSON.stringify([each.zone, each.name])))
-            .sort((one, other) => one.sequence - other.sequence);
-        const [first] = waiting;
-        if (!first) return undefined;
-        const zone = JSON.stringify(first.zone);
-        const isAtomic = first.group !== undefined;
-        const limit = isAtomic ? Infinity : this.#isSingle ? 1 : largestBatch;
-        const chosen = waiting.filter((each) => JSON.stringify(each.zone) === zone && each.group === first.group).slice(0, limit);
-        const operations = [];
-        for (const pending of chosen) {
-            const operation = await this.#operation(ledger, pending);
-            if (!operation) {
-                await ledger.finish(pending.zone, pending.name);
-                continue;
-            }
-            const inFlight = { generation: pending.generation, operationType: operation.operationType, sent: operation.record };
-            await ledger.release(pending.zone, pending.name, { inFlight });
-            operations.push(operation);
+    #isWaiting(pending) {
+        return !pending.held && !pending.inFlight && !this.#late.has(keyOf(pending)) && !this.#closed.has(zoneKey(pending.zone));
+    }
+
+    /** Sends what waits, oldest edits first. A zone in which a request is refused goes on in the next round. */
+    async #round(waiting, signal) {
+        waiting.sort((one, other) => one.sequence - other.sequence);
+        const byGroup = lanes(waiting, ({ zone, group }) => `${zoneKey(zone)} ${group ?? ""}`);
+        const batches = byGroup.flatMap((lane) => this.#batches(lane)).sort(([one], [other]) => one.sequence - other.sequence);
+        const skipped = new Set();
+        for (const batch of batches) {
+            const zone = zoneKey(batch[0].zone);
+            if (skipped.has(zone) || this.#closed.has(zone)) continue;
+            if (!(await this.#upload(batch, signal)) || !(await this.#sendAll(batch, signal))) skipped.add(zone);
         }
-        return { zone: first.zone, isAtomic, operations };
+    }
+
+    /** Edits of one zone and group as requests have them. */
+    #batches(lane) {
+        if (lane[0].group !== undefined) return [lane];
+        const batches = [];
+        let open;
+        for (const pending of lane) {
+            const isSingle = this.#single.has(keyOf(pending));
+            if (isSingle || !open || open.length === largestBatch) batches.push((open = []));
+            open.push(pending);
+            if (isSingle) open = undefined;
+        }
+        return batches;
+    }
+
+    /** Sends a batch, in several requests if it has too many bytes. Says whether the zone may go on. */
+    async #sendAll(batch, signal) {
+        for (let rest = batch; rest.length;) {
+            const { operations, taken } = await this.local.ledger((ledger) => this.#take(ledger, rest));
+            rest = rest.slice(taken);
+            if (operations.length && !(await this.#send(batch[0], operations, signal))) return false;
+        }
+        return true;
+    }
+
+    /** The next operations, which count as on their way from here on, and how many edits they took from the list. */
+    async #take(ledger, list) {
+        const operations = [];
+        const isAtomic = list[0].group !== undefined;
+        let bytes = 0;
+        let taken = 0;
+        for (const { zone, name, group } of list) {
+            const pending = await ledger.pending(zone, name);
+            if (pending && pending.group === group && this.#isWaiting(pending)) {
+                const operation = await this.#operation(ledger, pending);
+                const size = operation ? sizeOf(operation) : 0;
+                if (!isAtomic && operations.length && bytes + size > largestBody) break;
+                bytes += size;
+                if (operation) {
+                    const inFlight = { generation: pending.generation, operationType: operation.operationType, sent: operation.record };
+                    await ledger.release(zone, name, { inFlight });
+                    operations.push(operation);
+                } else {
+                    await ledger.finish(zone, name);
+                }
+            }
+            taken += 1;
+        }
+        return { operations, taken };
     }
 
     /** What brings the server from the record it has to the one of this device. */
@@ -120,86 +168,94 @@ export class Sender {
         return { operationType, record: { recordName: name, recordType: local.type, ...tag, ...change, fields } };
     }
 
-    async #send({ zone, isAtomic, operations }, late, signal) {
+    /** Sends operations and takes in what became of them. Says whether the zone may go on. */
+    async #send({ zone, group }, operations, signal) {
+        const isAtomic = group !== undefined;
         const names = operations.map(({ record }) => record.recordName);
         let items;
         try {
-            if (!(await this.local.ledger((ledger) => ledger.zone(zone))).isKnown) await this.local.createZone(zone, signal);
+            if (!(await this.#ensureZone(zone, signal))) {
+                await this.#release(zone, names);
+                return false;
+            }
             const body = { zoneID: zone, atomic: isAtomic, operations, numbersAsStrings: true };
             ({ records: items } = await this.local.modify(body, signal));
         } catch (error) {
             if (lost(error)) throw error;
-            return this.#refused(zone, names, isAtomic, error);
+            await this.#refused(zone, names, isAtomic, error);
+            return false;
         }
         const conflicts = [];
         await this.local.ledger(async (ledger) => {
             for (const [at, item] of items.entries()) {
                 if (!item.serverErrorCode) await ledger.acknowledge(zone, names[at], item.deleted ? null : item);
-                else if (await this.#failed(ledger, zone, names[at], new CKError(item), late)) conflicts.push(names[at]);
+                else if (await this.#failed(ledger, zone, names[at], new CKError(item), isAtomic && names)) conflicts.push(names[at]);
             }
         });
-        if (conflicts.length) await this.#merge(zone, conflicts, late, signal);
+        if (conflicts.length) await this.#merge(zone, conflicts, signal);
+        return true;
+    }
+
+    #release(zone, names, change) {
+        return this.local.ledger(async (ledger) => {
+            for (const name of names) await ledger.release(zone, name, change);
+        });
     }
 
     /** A request that was refused as a whole. */
     async #refused(zone, names, isAtomic, error) {
-        const release = (change) => this.local.ledger(async (ledger) => {
-            for (const name of names) await ledger.release(zone, name, change);
-        });
         if (error.ckErrorCode === "ZONE_NOT_FOUND") {
-            await release();
-            if ((await this.local.ledger((ledger) => ledger.zone(zone))).isKnown) return this.local.loseZone(zone);
-            throw error;
+            await this.#release(zone, names);
+            return this.local.loseZone(zone);
         }
-        const isPassing = error.isRetryable || error.isSignInRequired || error.ckErrorCode === "AUTHENTICATION_FAILED";
-        if (isPassing) {
-            await release();
+        if (isGeneral(error)) {
+            await this.#release(zone, names);
             throw error;
         }
         if (names.length > 1 && !isAtomic) {
-            this.#isSingle = true;
-            return release();
+            for (const name of names) this.#single.add(recordKey(zone, name));
+            return this.#release(zone, names);
         }
-        await this.local.ledger(async (ledger) => {
-            for (const name of names) await this.#hold(ledger, zone, name, error);
-        });
+        return this.local.ledger((ledger) => this.#hold(ledger, zone, names, error));
     }
 
     /** Takes in the error of one record. Says whether the server's record is needed to go on. */
-    async #failed(ledger, zone, name, error, late) {
+    async #failed(ledger, zone, name, error, atomicNames) {
         switch (error.ckErrorCode) {
         case "CONFLICT": case "EXISTS": case "NOT_FOUND": case "ACCESS_DENIED":
             if (error.ckErrorCode === "ACCESS_DENIED") await this.#denied(ledger, zone, name, error);
             return true;
         case "ATOMIC_ERROR":
-            await ledger.release(zone, name);
+            if ((await ledger.pending(zone, name))?.inFlight) await ledger.release(zone, name);
             return false;
         case "THROTTLED": case "TRY_AGAIN_LATER": case "INTERNAL_ERROR": case "ZONE_BUSY": case "VALIDATING_REFERENCE_ERROR":
-            return this.#later(ledger, zone, name, error, late);
+            return this.#later(ledger, zone, name, error);
         default:
-            await this.#hold(ledger, zone, name, error);
+            await this.#hold(ledger, zone, atomicNames || [name], error);
             return false;
         }
     }
 
-    /** Waits for the next round; a broken reference counts as refused after some. */
-    async #later(ledger, zone, name, error, late) {
+    /** Waits for the next run; a broken reference counts as refused after some. */
+    async #later(ledger, zone, name, error) {
         const { attempts } = await ledger.pending(zone, name);
         if (error.ckErrorCode === "VALIDATING_REFERENCE_ERROR" && attempts + 1 >= largestAttempts) {
-            await this.#hold(ledger, zone, name, error);
+            await this.#hold(ledger, zone, [name], error);
             return false;
         }
-        late.add(JSON.stringify([zone, name]));
+        this.#late.add(recordKey(zone, name));
         await ledger.release(zone, name, { attempts: attempts + 1 });
         this.local.retrySoon(error.retryAfter);
         return false;
     }
 
-    /** Keeps an edit that the server refuses aside, where it holds up no other. */
-    async #hold(ledger, zone, name, error) {
-        await ledger.release(zone, name, { held: { ckErrorCode: error.ckErrorCode } });
-        const record = (await ledger.entry(zone, name))?.local;
-        await ledger.problem("refused", zone, name, { reason: error.reason, ckErrorCode: error.ckErrorCode, record });
+    /** Keeps edits that the server refuses aside, where they hold up no others. */
+    async #hold(ledger, zone, names, error) {
+        for (const name of names) {
+            await ledger.release(zone, name, { held: { ckErrorCode: error.ckErrorCode } });
+            const record = (await ledger.entry(zone, name))?.local;
+            await ledger.problem("refused", zone, name, { reason: error.reason, ckErrorCode: error.ckErrorCode, record });
+        }
     }
 
     /** Gives up an edit that this user may not make; the server's record takes its place. */
@@ -210,77 +266,67 @@ export class Sender {
     }
 
     /** Merges with what the server has, all conflicts of a request in one lookup. */
-    async #merge(zone, names, late, signal) {
+    async #merge(zone, names, signal) {
         const found = await this.#lookup(zone, names, signal);
         if (!found) return this.local.loseZone(zone);
-        await this.local.ledger(async (ledger) => {
+        return this.local.ledger(async (ledger) => {
             for (const name of names) {
                 const pending = await ledger.pending(zone, name);
-                if (pending?.inFlight) await this.#reconcile(ledger, zone, name, pending, found.get(name) ?? null, late);
+                if (pending?.inFlight) await this.#reconcile(ledger, zone, name, pending, found.get(name) ?? null);
                 else await ledger.overwrite(zone, name, found.get(name) ?? null);
             }
         });
     }
 
-    async #reconcile(ledger, zone, name, pending, theirs, late) {
+    async #reconcile(ledger, zone, name, pending, theirs) {
         await ledger.recover(zone, name, theirs);
         const after = await ledger.pending(zone, name);
         if (!after) return;
         // Lost against others again and again: later, with some chance in between.
         if (pending.attempts + 1 >= largestAttempts) {
-            late.add(JSON.stringify([zone, name]));
+            this.#late.add(recordKey(zone, name));
             this.local.retrySoon();
         }
         await ledger.release(zone, name, { attempts: pending.attempts + 1 });
     }
 
-    // MARK: Assets
+    // MARK: Zones and files
 
-    /** Uploads the files of records that wait, and keeps their receipts. */
-    async #upload(signal) {
-        const files = await this.local.ledger((ledger) => this.#filesToUpload(ledger));
-        for (const { zone, name, type, fieldName, id } of files) {
-            const data = await this.local.ledger((ledger) => ledger.transaction.get("assets", id));
-            if (!data) continue;
-            const options = { recordType: type, recordName: name, fieldName, zone, data, signal };
-            const onProgress = (progress) => this.local.tell({ type: "upload", zone, recordName: name, fieldName, ...progress });
-            let receipt;
-            try {
-                receipt = await uploadAsset(this.local.database, { ...options, onProgress });
-            } catch (error) {
-                if (error.ckErrorCode === "ZONE_NOT_FOUND" && !(await this.local.ledger((ledger) => ledger.zone(zone))).isKnown) {
-                    await this.local.createZone(zone, signal);
-                    return this.#upload(signal);
-                }
-                if (lost(error) || error.isRetryable || error.isSignInRequired) throw error;
-                await this.local.ledger((ledger) => this.#hold(ledger, zone, name, error));
-                continue;
-            }
-            await this.local.ledger(async (ledger) => {
-                const entry = await ledger.entry(zone, name);
-                if (!entry?.local) return;
-                for (const each of [entry.local.fields[fieldName]?.value].flat()) {
-                    if (each?.local === id) Object.assign(each, { receipt, uploadedAt: Date.now() });
-                }
-                await ledger.put(zone, entry);
-            });
+    /** Makes a zone if the server has none. A zone that is refused is left alone in this run, and the app is told. */
+    async #ensureZone(zone, signal) {
+        if ((await this.local.read((ledger) => ledger.zone(zone))).isKnown) return true;
+        if (this.local.scope === "shared") {
+            // The share has ended.
+            await this.local.loseZone(zone);
+            return false;
+        }
+        try {
+            await this.local.createZone(zone, signal);
+            return true;
+        } catch (error) {
+            if (isGeneral(error)) throw error;
+            this.#closed.add(zoneKey(zone));
+            await this.local.refuseZone(zone, error);
+            return false;
         }
     }
 
-    async #filesToUpload(ledger) {
-        const files = [];
-        for (const pending of await ledger.outbox()) {
-            if (pending.held) continue;
-            const entry = await ledger.entry(pending.zone, pending.name);
-            for (const [fieldName, { value }] of Object.entries(entry?.local?.fields ?? {})) {
-                for (const each of [value].flat()) {
-                    const isFresh = each?.receipt && Date.now() - each.uploadedAt < receiptLife;
-                    if (!each?.local || isFresh) continue;
-                    files.push({ zone: pending.zone, name: pending.name, type: entry.local.type, fieldName, id: each.local });
-                }
+    /** Uploads the files of a batch. Says whether the batch can be sent. */
+    async #upload(batch, signal) {
+        for (;;) {
+            const refusal = await this.#uploader.run(batch, signal);
+            if (!refusal) return true;
+            const { pending: { zone, name, group }, error } = refusal;
+            if (error.ckErrorCode === "ZONE_NOT_FOUND" && !(await this.local.read((ledger) => ledger.zone(zone))).isKnown) {
+                if (await this.#ensureZone(zone, signal)) continue;
+                return false;
             }
+            if (lost(error) || isGeneral(error)) throw error;
+            const names = group === undefined ? [name] : batch.map((each) => each.name);
+            await this.local.ledger((ledger) => this.#hold(ledger, zone, names, error));
+            if (group !== undefined) return true;
+            batch = batch.filter((each) => each.name !== name);
         }
-        return files;
     }
 }
 
@@ -290,11 +336,13 @@ function receipts(field) {
     return Array.isArray(field.value) ? { ...field, value: field.value.map(one) } : { ...field, value: one(field.value) };
 }
 
-function groups(pending) {
-    const byZone = new Map();
+/** Edits by a key of theirs, in the order in which they come. */
+function lanes(pending, key) {
+    const lanes = new Map();
     for (const each of pending) {
-        const key = JSON.stringify(each.zone);
-        byZone.set(key, [...(byZone.get(key) ?? []), each]);
+        const name = key(each);
+        if (!lanes.has(name)) lanes.set(name, []);
+        lanes.get(name).push(each);
     }
-    return byZone;
+    return [...lanes.values()];
 }

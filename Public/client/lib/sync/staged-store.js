@@ -1,25 +1,53 @@
-export const tables = ["records", "outbox", "meta", "problems", "assets"];
+import { OrderedMap } from "./ordered-map.js";
+import { readOnly, Staging, tables } from "./staging.js";
 
 /**
  * A store in memory whose transactions are all or nothing. Kept by whoever opens several engines on it one after the
  * other; a store on disk writes what a transaction changed before that counts.
+ *
+ * Reads go on while a transaction writes to the disk. What it wrote counts between two reads, never within one.
  */
 export class StagedStore {
-    #tables = Object.fromEntries(tables.map((name) => [name, new Map()]));
+    #tables = Object.fromEntries(tables.map((name) => [name, new OrderedMap()]));
     #queue = Promise.resolve();
+    #readers = new Set();
+    /** Set while writes wait for the readers that have begun. */
+    #gate;
 
     /** Runs work with one transaction after the other. What it wrote counts once `persist` is through. */
     transaction(work) {
         const run = this.#queue.then(async () => {
-            const staged = new Map();
-            const result = await work(this.#transaction(staged));
-            const writes = [...staged.values()];
-            if (writes.length) await this.persist(writes);
-            this.apply(writes);
+            const staging = new Staging(this.#base);
+            const result = await work(staging);
+            const { writes } = staging;
+            if (writes.length === 0) return result;
+            await this.persist(writes);
+            await this.#betweenReads(() => this.apply(writes));
             return result;
         });
         this.#queue = run.catch(() => {});
         return run;
+    }
+
+    /** Runs work that only reads, beside transactions. */
+    async read(work) {
+        while (this.#gate) await this.#gate;
+        const run = work(readOnly(this.#base));
+        this.#readers.add(run);
+        try {
+            return await run;
+        } finally {
+            this.#readers.delete(run);
+        }
+    }
+
+    async #betweenReads(apply) {
+        let open;
+        this.#gate = new Promise((resolve) => (open = resolve));
+        await Promise.allSettled(this.#readers);
+        this.#gate = undefined;
+        apply();
+        open();
     }
 
     /** Puts the writes of a transaction where they last. In memory there is nothing to do. */
@@ -37,29 +65,20 @@ export class StagedStore {
         }
     }
 
+    /** The number of entries. */
+    get size() {
+        return tables.reduce((sum, table) => sum + this.#tables[table].size, 0);
+    }
+
     /** Everything, as writes that would make it. */
     contents() {
         return tables.flatMap((table) => [...this.#tables[table]].map(([key, value]) => [table, key, value]));
     }
 
-    #transaction(staged) {
-        const read = (table, key) => {
-            const write = staged.get(`${table} ${key}`);
-            const value = write ? write[2] : this.#tables[table].get(key);
-            return value === undefined ? undefined : structuredClone(value);
-        };
-        return {
-            get: async (table, key) => read(table, key),
-            put: async (table, key, value) => void staged.set(`${table} ${key}`, [table, key, structuredClone(value)]),
-            delete: async (table, key) => void staged.set(`${table} ${key}`, [table, key]),
-            entries: async (table, prefix = "") => {
-                const keys = new Set(this.#tables[table].keys());
-                for (const [name, key] of staged.values()) if (name === table) keys.add(key);
-                return [...keys].filter((key) => key.startsWith(prefix)).sort()
-                    .map((key) => [key, read(table, key)]).filter(([, value]) => value !== undefined);
-            },
-        };
-    }
+    #base = {
+        get: async (table, key) => structuredClone(this.#tables[table].get(key)),
+        range: async (table, bounds = {}) => this.#tables[table].range(bounds).map(([key, value]) => [key, structuredClone(value)]),
+    };
 }
 
 /** A store that lasts as long as the program. */
