@@ -44,8 +44,9 @@ package struct FieldDeclaration: Hashable, Sendable {
 }
 
 extension IndexKind {
-    /// The index marks that a field of a type can have.
-    package static func possible(for type: FieldType) -> Set<IndexKind> {
+    /// The index marks that queries make use of on fields of a type. Schemas may give a field others as well, which are
+    /// kept and make no index.
+    package static func useful(for type: FieldType) -> Set<IndexKind> {
         if type.isEncrypted { return [] }
         switch (type.kind, type.isList) {
         case (.asset, _), (.bytes, _): return []

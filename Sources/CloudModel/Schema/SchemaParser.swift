@@ -73,7 +73,7 @@ package struct SchemaParser {
     ) throws(SchemaSyntaxError) {
         let place = token
         let name = try name(of: "a field")
-        let declaration = try declaration(of: name)
+        let declaration = try declaration()
         if let implicit = ImplicitField(rawValue: name) {
             guard declaration.type == FieldType(implicit.kind) else {
                 throw place.error("field \"\(name)\" is of type \(implicit.kind.rawValue) in every record type")
@@ -87,17 +87,14 @@ package struct SchemaParser {
         type.fields[name] = declaration
     }
 
-    private mutating func declaration(of name: String) throws(SchemaSyntaxError) -> FieldDeclaration {
+    /// A type and its marks; any type takes any mark, as in Apple's exports.
+    private mutating func declaration() throws(SchemaSyntaxError) -> FieldDeclaration {
         var declaration = try datatype()
         while true {
             let place = token
             guard case .word(let word) = token.kind, let mark = IndexKind(rawValue: word.uppercased())
             else { return declaration }
             token = try lexer.next()
-            guard IndexKind.possible(for: declaration.type).contains(mark) else {
-                throw place.error(
-                    "field '\(Naming.shown(name))' of type \(declaration.typeText) cannot be \(mark.rawValue)")
-            }
             guard declaration.indexes.insert(mark).inserted else {
                 throw place.error("\(mark.rawValue) is given twice")
             }

@@ -70,7 +70,8 @@ struct RecordSheet {
     private func column(_ name: String, _ declaration: FieldDeclaration) -> Sheet.Column {
         let column = Sheet.Column(
             title: name, type: declaration.type.name, isNumber: WireText.isNumber(declaration.type))
-        let isSortable = declaration.indexes.contains(.sortable) && declaration.type.kind != .location
+        let isSortable =
+            declaration.indexes.contains(.sortable) && declaration.type.isQueryable && !declaration.type.isList
         return isSortable ? sortable(column, name) : column
     }
 

@@ -114,7 +114,7 @@ extension SchemaDefinition {
     }
 
     private static func require(_ mark: IndexKind, _ type: FieldType, _ name: String) throws(ServerError) {
-        guard IndexKind.possible(for: type).contains(mark) else {
+        guard IndexKind.useful(for: type).contains(mark) else {
             throw .badRequest("field '\(Naming.shown(name))' cannot be marked \(known: mark.label)")
         }
     }

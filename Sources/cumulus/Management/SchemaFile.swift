@@ -13,14 +13,30 @@ struct SchemaFile {
         let text: String
         let schema: SchemaDefinition
 
-        /// A remark for a person who leaves out grants; empty when all types have some.
-        var remark: String {
+        /// Remarks for people: on types that nobody may use, and on marks without use. Empty when there are none.
+        var remark: String { grantRemark + markRemark }
+
+        private var grantRemark: String {
             let names = schema.types.filter { name, type in
                 type.grants.permissions.isEmpty && !SchemaDefinition.builtInTypes.contains(name)
             }.keys.sorted()
             guard !names.isEmpty else { return "" }
             return "\nNo GRANT, so nobody may read or write them in the public database: "
                 + names.joined(separator: ", ")
+        }
+
+        private static let mostNamed = 5
+
+        private var markRemark: String {
+            let fields = schema.types.sorted { $0.key < $1.key }.flatMap { name, type in
+                type.fields.sorted { $0.key < $1.key }
+                    .filter { !$0.value.indexes.isSubset(of: IndexKind.useful(for: $0.value.type)) }
+                    .map { "\(name).\($0.key) \($0.value.text)" }
+            }
+            guard !fields.isEmpty else { return "" }
+            let rest = fields.count > Self.mostNamed ? " and \(fields.count - Self.mostNamed) more" : ""
+            return "\nKept, though queries make no use of these marks: "
+                + fields.prefix(Self.mostNamed).joined(separator: ", ") + rest
         }
     }
 

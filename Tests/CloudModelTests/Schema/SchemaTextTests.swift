@@ -120,9 +120,6 @@ struct SchemaTextTests {
         ("DEFINE SCHEMA RECORD TYPE A (a LIST<LIST<STRING>>);", 1, 37, "the type of a field, not 'LIST'"),
         ("DEFINE SCHEMA RECORD TYPE A (a LIST<STRING);", 1, 43, "expected >"),
         ("DEFINE SCHEMA RECORD TYPE A (a ENCRYPTED ASSET);", 1, 42, "ASSET cannot be ENCRYPTED"),
-        ("DEFINE SCHEMA RECORD TYPE A (a ENCRYPTED STRING QUERYABLE);", 1, 49, "ENCRYPTED STRING cannot be QUERYABLE"),
-        ("DEFINE SCHEMA RECORD TYPE A (a INT64 SEARCHABLE);", 1, 38, "'a' of type INT64 cannot be SEARCHABLE"),
-        ("DEFINE SCHEMA RECORD TYPE A (a LIST<INT64> SORTABLE);", 1, 44, "LIST<INT64> cannot be SORTABLE"),
         ("DEFINE SCHEMA RECORD TYPE A (a STRING SORTABLE SORTABLE);", 1, 48, "SORTABLE is given twice"),
         ("DEFINE SCHEMA RECORD TYPE A (a NUMBER PREFERRED AS STRING);", 1, 52, "INT64 or DOUBLE, not 'STRING'"),
         ("DEFINE SCHEMA RECORD TYPE A (a STRING, a INT64);", 1, 40, "field 'a' is declared twice"),
@@ -148,6 +145,29 @@ struct SchemaTextTests {
         let error = #expect(throws: SchemaSyntaxError.self) { try SchemaParser.parse(text) }
         #expect(error?.line == line && error?.column == column, "\(String(describing: error))")
         #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    /// Core Data and SwiftData mark what they mirror as BYTES, and so do apps that save it.
+    @Test(
+        "Every type takes every mark, and they are written as they were read",
+        arguments: FieldKind.allCases.map(\.rawValue) + [
+            "LIST<STRING>", "LIST<BYTES>", "LIST<ASSET>", "ENCRYPTED STRING", "ENCRYPTED BYTES",
+            "LIST<ENCRYPTED INT64>",
+            "NUMBER PREFERRED AS INT64",
+        ])
+    func everyMark(type: String) throws {
+        let field = "a \(type) QUERYABLE SEARCHABLE SORTABLE"
+        let schema = try SchemaParser.parse("DEFINE SCHEMA RECORD TYPE A (\(field));")
+        #expect(schema.types["A"]?.fields["a"]?.indexes == Set(IndexKind.allCases))
+        let text = SchemaText.text(schema)
+        #expect(text.contains(field.replacing("a ", with: "a               ", maxReplacements: 1)), "\(text)")
+        #expect(try SchemaParser.parse(text) == schema)
+    }
+
+    @Test("A system field takes every mark", arguments: ImplicitField.allCases)
+    func everyMark(field: ImplicitField) throws {
+        let text = "DEFINE SCHEMA RECORD TYPE A (\"\(field.rawValue)\" \(field.kind.rawValue) SEARCHABLE SORTABLE);"
+        #expect(try SchemaParser.parse(text).types["A"]?.implicit == [field: [.searchable, .sortable]])
     }
 
     /// Text cut off or with a piece gone is refused or read, and never ends the program.
