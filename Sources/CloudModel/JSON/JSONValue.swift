@@ -61,6 +61,17 @@ extension JSONValue {
     }
 }
 
+extension Int64 {
+    /// The whole number that a double of a document is.
+    ///
+    /// - Returns: nil for -2^63 too: that double is also what is read of -9223372036854775809 and of other numbers that
+    ///   no `Int64` holds. Written as an integer, -2^63 is no double.
+    package init?(unrounded number: Double) {
+        guard number != -0x1p63 else { return nil }
+        self.init(exactly: number)
+    }
+}
+
 extension JSONValue {
     /// An object; members without a value are left out.
     package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {

@@ -24,7 +24,7 @@ extension PropertyValue {
         case (.string, .string(let text)): return .string(text)
         case (.int64, .integer(let integer)): return .int64(integer)
         case (.int64, .number(let number)):
-            if let whole = Int64(exactly: number) { return .int64(whole) }
+            if let whole = Int64(unrounded: number) { return .int64(whole) }
         case (.int64, .string(let text)):
             // JavaScript has no other way to write the large ones.
             if let integer = Int64(text) { return .int64(integer) }

@@ -50,6 +50,7 @@ struct PropertyValueTests {
             (#"{"type":"STRING","value":1}"#, ".value", "a string"),
             (#"{"type":"INT64","value":1.5}"#, ".value", "whole number"),
             (#"{"type":"INT64","value":9223372036854775808}"#, ".value", "64 bits"),
+            (#"{"type":"INT64","value":-9223372036854775809}"#, ".value", "64 bits"),
             (#"{"type":"INT64","value":true}"#, ".value", "whole number"),
             (#"{"type":"DOUBLE","value":"1.5"}"#, ".value", "number"),
             (#"{"type":"BOOLEAN","value":1}"#, ".value", "true or false"),
