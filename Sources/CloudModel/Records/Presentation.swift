@@ -16,7 +16,7 @@ package struct Presentation: Hashable, Sendable {
     package func overridden(by object: JSONObject) throws(ServerError) -> Presentation {
         var result = self
         if let keys = object["desiredKeys"] {
-            guard let names = keys.array ?? keys.string.map({ [.string($0)] }) else {
+            guard let names = keys.array else {
                 throw .badRequest("desiredKeys must be an array of field names, not \(known: keys.kind)")
             }
             var desired: Set<String> = []

@@ -50,7 +50,7 @@ package struct ShareChange: Hashable, Sendable {
             for (index, json) in list.enumerated() { entries.append(try Entry(json, at: "participants[\(index)]")) }
             participants = entries
         }
-        linked = Self.linked(record["oneTimeStableUrlInfo"]?.object?["oneTimeLinks"])
+        linked = try Self.linked(record["oneTimeStableUrlInfo"], limits: limits)
         if let value = record["denyAccessRequests"] {
             guard let flag = value.bool else {
                 throw .badRequest("denyAccessRequests must be true or false, not \(known: value.kind)")
@@ -105,9 +105,13 @@ package struct ShareChange: Hashable, Sendable {
         return names
     }
 
-    private static func linked(_ json: JSONValue?) -> [String] {
+    private static func linked(_ json: JSONValue?, limits: Limits) throws(ServerError) -> [String] {
+        guard let json else { return [] }
+        guard let info = json.object else {
+            throw .badRequest("oneTimeStableUrlInfo must be an object, not \(known: json.kind)")
+        }
         var ids: [String] = []
-        for link in json?.array ?? [] {
+        for link in try list("oneTimeLinks", in: info, limits: limits) ?? [] {
             switch link.object?["participantId"] {
             case .array(let elements): ids += elements.compactMap(\.string)
             case .string(let id): ids.append(id)

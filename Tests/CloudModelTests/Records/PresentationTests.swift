@@ -56,7 +56,9 @@ struct PresentationTests {
 
     @Test(
         "Options of the wrong type are refused",
-        arguments: [#"{"desiredKeys":5}"#, #"{"desiredKeys":[5]}"#, #"{"numbersAsStrings":"yes"}"#])
+        arguments: [
+            #"{"desiredKeys":5}"#, #"{"desiredKeys":[5]}"#, #"{"desiredKeys":"a"}"#, #"{"numbersAsStrings":"yes"}"#,
+        ])
     func otherFormsAreRefused(text: String) throws {
         let object = try #require(try json(text).object)
         #expect(throws: ServerError.self) { try Presentation().overridden(by: object) }
@@ -64,7 +66,7 @@ struct PresentationTests {
 
     @Test("numberAsStrings and a lone desired key count as numbersAsStrings and a list") func theOtherSpelling() throws
     {
-        let object = try #require(try json(#"{"numberAsStrings":true,"desiredKeys":"a"}"#).object)
+        let object = try #require(try json(#"{"numberAsStrings":true,"desiredKeys":["a"]}"#).object)
         #expect(try Presentation().overridden(by: object) == Presentation(desiredKeys: ["a"], numbersAsStrings: true))
     }
 }
