@@ -21,14 +21,17 @@ package struct FieldDecoder: Sendable {
         _ field: WireField, value: JSONValue, declared: FieldType?
     ) throws(ServerError) -> Typed {
         let type = try type(of: field, value: value, declared: declared)
+        // What is sent to a NUMBER as INT64 is one.
+        let isWhole = type.kind == .number && field.tag == .type(FieldType(.int64, isList: type.isList))
+        let valueType = isWhole ? FieldType(.int64, isList: type.isList) : type
         if type.isList {
             guard case .array(let elements) = value else { throw invalid(field.name, type) }
             var scalars: [Scalar] = []
             scalars.reserveCapacity(elements.count)
-            for element in elements { scalars.append(try scalar(element, field.name, type)) }
+            for element in elements { scalars.append(try scalar(element, field.name, valueType)) }
             return Typed(type: type, value: .list(scalars))
         }
-        return Typed(type: type, value: .one(try scalar(value, field.name, type)))
+        return Typed(type: type, value: .one(try scalar(value, field.name, valueType)))
     }
 
     // MARK: Type
@@ -107,7 +110,7 @@ package struct FieldDecoder: Sendable {
                 FieldType(.location)
             } else if object.contains("recordName") {
                 FieldType(.reference)
-            } else if object.contains("fileChecksum") || object.contains("receipt") {
+            } else if ["fileChecksum", "receipt", "serverErrorCode"].contains(where: object.contains) {
                 FieldType(.asset)
             } else {
                 nil
@@ -152,7 +155,7 @@ package struct FieldDecoder: Sendable {
     private func wholeNumber(_ value: JSONValue) -> Int64? {
         switch value {
         case .integer(let integer): integer
-        case .number(let number): Int64(exactly: number)
+        case .number(let number): Int64(unrounded: number)
         case .string(let text): Int64(text)
         default: nil
         }
@@ -214,6 +217,11 @@ package struct FieldDecoder: Sendable {
 
     /// The claim to an asset; whether it is good is the store's to know (reference B §8.3).
     private func asset(_ object: JSONObject, _ field: String) throws(ServerError) -> Asset {
+        // Some clients save whatever an upload has answered.
+        if object["serverErrorCode"] != nil, let reason = object["reason"]?.string {
+            throw .badRequest(
+                "field '\(known: field)' has no valid asset receipt: its upload was refused, \(Naming.shown(reason))")
+        }
         guard let key = object["fileChecksum"]?.string.flatMap(AssetKey.init),
             let size = object["size"].flatMap(wholeNumber)
         else {

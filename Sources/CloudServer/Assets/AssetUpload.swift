@@ -48,12 +48,6 @@ struct AssetUpload: Sendable {
     }
 }
 
-/// Tells what went wrong with an upload: CloudKit JS reads whatever JSON comes back as a success, so every refusal is a
-/// status and nothing else.
-extension StatusRenderer {
-    static let upload = StatusRenderer(fault: .serviceUnavailable)
-}
-
 extension UploadUsed: Refusing {
     var refusal: RequestRefusal {
         RequestRefusal(

@@ -15,7 +15,7 @@ struct WireRenderer: OutcomeRenderer {
         Self.response(ServerError(.internalError, "internal error", .server(.fault)), nil, trace, nil) { _ in }
     }
 
-    private static func response(
+    static func response(
         _ error: ServerError, _ status: HTTPResponse.Status?, _ trace: RequestTrace, _ redirectURL: String?,
         _ members: (inout JSONWriter) -> Void
     ) -> Response {

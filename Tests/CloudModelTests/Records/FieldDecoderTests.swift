@@ -87,6 +87,15 @@ struct FieldDecoderTests {
             (#"{"value":9223372036854775808}"#, FieldType(.int64), "Invalid value, expected type INT64."),
             (#"{"value":"9223372036854775808"}"#, FieldType(.int64), "Invalid value, expected type INT64."),
             (#"{"value":1.5}"#, FieldType(.int64), "Invalid value, expected type INT64."),
+            (#"{"value":1.5,"type":"INT64"}"#, FieldType(.number), "Invalid value, expected type INT64."),
+            (
+                #"{"value":{"serverErrorCode":"QUOTA_EXCEEDED","reason":"too large"}}"#, FieldType(.asset),
+                "field 'f' has no valid asset receipt: its upload was refused, too large"
+            ),
+            (
+                #"{"value":{"serverErrorCode":"QUOTA_EXCEEDED","reason":"too large"}}"#, nil,
+                "field 'f' has no valid asset receipt: its upload was refused, too large"
+            ),
             (#"{"value":9007199254740993}"#, FieldType(.double), "Invalid value, expected type DOUBLE."),
             (#"{"value":"nan"}"#, FieldType(.double), "Invalid value, expected type DOUBLE."),
             (#"{"value":"1e400"}"#, FieldType(.double), "Invalid value, expected type DOUBLE."),
@@ -139,6 +148,41 @@ struct FieldDecoderTests {
         let error = #expect(throws: ServerError.self) { try decode(wrapper, declared) }
         #expect(error?.code == .badRequest)
         #expect(error?.reason.hasPrefix(reason) == true, "\(error?.reason ?? "")")
+    }
+
+    private static let belowAll = ["-9223372036854775809", "-9223372036854776832", "-9.223372036854775808e18", "-1e19"]
+
+    @Test(
+        "Whole numbers below those of 64 bits are refused wherever one is meant, and not rounded to the lowest",
+        arguments: [
+            (FieldType(.int64), #"{"value":§}"#), (nil, #"{"value":§,"type":"INT64"}"#),
+            (FieldType(.number), #"{"value":§,"type":"INT64"}"#), (nil, #"{"value":§,"type":"NUMBER_INT64"}"#),
+            (FieldType(.int64, isList: true), #"{"value":[1,§]}"#), (nil, #"{"value":[§],"type":"INT64_LIST"}"#),
+            (FieldType(.number, isList: true), #"{"value":[§],"type":"INT64_LIST"}"#),
+            (FieldType(.int64, isEncrypted: true), #"{"value":§,"isEncrypted":true}"#),
+            (FieldType(.timestamp), #"{"value":§}"#), (nil, #"{"value":§,"type":"TIMESTAMP"}"#),
+            (FieldType(.timestamp, isList: true), #"{"value":[§]}"#),
+            (FieldType(.location), #"{"value":{"latitude":0,"longitude":0,"timestamp":§}}"#),
+            (
+                FieldType(.asset),
+                #"{"value":{"fileChecksum":"AaghtImYDIbhC2aEl+NY3C7bpruW","receipt":"AA==","size":§}}"#
+            ),
+        ] as [(FieldType?, String)])
+    func belowAllIntegers(declared: FieldType?, wrapper: String) throws {
+        for number in Self.belowAll {
+            #expect(throws: ServerError.self, "\(number)") {
+                try decode(wrapper.replacing("§", with: number, maxReplacements: 1), declared)
+            }
+        }
+    }
+
+    @Test("The lowest whole number of 64 bits is taken, and what is below it as a double")
+    func lowestInteger() throws {
+        let lowest = FieldValue.one(.int64(.min))
+        #expect(try decode(#"{"value":-9223372036854775808}"#, FieldType(.int64)).value == lowest)
+        #expect(try decode(#"{"value":"-9223372036854775808"}"#, FieldType(.int64)).value == lowest)
+        #expect(try decode(#"{"value":-9223372036854775809}"#, FieldType(.double)).value == .one(.double(-0x1p63)))
+        #expect(try decode(#"{"value":-9223372036854775809}"#, FieldType(.number)).value == .one(.double(-0x1p63)))
     }
 
     @Test(

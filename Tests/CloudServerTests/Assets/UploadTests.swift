@@ -111,11 +111,12 @@ struct UploadTests {
                 uri: server.path(of: link), method: .post,
                 headers: [.contentType: "multipart/form-data; boundary=x"], body: ByteBuffer(string: body))
             #expect(answer.status == 400)
-            #expect(answer.body.readableBytes == 0)
+            #expect(Answer(answer).code == "BAD_REQUEST" && !Answer(answer).reason.isEmpty)
         }
     }
 
-    @Test("A refused upload is answered by its status and an empty body") func refusalsAreEmpty() async throws {
+    @Test("A refused upload is answered with its reason, and no client can take the body for a receipt")
+    func refusals() async throws {
         try await TestServer.run { server in
             let mei = try await server.signIn("mei@example.com")
             let link = server.path(of: try await mei.uploadLinks()[0])
@@ -128,9 +129,37 @@ struct UploadTests {
                 let answer = try await server.client.execute(
                     uri: path, method: method, headers: [.origin: "https://a.example"], body: ByteBuffer(string: "b"))
                 #expect(answer.status.code == status)
-                #expect(answer.body.readableBytes == 0)
+                #expect(Self.isRefusal(Answer(answer)), "\(String(buffer: answer.body))")
                 #expect(answer.headers[.accessControlAllowOrigin] == "https://a.example")
             }
+        }
+    }
+
+    private static func isRefusal(_ answer: Answer) -> Bool {
+        let file = answer["singleFile"]
+        return answer.code != nil && !answer.reason.isEmpty && answer["uuid"]?.string != nil
+            && file?[path: "reason"]?.string == answer.reason && file?.keys == ["serverErrorCode", "reason"]
+    }
+
+    /// CloudKit JS looks at no status, and saves the `singleFile` of whatever it gets.
+    @Test(
+        "A record with the answer of a refused upload is refused with the upload's reason", arguments: ["new", "file"])
+    func savedRefusal(field: String) async throws {
+        try await TestServer.run(configure: { $0.limits.assetBytes = 10 }) { server in
+            let mei = try await server.signIn("mei@example.com")
+            _ = try await mei.saveFile([1])
+            let refused = try await server.send(
+                .post, server.path(of: try await mei.uploadLinks()[0]), body: ByteBuffer(repeating: 1, count: 11))
+            #expect(refused.status == 413 && refused.code == "QUOTA_EXCEEDED")
+            var writer = JSONWriter()
+            writer.value(try #require(refused["singleFile"]))
+            let value = String(decoding: writer.bytes, as: UTF8.self)
+            let saved = try await mei.modify([
+                Operation.write("forceUpdate", "n1", fields: #""\#(field)": {"value": \#(value)}"#)
+            ])
+            #expect(saved["records.0.serverErrorCode"] == "BAD_REQUEST")
+            #expect(
+                saved["records.0.reason"]?.string?.contains("an asset has at most 10 bytes") == true, "\(saved.text)")
         }
     }
 
@@ -144,7 +173,7 @@ struct UploadTests {
                 let answer = try await server.client.execute(
                     uri: link, method: .post, headers: [:], body: ByteBuffer(repeating: 1, count: size))
                 #expect(answer.status.code == status)
-                #expect((answer.body.readableBytes == 0) == (status == 413))
+                #expect(Self.isRefusal(Answer(answer)) == (status == 413))
             }
         }
     }
