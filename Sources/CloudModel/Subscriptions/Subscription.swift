@@ -42,6 +42,13 @@ package struct Subscription: Hashable, Sendable {
     }
 }
 
+extension Subscription {
+    /// The `subscriptionType` of a dictionary as ``body`` has it.
+    package static func type(of body: [UInt8]) -> String? {
+        (try? JSONParser.parse(body))?.object?["subscriptionType"]?.string
+    }
+}
+
 /// The kind of subscription a dictionary means, and the check that its keys go with that kind.
 private struct SubscriptionForm {
     let kind: SubscriptionKind

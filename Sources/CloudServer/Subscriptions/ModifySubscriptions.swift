@@ -31,9 +31,10 @@ extension SubscriptionEndpoints {
     private static func write(_ outcome: SubscriptionOutcome, to writer: inout JSONWriter) {
         switch outcome {
         case .saved(let body): writer.verbatim(body)
-        case .deleted(let name):
+        case .deleted(let name, let type):
             writer.object {
                 $0.member("subscriptionID", name)
+                $0.member("subscriptionType", type)
                 $0.member("deleted", true)
             }
         case .failed(let name, let error): writer.subscriptionError(name, error)

@@ -20,8 +20,9 @@ struct ModifySubscriptions {
 
     /// Reports what is not there as gone as well: clients clean up after others.
     private func delete(_ name: String) throws -> SubscriptionOutcome {
+        let body = try SubscriptionTable.body(name, user: request.user, scope: request.scope, db)
         try SubscriptionTable.delete(name, user: request.user, scope: request.scope, transaction)
-        return .deleted(name: name)
+        return .deleted(name: name, type: body.flatMap(Subscription.type(of:)))
     }
 
     private func save(_ subscription: Subscription, mayBeNew: Bool) throws -> SubscriptionOutcome {

@@ -43,6 +43,7 @@ package struct SubscriptionsRequest: Sendable {
 package enum SubscriptionOutcome: Hashable, Sendable {
     /// The dictionary as answered.
     case saved([UInt8])
-    case deleted(name: String)
+    /// - Parameter type: its `subscriptionType`; nil where there was none.
+    case deleted(name: String, type: String?)
     case failed(name: String, ServerError)
 }

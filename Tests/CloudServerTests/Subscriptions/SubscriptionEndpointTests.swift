@@ -48,6 +48,16 @@ struct SubscriptionEndpointTests {
                 mei, #"{"operationType": "delete", "subscription": {"subscriptionID": "s1"}}"#,
                 #"{"operationType": "delete", "subscription": {"subscriptionID": "nope"}}"#)
             #expect(deleted.column("subscriptions", "deleted") == [true, true])
+            #expect(deleted.column("subscriptions", "subscriptionType") == ["zone", nil])
+            let others = try await modify(
+                mei, Self.create(#"{"subscriptionType": "database", "subscriptionID": "d1"}"#))
+            #expect(others["subscriptions.0.subscriptionID"] == "d1")
+            let more = try await modify(
+                mei, #"{"operationType": "delete", "subscription": {"subscriptionID": "d1"}}"#,
+                #"{"operationType": "delete", "subscription": {"subscriptionID": "q1"}}"#,
+                #"{"operationType": "delete", "subscription": {"subscriptionID": "q1"}}"#)
+            #expect(more.column("subscriptions", "subscriptionType") == ["database", "query", nil])
+            _ = try await modify(mei, Self.create(Self.query))
             #expect(
                 try await mei.get("private/subscriptions/list").column("subscriptions", "subscriptionID") == ["q1"])
         }

@@ -41,7 +41,7 @@ struct SavedSubscriptionTests {
         }
         #expect(error.code == .notFound)
         #expect(
-            try await store.subscribe([("s", zoneSubscription())], type: "delete") == [.deleted(name: "s")])
+            try await store.subscribe([("s", zoneSubscription())], type: "delete") == [.deleted(name: "s", type: nil)])
     }
 
     @Test("Each user has their own subscriptions in each database") func everybodyHasTheirOwnInEachDatabase()
