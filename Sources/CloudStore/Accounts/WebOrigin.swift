@@ -23,7 +23,29 @@ package struct WebOrigin: Hashable, Sendable {
         guard let origin = WebOrigin(text) else {
             throw .badRequest("allowed origin '\(text)' is not of the form https://host or https://host:port")
         }
-        self = origin
+        guard let fault = origin.fault else {
+            self = origin
+            return
+        }
+        throw .badRequest("allowed origin '\(text)' matches no page: \(known: fault)")
+    }
+
+    /// The reason why no browser sends such an origin; nil for one that may be sent.
+    private var fault: String? {
+        if host.contains("*") { return "there are no wildcards; name each origin, or none to allow all" }
+        let parts = URLComponents(string: text)
+        if let port = parts?.port, !(1...65_535).contains(port) { return "its port must be from 1 to 65535" }
+        if host.hasPrefix("[") { return nil }
+        // Where a browser sends 'xn--…', ``host`` has the letters that it stands for.
+        let sent = parts?.encodedHost?.lowercased() ?? host
+        let isPlain = sent.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-_.".utf8.contains(byte)
+        }
+        guard isPlain else { return "no host has such a name" }
+        let labels = sent.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.dropLast().allSatisfy({ !$0.isEmpty }), labels != [""] else { return "its host has an empty part" }
+        return nil
     }
 
     /// Whether it leads to the machine itself, wherever it is opened.

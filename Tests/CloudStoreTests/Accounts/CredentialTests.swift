@@ -32,7 +32,11 @@ struct CredentialTests {
 
     @Test(
         "An allowed origin that is no origin is refused",
-        arguments: ["app.example.com", "https://", "https://a/b", "*", "https://a?b"])
+        arguments: [
+            "app.example.com", "https://", "https://a/b", "*", "https://a?b", "https://*.example.com", "https://*",
+            "http://localhost:*", "https://a.example:0", "https://a.example:65536", "https://.example.com",
+            "https://a..example.com", "https://a%2Ab.example.com", "https://.",
+        ])
     func originThatIsNone(_ origin: String) async throws {
         _ = try await accounts.createContainer(name: "c")
         let error = await #expect(throws: ServerError.self) {
@@ -40,6 +44,23 @@ struct CredentialTests {
                 container: "c", environment: .development, name: "web", allowedOrigins: [origin])
         }
         #expect(error?.reason.contains(origin) == true)
+    }
+
+    @Test(
+        "An allowed origin that a browser sends is taken as it sends it",
+        arguments: [
+            ("https://a.example.com", "https://a.example.com"), ("http://127.0.0.1:3000", "http://127.0.0.1:3000"),
+            ("http://[::1]:8080", "http://[::1]:8080"), ("capacitor://localhost", "capacitor://localhost"),
+            ("chrome-extension://abcdefghijklmnop", "chrome-extension://abcdefghijklmnop"),
+            ("https://my_app.example.com", "https://my_app.example.com"),
+            ("https://xn--mnchen-3ya.example", "https://münchen.example"),
+            ("https://MÜNCHEN.example", "https://münchen.example"),
+        ])
+    func originThatIsSent(_ origin: String, kept: String) async throws {
+        _ = try await accounts.createContainer(name: "c")
+        let (_, token) = try await accounts.createAPIToken(
+            container: "c", environment: .development, name: "web", allowedOrigins: [origin])
+        #expect(token.allowedOrigins == [kept])
     }
 
     @Test("A sign-in callback that is no URL is refused", arguments: ["javascript:alert(1)", "/path", "data://x"])
