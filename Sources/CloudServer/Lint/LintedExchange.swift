@@ -39,13 +39,19 @@ struct LintedExchange {
         case "zones/changes": read(nil, body["metaSyncToken"], answer)
         case "records/modify": readOperations(body, answer)
         case "zones/modify": readZoneOperations(body)
-        case "tokens/create", "tokens/register": pushToken = answer["apnsToken"]?.string
+        case "tokens/create", "tokens/register": pushToken = Self.polled(answer)
         default: break
         }
         learn(answer, zone: LintedRecord.zone(body))
         for zone in answer["zones"]?.array ?? [] {
             if let zone = zone.object { learn(zone, zone: LintedRecord.zone(zone)) }
         }
+    }
+
+    /// The token that a client polls with: the answered one may be its device's own.
+    private static func polled(_ answer: JSONObject) -> String? {
+        let address = answer["webcourierURL"]?.string
+        return address.flatMap { $0.firstMatch(of: /[?&]tok=([^&]*)/) }.map { String($0.1) }
     }
 
     /// A request that was refused as a whole.

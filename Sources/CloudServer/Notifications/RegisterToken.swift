@@ -6,8 +6,9 @@ import Foundation
 extension TokenEndpoints {
     private static let longestToken = 1024
 
-    /// `tokens/register`: a token that a client holds, here as well. For one that this server did not make, or that
-    /// has expired, the client gets a fresh one.
+    /// `tokens/register`: a token that a client holds, here as well. For one of this server that has expired the client
+    /// gets a fresh one. A device's own token is answered as it was sent, with a courier of its own: nothing is pushed to
+    /// it.
     package static let register: Endpoint = { call in
         let registration = try call.pushRegistration()
         guard let token = try call.text("apnsToken", in: call.body), !token.isEmpty else {
@@ -20,7 +21,8 @@ extension TokenEndpoints {
         let outcome = try await call.accounts.registerPushToken(
             token, for: registration, lifetime: call.push.lifetime, most: call.limits.pushTokensPerUser)
         if let outcome { return try await call.respond(token, outcome, registration) }
-        return try await create(registration.named(after: token), call)
+        let isOurs = PushToken.isOurs(token)
+        return try await create(registration.named(after: token), call, answering: isOurs ? nil : token)
     }
 }
 

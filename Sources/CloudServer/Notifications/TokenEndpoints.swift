@@ -38,8 +38,13 @@ extension DatabaseCall {
     }
 
     /// Does in this environment's store what has become of a registration, and answers it.
+    ///
+    /// - Parameters:
+    ///   - token: the one that the courier is asked with.
+    ///   - sent: the token to answer in its place; nil for the same.
     func respond(
-        _ token: String, _ outcome: PushRegistration.Outcome, _ registration: PushRegistration
+        _ token: String, _ outcome: PushRegistration.Outcome, _ registration: PushRegistration,
+        answering sent: String? = nil
     ) async throws -> JSONWriter {
         let device = Device(
             token: outcome.token, user: registration.user, clientID: registration.clientID,
@@ -60,7 +65,7 @@ extension DatabaseCall {
         var writer = JSONWriter(capacity: 512)
         writer.object {
             $0.member("apnsEnvironment", registration.apnsEnvironment.rawValue)
-            $0.member("apnsToken", token)
+            $0.member("apnsToken", sent ?? token)
             $0.member("webcourierURL", "\(push.origin)/aps?tok=\(token)&ttl=\(push.lifetime.components.seconds)")
         }
         return writer

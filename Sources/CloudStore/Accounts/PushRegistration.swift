@@ -54,7 +54,7 @@ extension AccountStore {
     package func createPushToken(
         for registration: PushRegistration, lifetime: Duration, most: Int
     ) async throws -> (text: String, outcome: PushRegistration.Outcome) {
-        let text = RandomText.hex(bytes: 32)
+        let text = PushToken.make()
         let expires = now() + lifetime
         let outcome = try await pool.write { db in
             let token = try db.insert(

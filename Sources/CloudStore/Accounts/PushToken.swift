@@ -35,6 +35,24 @@ package struct PushToken: Sendable {
         return isHex && text.utf8.count == 64 ? SHA256.hash(of: text) : nil
     }
 
+    /// Digits of a token's text that are made of the others, by which this server knows a text of its making.
+    private static let checkDigits = 8
+
+    /// A text that nobody can guess: 64 hex digits.
+    static func make() -> String {
+        let random = RandomText.hex(bytes: 32).dropLast(checkDigits)
+        return random + check(random)
+    }
+
+    /// Returns true for a text that ``make()`` has given, be its token gone by now.
+    package static func isOurs(_ text: String) -> Bool {
+        hash(text) != nil && text.hasSuffix(check(text.dropLast(checkDigits)))
+    }
+
+    private static func check(_ digits: Substring) -> String {
+        String(RandomText.hex(SHA256.hash(of: "push token " + digits)).prefix(checkDigits))
+    }
+
     static func find(hash: SHA256Digest, in db: SQLConnection) throws -> PushToken? {
         let found = try db.first("SELECT id, hash, expires FROM pushToken WHERE hash = ?", .blob(Array(hash))) {
             (id: $0.integer(0), hash: $0.blob(1), expires: $0.timestamp(seconds: 2))

@@ -7,8 +7,12 @@ enum RandomText {
 
     /// Lower-case hex of `count` random bytes.
     static func hex(bytes count: Int, _ use: RandomBits.Use = .secrets) -> String {
+        hex(RandomBits.bytes(count, use))
+    }
+
+    /// Bytes in lower-case hex.
+    static func hex(_ bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
-        let bytes = RandomBits.bytes(count, use)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 

@@ -2,6 +2,7 @@ import CloudModel
 import CloudServer
 import CloudStore
 import Foundation
+import HTTPTypes
 import Synchronization
 import Testing
 
@@ -67,19 +68,54 @@ struct TokenEndpointTests {
         }
     }
 
-    /// A device's own token, or one of another server: its holder gets one of this server, and always the same place.
-    @Test("Registering a token that is not this server's answers a new one")
-    func aTokenOfOthersIsAnsweredWithOneOfOurs() async throws {
+    @Test(
+        "A device's own token is answered as it was sent, with a courier that has its notifications",
+        arguments: ["d0d0/+=", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"], [nil, "phone"])
+    func aDevicesOwnToken(token: String, client: String?) async throws {
         try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
             let mei = try await server.signIn("mei@example.com")
             try await mei.watchNotes()
-            let body = #"{"apnsEnvironment": "production", "apnsToken": "d0d0/+="}"#
+            let client = client.map { #", "clientId": "\#($0)""# } ?? ""
+            let body = #"{"apnsEnvironment": "production", "apnsToken": "\#(token)"\#(client)}"#
             let first = try Ear(server, try await mei.tokens("register", body))
+            #expect(first.token == token && !first.url.contains(token))
             try await mei.save("a")
             let second = try Ear(server, try await mei.tokens("register", body))
-            #expect(first.token != second.token)
+            #expect(second.token == token && first.url != second.url)
             #expect(try await first.poll().status == 404)
             #expect(try await second.news() == "notes a")
+            // Who knows the device's token is not the one who listens.
+            #expect(try await server.send(.get, "/aps?tok=\(App.encoded(token))").status == 404)
+            let list = try await server.manage(
+                .get, "\(mei.container)/development/devices", token: server.managementToken())
+            #expect(list["items"]?.array?.count == 1, "\(list.text)")
+        }
+    }
+
+    @Test("Two people with the same device's token have a courier each")
+    func oneDeviceTwoPeople() async throws {
+        try await TestServer.run(configure: { $0.push.courierHold = .seconds(0.05) }) { server in
+            let mei = try await server.signIn("mei@example.com")
+            let eve = try await server.signIn("eve@example.com")
+            try await mei.watchNotes()
+            let body = #"{"apnsEnvironment": "production", "apnsToken": "d0d0"}"#
+            let meis = try Ear(server, try await mei.tokens("register", body))
+            let eves = try Ear(server, try await eve.tokens("register", body))
+            try await mei.save("a")
+            #expect(try await [eves.news(), meis.news()] == ["", "notes a"])
+        }
+    }
+
+    @Test("A token of this server is known as one when it is long gone, and answered with a fresh one")
+    func aTokenThatIsGone() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            let gone = try await mei.ear("phone")
+            let present = try await mei.ear("phone")
+            let answer = try await mei.tokens(
+                "register", #"{"apnsEnvironment": "development", "apnsToken": "\#(gone.token)", "clientId": "phone"}"#)
+            let fresh = try Ear(server, answer)
+            #expect(![gone.token, present.token].contains(fresh.token) && fresh.url.contains(fresh.token))
         }
     }
 
