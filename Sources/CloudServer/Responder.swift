@@ -81,14 +81,16 @@ package final class Responder: HTTPResponder {
             site.security.noteUntrustedForwardedFor()
         }
         let route = match?.route(for: request.method)
-        if case .wait(.poll) = route, HostField.fault(request.head) == nil {
+        if isPoll(request, match), HostField.fault(request.head) == nil {
             return try await PollRequest(request, match, context, of: self).reply()
         }
         return .now(finished(try await respond(request, match, route, context), request, match, context))
     }
 
+    /// True for a request that may wait for a notification; a HEAD does not.
     func isPoll(_ request: Request, _ match: Router.Match?) -> Bool {
-        if case .wait(.poll) = match?.route(for: request.method) { true } else { false }
+        if request.method == .head { return false }
+        return if case .wait(.poll) = match?.route(for: request.method) { true } else { false }
     }
 
     /// The answer with what every one has, noted in the record.
@@ -122,9 +124,10 @@ package final class Responder: HTTPResponder {
             if route?.isCounted == true { try count(request, context) }
             guard let match else { throw UnknownPath.refusal(of: request) }
             guard let route else { throw RequestRefusal(request.method, of: match.methods) }
+            if let refusal = ContentCoding.refusal(of: request) { throw refusal }
             var context = context
             context.route = match.row.name
-            response = try await respond(request, route, context)
+            response = try await respond(route.seen(request), route, context)
         } catch {
             if let match, case .wire(let route) = route { noteRefusal(error, request, match, route, context) }
             response = try await renderer(of: kind, route, request).render(error, context.trace, logger)
@@ -145,6 +148,8 @@ package final class Responder: HTTPResponder {
             return try await faulted(request, uploadTo: token, context) { request in
                 try await upload.respond(request, token: token, context.trace)
             }
+        case .wait(let wait) where request.method == .head:
+            return try await courier.look(QueryString(request.query).pushToken, wait)
         case .wait(.poll):
             return try await courier.respond(QueryString(request.query).pushToken, context).response()
         case .wait(.stream):
@@ -248,7 +253,7 @@ package final class Responder: HTTPResponder {
         switch kind {
         case .page: PageRenderer(site: site, back: PageLink.toConsole(from: request))
         case .upload:
-            UploadPage.back(from: request).map { PageRenderer(site: site, back: $0) } ?? StatusRenderer.upload
+            UploadPage.back(from: request).map { PageRenderer(site: site, back: $0) } ?? UploadRenderer()
         case .wait: StatusRenderer.poll
         case .wire: WireRenderer { try await self.redirectURL(for: $0, request, route) }
         }

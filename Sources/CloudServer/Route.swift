@@ -1,5 +1,6 @@
 import CloudModel
 import HTTPTypes
+import Hummingbird
 
 /// The handler of a request, by the form of its errors.
 enum Route: Sendable {
@@ -21,6 +22,18 @@ enum Route: Sendable {
 }
 
 extension Route {
+    /// A request as its handler sees it: HEAD as GET, save for files and waits, which have an answer of their own to it.
+    func seen(_ request: Request) -> Request {
+        guard request.method == .head else { return request }
+        switch self {
+        case .page, .wait, .wire(.asset), .wire(.preview): return request
+        case .wire, .upload:
+            var head = request.head
+            head.method = .get
+            return Request(head: head, body: request.body)
+        }
+    }
+
     /// False for what watches the server, which no limit on requests must hide, and for pages, which ask for all their
     /// pictures at once.
     var isCounted: Bool {

@@ -7,11 +7,12 @@ final class RouteRow: Sendable {
     let pattern: String
     /// The name that records, logs and metrics have for it.
     let name: String
+    /// HEAD is among them wherever GET is.
     let methods: Set<HTTPRequest.Method>
     let kind: Kind
     /// True for a route that only development servers have.
     let isForDevelopment: Bool
-    /// The route of a method; nil for one that the path does not take.
+    /// The route of a method, of HEAD that of GET; nil for one that the path does not take.
     let route: @Sendable (PathValues, HTTPRequest.Method) -> Route?
 
     /// The cases of ``Route``: how its answers tell what went wrong, whatever the method.
@@ -35,10 +36,10 @@ final class RouteRow: Sendable {
     ) {
         self.pattern = pattern
         self.name = name ?? pattern
-        self.methods = methods
+        self.methods = methods.contains(.get) ? methods.union([.head]) : methods
         self.kind = kind
         self.isForDevelopment = isForDevelopment
-        self.route = route
+        self.route = { route($0, $1 == .head ? .get : $1) }
     }
 }
 
@@ -47,7 +48,7 @@ extension RouteRow {
     static let all: [RouteRow] = own + emulator + databases + devices + keyValues + assets + links + admin + pages
 
     private static let own = [
-        RouteRow("/", [.get, .head]) { _ in .front },
+        RouteRow("/", [.get]) { _ in .front },
         RouteRow("/health", [.get]) { _ in .health },
         RouteRow("/ready", [.get]) { _ in .readiness },
         RouteRow("/doctor/{path}", [.get]) { _ in .probe },
@@ -140,10 +141,10 @@ extension RouteRow {
         RouteRow(
             "/uploads/{token}", name: UploadRoute.name, [.post], .upload,
             by: only(.post) { .upload(token: String($0.raw[0])) }),
-        RouteRow("/assets/{container}/{environment}/{key}/{name}", name: "/assets", [.get, .head]) { values in
+        RouteRow("/assets/{container}/{environment}/{key}/{name}", name: "/assets", [.get]) { values in
             values.assets.map { .asset($0, key: values.raw[2], name: values.raw[3]) }
         },
-        RouteRow("/previews/{container}/{environment}/{key}/{size}", name: "/previews", [.get, .head]) { values in
+        RouteRow("/previews/{container}/{environment}/{key}/{size}", name: "/previews", [.get]) { values in
             values.assets.map { .preview($0, key: values.raw[2], size: values.raw[3]) }
         },
     ]
@@ -178,7 +179,7 @@ extension RouteRow {
             },
         ]
 
-    /// The server's own pages. A GET answers HEAD as well.
+    /// The server's own pages.
     private static let pages =
         ([
             ("/static/{digest}/{name}", [.get: StaticFiles.endpoint]),
@@ -187,7 +188,7 @@ extension RouteRow {
         + SignInRoutes.table + AccountRoutes.table + SharePageRoutes.table + ConsoleRoutes.table)
         .map { pattern, endpoints in
             RouteRow(pattern, Set(endpoints.keys), .page) { values, method in
-                endpoints[method == .head ? .get : method].map { .page($0, parameters: values.texts) }
+                endpoints[method].map { .page($0, parameters: values.texts) }
             }
         }
 

@@ -21,7 +21,7 @@ struct Router: Sendable {
 
         /// The route as records, logs and metrics name it: the pattern that the path fits, never the path.
         var name: Substring { row.name[...] }
-        /// The methods that the path takes; a page that is read is also asked for its head.
+        /// The methods that the path takes.
         var methods: Set<HTTPRequest.Method> { row.methods }
 
         /// The route of `method`; nil for one that the path does not take.
@@ -32,7 +32,7 @@ struct Router: Sendable {
     /// - Returns: nil for a path that nothing answers.
     func match(_ path: Substring) -> Match? { table.match(path).map { Match(row: $0.row, values: $0.values) } }
 
-    /// Every path there is, with its methods, in the notation of the API's description.
+    /// Every path there is, with its methods and HEAD beside each GET, in the notation of the API's description.
     static var paths: [String: Set<HTTPRequest.Method>] {
         Dictionary(uniqueKeysWithValues: RouteRow.all.map { ($0.pattern, $0.methods) })
     }

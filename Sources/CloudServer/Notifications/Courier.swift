@@ -35,6 +35,14 @@ final class Courier: Sendable {
         return try await poll.look(token)
     }
 
+    /// `HEAD /aps` and `HEAD /events`: tells whether the token is good. No message is taken, and nobody is replaced.
+    func look(_ text: String?, _ wait: Route.Wait) async throws -> Response {
+        _ = try await reader.open(text)
+        var response = Response.bodiless(.ok)
+        if wait == .stream { response.headers[.contentType] = EventStream.contentType }
+        return response
+    }
+
     /// A poll from its first look to its end.
     private struct Poll: Sendable {
         let courier: Courier

@@ -14,6 +14,8 @@ struct EventStream: Sendable {
     /// Watches those who listen; nil where nobody has asked for that.
     let lint: ClientLint?
 
+    static let contentType = "text/event-stream"
+
     func respond(
         _ request: Request, _ query: QueryString, _ context: CloudRequestContext
     ) async throws -> Response {
@@ -29,7 +31,7 @@ struct EventStream: Sendable {
         return Response(
             status: .ok,
             headers: [
-                .contentType: "text/event-stream", .cacheControl: "no-store",
+                .contentType: Self.contentType, .cacheControl: "no-store",
                 // Proxies that gather answers before they pass them on are asked not to.
                 .xAccelBuffering: "no",
             ],

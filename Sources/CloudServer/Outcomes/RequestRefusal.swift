@@ -12,6 +12,8 @@ struct RequestRefusal: Error {
     var page: PageError?
     /// The methods that the path takes, where the method is at fault.
     var methods: Set<HTTPRequest.Method>?
+    /// True where the coding of the body is at fault.
+    var takesNoCoding = false
     /// A remark for the operator beside the refusal itself; nil for none.
     var remark: String?
     /// Writes what an error dictionary has beyond the error.
@@ -41,6 +43,7 @@ struct RequestRefusal: Error {
     /// The headers of every answer that tells it.
     func decorate(_ response: inout Response) {
         if let methods { response.headers[.allow] = Self.list(methods) }
+        if takesNoCoding { response.headers[.acceptEncoding] = "identity" }
         if let seconds = page?.retryAfter ?? error.retryAfter { response.headers[.retryAfter] = String(seconds) }
     }
 

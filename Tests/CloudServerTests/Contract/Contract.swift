@@ -40,11 +40,13 @@ struct Contract: Sendable {
         }
         guard operations.contains(method) else {
             if isPage(path) { return answer.status == 405 ? [] : ["not 405"] }
-            // CloudKit JS takes any JSON that these answer for a success.
-            if ["/uploads/{token}", "/aps", "/events"].contains(path) {
-                return answer.text.isEmpty ? [] : ["the body is not empty"]
-            }
+            if path == "/uploads/{token}" { return schema.faults(of: answer.json, as: Self.reference("RefusedUpload")) }
+            // CloudKit JS takes any JSON that these answer for a notification.
+            if ["/aps", "/events"].contains(path) { return answer.text.isEmpty ? [] : ["the body is not empty"] }
             return schema.faults(of: answer.json, as: Self.reference("MethodNotAllowedError"))
+        }
+        if answer.status == 415, path != "/uploads/{token}", !isPage(path) {
+            return schema.faults(of: answer.json, as: Self.reference("UnsupportedMediaTypeError"))
         }
         guard var response = response(path, method, status: answer.status) else {
             return ["the status is not described"]
@@ -91,9 +93,8 @@ struct Contract: Sendable {
         of answer: Answer, to path: String, _ response: JSONValue, _ schema: JSONSchema
     ) -> [String] {
         let given = answer.headers[.contentType].map { String($0.prefix { $0 != ";" }) } ?? "none"
-        // A poll that ends without a notification has no body, neither has a stream that does not begin, nor an upload
-        // that a program is refused.
-        let mayBeEmpty = answer.text.isEmpty && ["/aps", "/events", "/uploads/{token}"].contains(path)
+        // A poll that ends without a notification has no body, neither has a stream that does not begin.
+        let mayBeEmpty = answer.text.isEmpty && ["/aps", "/events"].contains(path)
         if given == "none", mayBeEmpty || response[path: "content"] == nil { return [] }
         guard let content = response[path: "content"]?.object?[given] else {
             return ["content type \(given) is not described"]

@@ -6,7 +6,8 @@ import Testing
 struct RouteTableTests {
     @Test func theRouterAndTheDocumentListTheSamePathsAndMethods() {
         let documented = Contract.shared.operations
-        for (path, methods) in Router.paths { #expect(documented[path] == methods, "\(path)") }
+        // HEAD is said of all of them at once.
+        for (path, methods) in Router.paths { #expect(documented[path] == methods.subtracting([.head]), "\(path)") }
         #expect(Set(documented.keys) == Set(Router.paths.keys))
     }
 

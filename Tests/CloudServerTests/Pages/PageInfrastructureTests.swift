@@ -104,7 +104,7 @@ struct PageAnswerTests {
         try await TestServer.run { server in
             let answer = try await server.send(.delete, "/static/x/cumulus.css")
             #expect(answer.status == 405)
-            #expect(answer.headers[.allow] == "GET")
+            #expect(answer.headers[.allow] == "GET, HEAD")
             let head = try await server.send(.head, "/static/x/cumulus.css")
             #expect(head.status == 200)
             #expect(head.text.isEmpty)
