@@ -35,6 +35,7 @@ final class Device: CKSyncEngineDelegate {
     /// Of somebody else, for a device that is let into it.
     private let place: CKRecordZone.ID
     private let folder: URL
+    private let stateFile: CKSyncEngine.StateFile
     private let memory: Mutex<Memory>
     private let engineBox = Mutex<CKSyncEngine?>(nil)
 
@@ -48,7 +49,8 @@ final class Device: CKSyncEngineDelegate {
         let file = folder.appending(path: "\(name).items")
         let store = try? JSONDecoder().decode(Store.self, from: Data(contentsOf: file))
         memory = Mutex(Memory(store: store ?? Store()))
-        let saved = CKSyncEngine.StateFile(folder.appending(path: "\(name).state")).load()
+        stateFile = CKSyncEngine.StateFile(folder.appending(path: "\(name).state"))
+        let saved = stateFile.load()
         var configuration = CKSyncEngine.Configuration(
             database: database, stateSerialization: saved.state, delegate: self)
         configuration.automaticallySync = automatically
@@ -132,7 +134,7 @@ final class Device: CKSyncEngineDelegate {
     private func save(_ state: CKSyncEngine.State.Serialization) {
         memory.withLock { memory in
             guard survives(&memory) else { return }
-            try? CKSyncEngine.StateFile(folder.appending(path: "\(name).state")).save(state)
+            try? stateFile.save(state)
         }
     }
 

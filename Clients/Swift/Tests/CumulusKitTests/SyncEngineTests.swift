@@ -94,7 +94,12 @@ struct SyncEngineTests {
         _ = phone.edit("b") { $0.fields["both"] = 2 }
         let file = folder.appending(path: "phone.state")
         let whole = try Data(contentsOf: file)
-        try whole.prefix(Int(Double(whole.count) * cut)).write(to: file)
+        // Within the first line, which has the whole state; a later line that is cut off counts as not written.
+        let first = try #require(whole.range(of: Data("\n".utf8), in: 30..<whole.count)).lowerBound
+        var damaged = whole
+        let range = Int(Double(first) * cut)..<first
+        damaged.replaceSubrange(range, with: Data(repeating: UInt8(ascii: "x"), count: range.count))
+        try damaged.write(to: file)
         let again = try Device("phone", folder, database)
         #expect(FileManager.default.fileExists(atPath: file.path + ".damaged"))
         try await again.sync()

@@ -69,6 +69,11 @@ public struct CKError: Error, Sendable {
         default: false
         }
     }
+
+    /// Whether every other request would fail as this one did: no network, a pause, nobody signed in.
+    var isGeneral: Bool {
+        isTransient && code != .zoneBusy || code == .notAuthenticated || code == .operationCancelled
+    }
 }
 
 extension CKError: CustomStringConvertible, LocalizedError {

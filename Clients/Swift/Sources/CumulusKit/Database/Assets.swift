@@ -4,43 +4,62 @@ extension CKDatabase {
     /// Sends the bytes of new assets, so that their records can name them. Receipts stay with the asset: a save that is
     /// repeated sends no bytes again.
     func uploadAssets(of records: [CKRecord]) async throws {
+        if let refusal = try await refusedUploads(of: records).first { throw refusal.value }
+    }
+
+    /// The same, with the errors of records whose assets are refused.
+    ///
+    /// - Throws: an error that any other upload would meet as well.
+    func refusedUploads(of records: [CKRecord]) async throws -> [CKRecord.ID: CKError] {
+        var refused: [CKRecord.ID: CKError] = [:]
         for (zone, records) in records.grouped(by: \.recordID.zoneID) {
             let waiting = records.flatMap { record in
                 record.fields.flatMap { key, value in
-                    value.assets.filter(\.awaitsUpload).map { (record: record, key: key, asset: $0) }
+                    value.assets.filter(\.awaitsUpload).map { Upload(record: record, key: key, asset: $0) }
                 }
             }
             for batch in waiting.chunks(of: Self.mostOperations) {
-                let answer = try await post(
-                    "assets/upload",
-                    [
-                        "zoneID": zone.wire,
-                        "tokens": .array(
-                            batch.map {
-                                [
-                                    "recordName": .string($0.record.recordID.recordName),
-                                    "recordType": .string($0.record.recordType), "fieldName": .string($0.key),
-                                ]
-                            }),
-                    ]
-                ).body
-                for (item, token) in zip(batch, try answer.items("tokens", count: batch.count)) {
-                    try await upload(item.asset, to: token)
+                do {
+                    for (upload, token) in zip(batch, try await tokens(for: batch, in: zone)) {
+                        do { try await send(upload.asset, to: token) } catch let error as CKError where !error.isGeneral
+                        {
+                            refused[upload.record.recordID] = error
+                        }
+                    }
+                } catch let error as CKError where !error.isGeneral {
+                    for upload in batch { refused[upload.record.recordID] = error }
                 }
             }
         }
+        return refused
     }
 
-    private func upload(_ asset: CKAsset, to token: JSON) async throws {
+    private struct Upload {
+        let record: CKRecord
+        let key: CKRecord.FieldKey
+        let asset: CKAsset
+    }
+
+    private func tokens(for uploads: [Upload], in zone: CKRecordZone.ID) async throws -> [JSON] {
+        let tokens = uploads.map { upload -> JSON in
+            [
+                "recordName": .string(upload.record.recordID.recordName),
+                "recordType": .string(upload.record.recordType), "fieldName": .string(upload.key),
+            ]
+        }
+        let answer = try await post("assets/upload", ["zoneID": zone.wire, "tokens": .array(tokens)]).body
+        return try answer.items("tokens", count: uploads.count)
+    }
+
+    private func send(_ asset: CKAsset, to token: JSON) async throws {
         if token["serverErrorCode"] != nil { throw CKError(wire: token) }
         guard let url = (token["url"]?.string).flatMap(URL.init(string:)) else {
             throw CKError.unexpected("an upload URL")
         }
         let request = HTTPRequest(
-            method: "POST", url: url, headers: ["Content-Type": "application/octet-stream"],
-            body: try asset.contents(), timeout: .seconds(600))
+            method: "POST", url: url, headers: ["Content-Type": "application/octet-stream"], timeout: .seconds(600))
         do {
-            let answer = try await container.wire.send(request).answer
+            let answer = try await send(asset, by: request)
             guard let receipt = try JSON(parsing: answer.body)["singleFile"] else {
                 throw CKError.unexpected("a receipt")
             }
@@ -48,5 +67,20 @@ extension CKDatabase {
         } catch let error as CKError where error.code == .limitExceeded {
             throw CKError(.quotaExceeded, "The server takes no asset of this size.")
         }
+    }
+
+    /// Sends the file piece by piece; bytes that are in memory go at once.
+    private func send(_ asset: CKAsset, by request: HTTPRequest) async throws -> HTTPAnswer {
+        if let (file, size) = try asset.fileToUpload() {
+            let report = asset.report(of: size)
+            return try await container.wire.send(request) { try await $0.upload($1, from: file, progress: report) }
+                .answer
+        }
+        var request = request
+        let body = try asset.contents()
+        request.body = body
+        let answer = try await container.wire.send(request).answer
+        asset.report(of: Int64(body.count))(Int64(body.count))
+        return answer
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// How far a database or a zone has been read.
 public struct CKServerChangeToken: Sendable, Hashable, Codable {
@@ -31,14 +31,24 @@ extension CKDatabase {
         }
 
         public struct Deletion: Sendable, Hashable {
-            public enum Reason: Sendable {
+            public enum Reason: Sendable, Hashable {
                 case deleted
                 case purged
                 case encryptedDataReset
+                /// The server, asked for all zones after a refused token, does not list the zone. After a restore it may
+                /// have been lost rather than deleted: a zone that was made after `restoredTo` was.
+                case missingAfterResync(restoredTo: Date?)
+
+                init(wire zone: JSON) {
+                    switch zone["deletionReason"]?.string {
+                    case "PURGED": self = .purged
+                    case "ENCRYPTED_DATA_RESET": self = .encryptedDataReset
+                    default: self = .deleted
+                    }
+                }
             }
 
             public let zoneID: CKRecordZone.ID
-            /// The server does not tell them apart: always `deleted`.
             public let reason: Reason
         }
 
@@ -108,7 +118,7 @@ extension CKDatabase {
         for item in try answer.items("zones") {
             guard let id = CKRecordZone.ID(wire: item["zoneID"], in: databaseScope) else { continue }
             if item["deleted"]?.bool == true {
-                deletions.append(DatabaseChange.Deletion(zoneID: id, reason: .deleted))
+                deletions.append(DatabaseChange.Deletion(zoneID: id, reason: .init(wire: item)))
             } else {
                 modifications.append(DatabaseChange.Modification(zoneID: id))
             }

@@ -44,11 +44,22 @@ extension CKDatabase {
         return try await modify(operations, atomically: atomically)
     }
 
-    func modify(_ operations: [RecordOperation], atomically: Bool) async throws -> ModifyResults {
+    /// Saves and deletes, zone by zone.
+    ///
+    /// - Parameter refusedZonesAreResults: whether a zone that is refused as a whole is the result of each of its
+    ///   operations, so that the other zones go on; otherwise its error is thrown.
+    func modify(
+        _ operations: [RecordOperation], atomically: Bool, refusedZonesAreResults: Bool = false
+    ) async throws -> ModifyResults {
         var saves: [CKRecord.ID: Result<CKRecord, any Error>] = [:]
         var deletes: [CKRecord.ID: Result<Void, any Error>] = [:]
         for (zone, operations) in operations.grouped(by: \.id.zoneID) {
-            let results = try await modify(operations, in: zone, atomically: atomically)
+            let results: [Result<CKRecord?, any Error>]
+            do {
+                results = try await modify(operations, in: zone, atomically: atomically)
+            } catch let error as CKError where refusedZonesAreResults && !error.isGeneral {
+                results = operations.map { _ in .failure(error) }
+            }
             for (operation, result) in zip(operations, results) {
                 if case .save(let record, _) = operation.kind {
                     saves[operation.id] = result.map { $0 ?? record }

@@ -12,6 +12,13 @@ public final class CKAsset: Sendable {
         var downloadURL: String?
         /// The container it was fetched from.
         var wire: WireClient?
+        var progress: (@Sendable (Progress) -> Void)?
+    }
+
+    /// How far an upload or a download has come, in bytes.
+    public struct Progress: Sendable, Hashable {
+        public let completed: Int64
+        public let total: Int64
     }
 
     let state: Mutex<State>
@@ -37,7 +44,26 @@ public final class CKAsset: Sendable {
     /// Whether its bytes must reach the server before its record.
     var awaitsUpload: Bool { state.withLock { $0.value == nil } }
 
-    /// What is uploaded.
+    /// Calls a function as bytes of an upload or a download go, on a thread of the system's.
+    public func onProgress(_ handler: (@Sendable (Progress) -> Void)?) { state.withLock { $0.progress = handler } }
+
+    /// Reports bytes to the handler.
+    func report(of total: Int64) -> @Sendable (Int64) -> Void {
+        let handler = state.withLock { $0.progress }
+        return { handler?(Progress(completed: $0, total: total)) }
+    }
+
+    /// The file to upload, and its size; nil for an asset that was made of data.
+    func fileToUpload() throws -> (url: URL, size: Int64)? {
+        let (data, file) = state.withLock { ($0.data, $0.file) }
+        guard data == nil, let file else { return nil }
+        guard let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int64 else {
+            throw CKError(.assetFileNotFound, "The file of the asset is not there: \(file.path).")
+        }
+        return (file, size)
+    }
+
+    /// The bytes to upload, in memory.
     func contents() throws -> Data {
         let (data, file) = state.withLock { ($0.data, $0.file) }
         if let data { return data }
@@ -54,31 +80,61 @@ public final class CKAsset: Sendable {
     ///
     /// - Throws: `assetNotAvailable` when the link has ended; the record's next fetch brings a new one.
     public func data() async throws -> Data {
-        let (link, wire, size) = state.withLock { ($0.downloadURL, $0.wire, $0.value?["size"]?.int64) }
-        guard let link, let wire else { return try contents() }
+        guard let (url, wire) = try link() else { return try contents() }
+        let bytes = try await whileLinkLasts { try await wire.send(HTTPRequest(url: url)).answer.body }
+        try check(size: Int64(bytes.count))
+        return bytes
+    }
+
+    /// The address of the bytes on the server; nil for an asset of this device.
+    private func link() throws -> (URL, WireClient)? {
+        let (link, wire) = state.withLock { ($0.downloadURL, $0.wire) }
+        guard let link, let wire else { return nil }
         guard let url = URL(string: link.replacingOccurrences(of: "${f}", with: "asset")) else {
             throw CKError(.assetNotAvailable, "The asset has no address that can be read.")
         }
-        do {
-            let bytes = try await wire.send(HTTPRequest(url: url)).answer.body
-            guard size == nil || size == Int64(bytes.count) else {
-                throw CKError(.assetNotAvailable, "\(bytes.count) of \(size ?? 0) bytes of the asset arrived.")
-            }
-            return bytes
-        } catch let error as CKError where error.code == .unknownItem || error.code == .permissionFailure {
+        return (url, wire)
+    }
+
+    private func whileLinkLasts<Result>(_ load: () async throws -> Result) async throws -> Result {
+        do { return try await load() } catch let error as CKError
+            where error.code == .unknownItem || error.code == .permissionFailure
+        {
             throw CKError(.assetNotAvailable, "The asset's link has ended. Fetch its record again.")
         }
     }
 
-    /// Brings the file to this device, into a temporary folder, and returns where it is.
+    private func check(size arrived: Int64) throws {
+        guard let size, size != arrived else { return }
+        throw CKError(.assetNotAvailable, "\(arrived) of \(size) bytes of the asset arrived.")
+    }
+
+    /// Brings the file to this device, into a temporary folder, and returns where it is. Its bytes go to the disk as they
+    /// come.
+    ///
+    /// - Throws: `assetNotAvailable` when the link has ended; the record's next fetch brings a new one.
     @discardableResult
     public func download() async throws -> URL {
         if let file = fileURL { return file }
-        let bytes = try await data()
         let file = FileManager.default.temporaryDirectory.appending(path: "asset-\(UUID().uuidString)")
-        try bytes.write(to: file, options: .atomic)
+        do {
+            try await load(into: file)
+        } catch {
+            try? FileManager.default.removeItem(at: file)
+            throw error
+        }
         state.withLock { $0.file = file }
         return file
+    }
+
+    private func load(into file: URL) async throws {
+        guard let (url, wire) = try link() else { return try contents().write(to: file, options: .atomic) }
+        let report = report(of: size ?? 0)
+        _ = try await whileLinkLasts {
+            try await wire.send(HTTPRequest(url: url)) { try await $0.download($1, to: file, progress: report) }
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        try check(size: attributes[.size] as? Int64 ?? 0)
     }
 }
 

@@ -34,7 +34,7 @@ extension CKSyncEngine {
     /// Nothing of one person must reach another's database.
     private func forget(user: String?) -> [PendingRecordZoneChange] {
         state.content.withLock { content in
-            let dropped = content.recordChanges.map(\.change)
+            let dropped = content.pending.all.map(\.change)
             content = State.Serialization(
                 container: content.container, environment: content.environment, scope: content.scope, user: user)
             return dropped

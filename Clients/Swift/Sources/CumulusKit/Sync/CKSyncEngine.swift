@@ -88,7 +88,17 @@ public final class CKSyncEngine: Sendable {
         await Self.$isDelivering.withValue(true) { await delegate.handleEvent(event, syncEngine: self) }
     }
 
-    func deliverState() async { await deliver(.stateUpdate(state.serialization)) }
+    func deliverState() async {
+        let told = await tellState()
+        state.content.withLock { $0.forget(changesBefore: told) }
+    }
+
+    /// Tells the state, of which no copy is kept, and returns its sequence.
+    private func tellState() async -> Int {
+        let serialization = state.serialization
+        await deliver(.stateUpdate(serialization))
+        return serialization.sequence
+    }
 }
 
 /// What the engine tells, and what it asks. Events come one at a time.

@@ -24,7 +24,7 @@ extension CKSyncEngine {
                 page = try await database.databaseChanges(since: state.serialization.databaseToken)
             } catch let error as CKError where error.code == .changeTokenExpired {
                 guard state.serialization.databaseToken != nil else { throw error }
-                try await readDatabaseAnew()
+                try await readDatabaseAnew(restoredTo: error.restoredTo)
                 continue
             }
             await take(modified: page.modifications.map(\.zoneID), deleted: page.deletions)
@@ -36,24 +36,30 @@ extension CKSyncEngine {
 
     /// Without a token the server does not tell which zones are gone, so those it does not list are. How far the others
     /// were read is still good, as far as the server takes it.
-    private func readDatabaseAnew() async throws {
+    private func readDatabaseAnew(restoredTo: Date?) async throws {
         let there = Set(try await database.allRecordZones().map(\.zoneID))
         let gone = state.serialization.zones.keys.filter { !there.contains($0) }
-        await take(modified: [], deleted: gone.map { .init(zoneID: $0, reason: .deleted) })
+        await take(
+            modified: [], deleted: gone.map { .init(zoneID: $0, reason: .missingAfterResync(restoredTo: restoredTo)) })
         state.content.withLock { $0.databaseToken = nil }
     }
 
     private func take(modified: [CKRecordZone.ID], deleted: [CKDatabase.DatabaseChange.Deletion]) async {
         let deletions = state.content.withLock { content in
-            for id in modified { content.zones[id, default: State.Zone()].needsFetch = true }
+            for id in modified {
+                var zone = content.zones[id] ?? State.Zone()
+                zone.needsFetch = true
+                content.note(.zone(id, zone))
+            }
             return deleted.compactMap { deletion -> ZoneDeletion? in
                 let id = deletion.zoneID
-                let isKnown = content.zones.removeValue(forKey: id) != nil
-                let dropped = content.recordChanges.filter { $0.change.recordID.zoneID == id }.map(\.change)
+                let isKnown = content.zones[id] != nil
+                content.note(.zone(id, nil))
+                let dropped = content.pending.all.map(\.change).filter { $0.recordID.zoneID == id }
                 // What waits for a zone that is itself still to be made has nothing to do with its namesake's end.
                 guard isKnown, !content.databaseChanges.contains(.saveZone(id)) else { return nil }
-                content.recordChanges.removeAll { $0.change.recordID.zoneID == id }
-                content.inFlight = content.inFlight.filter { $0.key.zoneID != id }
+                for change in dropped { content.note(.pending(change.recordID, nil)) }
+                for record in content.inFlight.keys where record.zoneID == id { content.clearInFlight(record) }
                 return ZoneDeletion(zoneID: id, reason: deletion.reason, dropped: dropped)
             }
         }
@@ -70,8 +76,9 @@ extension CKSyncEngine {
                 await deliver(.didFetchRecordZoneChanges(id, nil))
             } catch {
                 await deliver(.didFetchRecordZoneChanges(id, error as? CKError))
-                failure = error
-                if (error as? CKError)?.isTransient ?? true { break }
+                guard let error = error as? CKError, !error.isGeneral else { throw error }
+                // A zone that is refused for good has been told, and stops neither the others nor what is to be sent.
+                if error.isTransient { failure = error }
             }
         }
         if let failure { throw failure }
@@ -103,8 +110,11 @@ extension CKSyncEngine {
 
     private func beginResync(_ id: CKRecordZone.ID, restoredTo: Date?) async {
         state.content.withLock { content in
-            content.zones[id]?.token = nil
-            content.zones[id]?.resync = State.Resync(restoredTo: restoredTo)
+            guard var zone = content.zones[id] else { return }
+            zone.token = nil
+            zone.round += 1
+            zone.resync = State.Resync(restoredTo: restoredTo)
+            content.note(.zone(id, zone))
         }
         await deliver(.willResync(id, restoredTo: restoredTo))
         await deliverState()

@@ -7,28 +7,13 @@ extension CKSyncEngine {
         var own: [CKRecord] = []
         var foreign: [CKRecord] = []
         for record in page.records {
-            let isKnown = zone.known[record.recordID.recordName] == record.recordChangeTag
-            if isOwnWork(record) {
+            if sentVersion(of: record) != nil {
                 own.append(record)
-            } else if !isKnown || zone.resync != nil {
+            } else if zone.resync != nil || !state.knows(record) {
                 foreign.append(record)
             }
         }
-        let waiting = Set(state.pendingRecordZoneChanges.map(\.recordID))
-        let told = page.deletions.map(\.recordID).filter {
-            zone.known[$0.recordName] != nil || waiting.contains($0)
-        }
-        var deletions = told.map { FetchedRecordZoneChanges.Deletion(recordID: $0, reason: .deleted) }
-        let names = page.records.map(\.recordID.recordName)
-        let seen = (zone.resync?.seen ?? []).union(names)
-        if let resync = zone.resync, isOver {
-            let missing = zone.known.keys.filter { !seen.contains($0) }.sorted()
-            deletions += missing.filter { name in !told.contains { $0.recordName == name } }.map {
-                .init(
-                    recordID: CKRecord.ID(recordName: $0, zoneID: id),
-                    reason: .missingAfterResync(restoredTo: resync.restoredTo))
-            }
-        }
+        let deletions = deletions(of: page, in: id, zone)
         if !own.isEmpty { await deliverOwn(own) }
         if !foreign.isEmpty || !deletions.isEmpty {
             await deliver(
@@ -37,22 +22,43 @@ extension CKSyncEngine {
         }
         state.content.withLock { content in
             guard var zone = content.zones[id] else { return }
-            for record in page.records { zone.known[record.recordID.recordName] = record.recordChangeTag }
-            for deletion in deletions { zone.known[deletion.recordID.recordName] = nil }
+            for record in page.records {
+                let known = State.Known(version: record.recordChangeTag, round: zone.round)
+                content.note(.known(id, record.recordID.recordName, known))
+            }
+            for deletion in deletions { content.note(.known(id, deletion.recordID.recordName, nil)) }
             zone.token = page.changeToken
             zone.needsFetch = !isOver
-            zone.resync?.seen = seen
             if isOver { zone.resync = nil }
-            content.zones[id] = zone
+            content.note(.zone(id, zone))
         }
         await deliverState()
     }
 
-    private func isOwnWork(_ record: CKRecord) -> Bool {
-        sentVersion(of: record) != nil
+    /// The deletions of a page of records that the app may have, and at the end of a zone that was read anew those of
+    /// records that did not come.
+    private func deletions(
+        of page: CKDatabase.RecordZoneChange, in id: CKRecordZone.ID, _ zone: State.Zone
+    ) -> [FetchedRecordZoneChanges.Deletion] {
+        state.content.withLock { content in
+            let known = content.known[id] ?? [:]
+            let told = page.deletions.map(\.recordID).filter {
+                known[$0.recordName] != nil || content.pending[$0] != nil
+            }
+            let deleted = told.map { FetchedRecordZoneChanges.Deletion(recordID: $0, reason: .deleted) }
+            guard let resync = zone.resync, !page.moreComing else { return deleted }
+            let here = Set(page.records.map(\.recordID.recordName)).union(told.map(\.recordName))
+            let missing = known.filter { $0.value.round != zone.round && !here.contains($0.key) }.keys.sorted()
+            return deleted
+                + missing.map {
+                    .init(
+                        recordID: CKRecord.ID(recordName: $0, zoneID: id),
+                        reason: .missingAfterResync(restoredTo: resync.restoredTo))
+                }
+        }
     }
 
-    /// Which of the versions that were sent and not answered the server has.
+    /// The generation of the version that was sent and not answered, and that the server has.
     func sentVersion(of record: CKRecord) -> Int? {
         state.content.withLock { $0.inFlight[record.recordID] }?.last { $0.isDone(on: record) }?.generation
     }
@@ -74,13 +80,14 @@ extension CKSyncEngine {
             var still: Set<CKRecord.ID> = []
             for record in records {
                 let id = record.recordID
-                content.zones[id.zoneID]?.known[id.recordName] = record.recordChangeTag
-                content.inFlight[id] = nil
-                guard let index = content.recordChanges.firstIndex(where: { $0.change.recordID == id }) else {
-                    continue
+                if let zone = content.zones[id.zoneID] {
+                    let known = State.Known(version: record.recordChangeTag, round: zone.round)
+                    content.note(.known(id.zoneID, id.recordName, known))
                 }
-                if content.recordChanges[index].generation == versions[id] {
-                    content.recordChanges.remove(at: index)
+                content.clearInFlight(id)
+                guard let pending = content.pending[id] else { continue }
+                if pending.generation == versions[id] {
+                    content.note(.pending(id, nil))
                 } else {
                     still.insert(id)
                 }
@@ -97,6 +104,19 @@ extension CKSyncEngine.State {
     public func hasSent(_ key: String, of record: CKRecord) -> Bool {
         let marks = content.withLock { $0.inFlight[record.recordID] ?? [] }
         return marks.contains { $0.isSame(key, in: record) }
+    }
+
+    /// Whether the app was given this version of a record, or saved it.
+    func knows(_ record: CKRecord) -> Bool {
+        let id = record.recordID
+        guard let known = content.withLock({ $0.known[id.zoneID]?[id.recordName] }) else { return false }
+        return known.version == record.recordChangeTag
+    }
+}
+
+extension CKSyncEngine.State.Serialization {
+    mutating func clearInFlight(_ id: CKRecord.ID) {
+        if inFlight[id] != nil { note(.inFlight(id, [])) }
     }
 }
 

@@ -8,7 +8,7 @@ extension CKSyncEngine {
 
     func send(_ reason: SyncReason) async throws {
         if schedule.mustFetchFirst { try await fetch(reason) } else { try await settleAccount() }
-        guard !state.pendingDatabaseChanges.isEmpty || !state.pendingRecordZoneChanges.isEmpty else { return }
+        guard !state.pendingDatabaseChanges.isEmpty || state.hasPendingRecordChanges else { return }
         await deliver(.willSendChanges)
         do {
             try await sendDatabaseChanges()
@@ -42,11 +42,12 @@ extension CKSyncEngine {
         let failed = Set((failedSaves + failedDeletes).filter { $0.error.isTransient }.map(\.zoneID))
         let refused = Set((failedSaves + failedDeletes).map(\.zoneID))
         state.content.withLock { content in
-            content.databaseChanges.removeAll { changes.contains($0) && !failed.contains($0.zoneID) }
+            let rest = content.databaseChanges.filter { !changes.contains($0) || failed.contains($0.zoneID) }
+            content.note(.database(rest))
             for zone in saves where !refused.contains(zone.zoneID) && content.zones[zone.zoneID] == nil {
-                content.zones[zone.zoneID] = State.Zone()
+                content.note(.zone(zone.zoneID, State.Zone()))
             }
-            for id in deletes where !refused.contains(id) { content.zones[id] = nil }
+            for id in deletes where !refused.contains(id) { content.note(.zone(id, nil)) }
         }
         await deliver(
             .sentDatabaseChanges(
@@ -58,21 +59,40 @@ extension CKSyncEngine {
 
     private func sendRecords(_ context: SendChangesContext) async throws {
         var failures: [CKRecord.ID: Int] = [:]
+        var resting: Set<CKRecord.ID> = []
+        var lastError: CKError?
         while true {
             // Noted before the app is asked: what it adds from now on is not in the batch.
-            let generations = state.generations
-            guard let batch = await nextBatch(context) else { return }
-            let errors = try await send(batch, generations)
+            let latest = state.latestGeneration
+            guard let batch = await nextBatch(context)?.without(resting) else { break }
+            let errors = try await send(batch, generations(of: batch, until: latest))
             for (id, error) in errors {
                 failures[id, default: 0] += 1
-                if error.isTransient || error.code == .quotaExceeded { throw error }
-                if failures[id, default: 0] == Self.mostFailures { throw error }
+                guard error.isTransient || error.code == .quotaExceeded || failures[id] == Self.mostFailures else {
+                    continue
+                }
+                resting.insert(id)
+                lastError = error
             }
+            state.moveBack(resting.intersection(errors.map(\.0)))
+        }
+        if let lastError { throw lastError }
+    }
+
+    /// The generations of the changes of a batch, without those that were added after it was asked for.
+    private func generations(of batch: RecordZoneChangeBatch, until latest: Int) -> [CKRecord.ID: Int] {
+        state.content.withLock { content in
+            var generations: [CKRecord.ID: Int] = [:]
+            for id in batch.recordsToSave.map(\.recordID) + batch.recordIDsToDelete {
+                guard let generation = content.pending[id]?.generation, generation <= latest else { continue }
+                generations[id] = generation
+            }
+            return generations
         }
     }
 
     private func nextBatch(_ context: SendChangesContext) async -> RecordZoneChangeBatch? {
-        guard !Task.isCancelled, !state.pendingRecordZoneChanges.isEmpty, let delegate else { return nil }
+        guard !Task.isCancelled, state.hasPendingRecordChanges, let delegate else { return nil }
         return await Self.$isDelivering.withValue(true) {
             await delegate.nextRecordZoneChangeBatch(context, syncEngine: self)
         }
@@ -82,12 +102,19 @@ extension CKSyncEngine {
     private func send(
         _ batch: RecordZoneChangeBatch, _ generations: [CKRecord.ID: Int]
     ) async throws -> [(CKRecord.ID, CKError)] {
-        try await database.uploadAssets(of: batch.recordsToSave)
-        let saves = batch.recordsToSave.map { RecordOperation.save($0, .ifServerRecordUnchanged) }
-        let deletes = batch.recordIDsToDelete.map { RecordOperation.delete($0) }
+        var refused = try await database.refusedUploads(of: batch.recordsToSave)
+        if batch.atomicByZone { refuseZones(of: &refused, in: batch) }
+        let saves = batch.recordsToSave.filter { refused[$0.recordID] == nil }
+            .map { RecordOperation.save($0, .ifServerRecordUnchanged) }
+        let deletes = batch.recordIDsToDelete.filter { refused[$0] == nil }.map { RecordOperation.delete($0) }
         mark(batch, saves, generations)
         await deliverState()
-        let results = try await database.modify(saves + deletes, atomically: batch.atomicByZone)
+        var results = try await database.modify(
+            saves + deletes, atomically: batch.atomicByZone, refusedZonesAreResults: true)
+        for (id, error) in refused {
+            results.saveResults[id] = .failure(error)
+            results.deleteResults[id] = .failure(error)
+        }
         let outcome = Outcome(batch, results, before: generations, self)
         let still = settle(saved: outcome.saved, outcome.generations).union(settle(outcome))
         await deliver(
@@ -102,15 +129,25 @@ extension CKSyncEngine {
             + outcome.failedDeletes.map { ($0.recordID, $0.error) }
     }
 
+    /// Where all of a zone goes or none of it, a refused asset refuses the zone's other changes.
+    private func refuseZones(of refused: inout [CKRecord.ID: CKError], in batch: RecordZoneChangeBatch) {
+        let zones = Set(refused.keys.map(\.zoneID))
+        for id in batch.recordsToSave.map(\.recordID) + batch.recordIDsToDelete
+        where zones.contains(id.zoneID) && refused[id] == nil {
+            refused[id] = CKError(.batchRequestFailed, "An asset of another record of the batch was refused.")
+        }
+    }
+
     /// Notes what is about to leave, beside what left earlier and was not answered: any of it may have arrived.
     private func mark(
         _ batch: RecordZoneChangeBatch, _ saves: [RecordOperation], _ generations: [CKRecord.ID: Int]
     ) {
         state.content.withLock { content in
-            for (record, operation) in zip(batch.recordsToSave, saves) {
+            for operation in saves {
+                guard case .save(let record, _) = operation.kind else { continue }
                 let mark = State.InFlight(record, operation, generation: generations[record.recordID] ?? 0)
                 let earlier = content.inFlight[record.recordID] ?? []
-                content.inFlight[record.recordID] = earlier.suffix(Self.mostMarks - 1) + [mark]
+                content.note(.inFlight(record.recordID, earlier.suffix(Self.mostMarks - 1) + [mark]))
             }
         }
     }
@@ -122,13 +159,19 @@ extension CKSyncEngine {
             for (record, error) in outcome.failedSaves where !error.staysPending { done.insert(record.recordID) }
             for (id, error) in outcome.failedDeletes where !error.staysPending { done.insert(id) }
             for id in outcome.deleted {
-                content.zones[id.zoneID]?.known[id.recordName] = nil
-                content.inFlight[id] = nil
+                content.note(.known(id.zoneID, id.recordName, nil))
+                content.clearInFlight(id)
             }
-            content.recordChanges.removeAll {
-                done.contains($0.change.recordID) && outcome.generations[$0.change.recordID] == $0.generation
+            var still: Set<CKRecord.ID> = []
+            for id in done {
+                guard let pending = content.pending[id] else { continue }
+                if pending.generation == outcome.generations[id] {
+                    content.note(.pending(id, nil))
+                } else {
+                    still.insert(id)
+                }
             }
-            return done.intersection(content.recordChanges.map(\.change.recordID))
+            return still
         }
     }
 
@@ -136,9 +179,19 @@ extension CKSyncEngine {
     private func forgetSent(_ outcome: Outcome) {
         state.content.withLock { content in
             for (record, error) in outcome.failedSaves where !error.staysPending {
-                content.inFlight[record.recordID] = nil
+                content.clearInFlight(record.recordID)
             }
         }
+    }
+}
+
+extension CKSyncEngine.RecordZoneChangeBatch {
+    /// The batch without records that rest, or nil if nothing is left of it.
+    fileprivate func without(_ resting: Set<CKRecord.ID>) -> Self? {
+        var rest = self
+        rest.recordsToSave.removeAll { resting.contains($0.recordID) }
+        rest.recordIDsToDelete.removeAll { resting.contains($0) }
+        return rest.recordsToSave.isEmpty && rest.recordIDsToDelete.isEmpty ? nil : rest
     }
 }
 

@@ -1,48 +1,170 @@
 public import Foundation
+import Synchronization
 
 extension CKSyncEngine {
-    /// Keeps a state in a file that is either whole or not there: written aside, forced to the disk, renamed.
+    /// Keeps a state in a file: what changed since the state before is appended and forced to the disk, so a save costs as
+    /// much as its changes, however large the database is. Once the file has grown to twice the state, it is written anew.
+    ///
+    /// Keep one for each engine, and save each ``Event/stateUpdate(_:)`` with it.
     public struct StateFile: Sendable {
-        private static let mark = Data("cumulus sync state 1\n".utf8)
         let url: URL
+        private let log = Log()
 
         public init(_ url: URL) { self.url = url }
 
-        /// The state; nil the first time. A damaged file is put aside, under the same name with `.damaged`, and counts
-        /// as none: everything is fetched anew, and the app adds again what it has not sent.
+        /// The state; nil the first time. A save that was cut off by a crash counts as not made. A damaged file is put
+        /// aside, under the same name with `.damaged`, and counts as none: everything is fetched anew, and the app adds
+        /// again what it has not sent.
         public func load() -> (state: State.Serialization?, wasDamaged: Bool) {
             guard let data = try? Data(contentsOf: url) else { return (nil, false) }
-            if let state = Self.read(data) { return (state, false) }
+            if let state = StateLog.read(data) ?? StateLog.readFormer(data) { return (state, false) }
             let aside = url.appendingPathExtension("damaged")
             try? FileManager.default.removeItem(at: aside)
             try? FileManager.default.moveItem(at: url, to: aside)
             return (nil, true)
         }
 
+        /// Stores a state. It is on the disk when this returns.
+        ///
+        /// - Throws: the system's error; what was saved before is kept.
         public func save(_ state: State.Serialization) throws {
-            let body = try JSONEncoder().encode(state)
+            try log.content.withLock { log in
+                if let changes = log.changes(in: state) {
+                    do {
+                        try log.append(changes, of: state)
+                        return
+                    } catch {
+                        // A part of a line may be there; the next save begins a new file.
+                        log = Log.Content()
+                        throw error
+                    }
+                }
+                log = Log.Content()
+                let whole = try StateLog.mark + StateLog.line(.whole(state))
+                try Self.replace(url, with: whole)
+                log = Log.Content(
+                    file: try FileHandle(forWritingTo: url), run: state.run, sequence: state.sequence,
+                    room: 2 * whole.count + (64 << 10))
+                try log.file?.seekToEnd()
+            }
+        }
+
+        /// Writes a file aside and renames it, so that it is there whole or not at all.
+        private static func replace(_ url: URL, with data: Data) throws {
             let aside = url.appendingPathExtension("new")
             _ = FileManager.default.createFile(
                 atPath: aside.path, contents: nil, attributes: [.posixPermissions: 0o600])
             let file = try FileHandle(forWritingTo: aside)
-            try file.write(contentsOf: Self.mark + Data("\(Self.checksum(body))\n".utf8) + body)
+            try file.write(contentsOf: data)
             try file.synchronize()
             try file.close()
             guard rename(aside.path, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         }
+    }
+}
 
-        private static func read(_ data: Data) -> State.Serialization? {
-            guard data.starts(with: mark) else { return nil }
-            let rest = data.dropFirst(mark.count)
-            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-            let body = Data(rest[rest.index(after: end)...])
-            guard String(decoding: rest[..<end], as: UTF8.self) == "\(checksum(body))" else { return nil }
-            return try? JSONDecoder().decode(State.Serialization.self, from: body)
+extension CKSyncEngine.StateFile {
+    /// The file that saves are appended to, shared by all copies of a ``CKSyncEngine/StateFile``.
+    private final class Log: Sendable {
+        struct Content {
+            var file: FileHandle?
+            var run: UUID?
+            /// The sequence of the state that the file has.
+            var sequence = 0
+            /// Bytes that may be appended before the file is written anew.
+            var room = 0
+
+            /// The changes that bring the file to a state, or nil if it is to be written whole.
+            func changes(in state: CKSyncEngine.State.Serialization) -> ArraySlice<CKSyncEngine.State.Change>? {
+                let missing = state.sequence - sequence
+                guard file != nil, run == state.run, room > 0, 0...state.recent.count ~= missing else { return nil }
+                return state.recent.suffix(missing)
+            }
+
+            mutating func append(
+                _ changes: ArraySlice<CKSyncEngine.State.Change>, of state: CKSyncEngine.State.Serialization
+            ) throws {
+                let line = try StateLog.line(.changes(StateLog.Changes(state, changes)))
+                try file?.write(contentsOf: line)
+                try file?.synchronize()
+                sequence = state.sequence
+                room -= line.count
+            }
         }
 
-        /// FNV-1a: finds damage, not malice.
-        private static func checksum(_ data: Data) -> UInt64 {
-            data.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let content = Mutex(Content())
+    }
+}
+
+/// The lines of a state file: the whole state, then what changed. Each begins with its checksum.
+enum StateLog {
+    static let mark = Data("cumulus sync state 2\n".utf8)
+    private static let formerMark = Data("cumulus sync state 1\n".utf8)
+
+    enum Line: Codable {
+        case whole(CKSyncEngine.State.Serialization)
+        case changes(Changes)
+    }
+
+    struct Changes: Codable {
+        var user: String?
+        var databaseToken: CKServerChangeToken?
+        var generation: Int
+        var changes: [CKSyncEngine.State.Change]
+
+        init(_ state: CKSyncEngine.State.Serialization, _ changes: ArraySlice<CKSyncEngine.State.Change>) {
+            user = state.user
+            databaseToken = state.databaseToken
+            generation = state.generation
+            self.changes = Array(changes)
         }
+    }
+
+    static func line(_ line: Line) throws -> Data {
+        let body = try JSONEncoder().encode(line)
+        return Data("\(checksum(body)) ".utf8) + body + Data("\n".utf8)
+    }
+
+    /// The state that a file has, or nil if it is damaged. What follows the last line's end was cut off by a crash.
+    static func read(_ data: Data) -> CKSyncEngine.State.Serialization? {
+        guard data.starts(with: mark) else { return nil }
+        var state: CKSyncEngine.State.Serialization?
+        var rest = data.dropFirst(mark.count)
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            guard let line = parse(rest[..<end]) else { return nil }
+            switch (line, state) {
+            case (.whole(let whole), nil): state = whole
+            case (.changes(let changes), _?):
+                state?.user = changes.user
+                state?.databaseToken = changes.databaseToken
+                state?.generation = changes.generation
+                for change in changes.changes { state?.apply(change) }
+            default: return nil
+            }
+            rest = rest[rest.index(after: end)...]
+        }
+        return state
+    }
+
+    private static func parse(_ line: Data) -> Line? {
+        guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        let body = Data(line[line.index(after: space)...])
+        guard String(decoding: line[..<space], as: UTF8.self) == "\(checksum(body))" else { return nil }
+        return try? JSONDecoder().decode(Line.self, from: body)
+    }
+
+    /// The state of a file as the first version of this package wrote it.
+    static func readFormer(_ data: Data) -> CKSyncEngine.State.Serialization? {
+        guard data.starts(with: formerMark) else { return nil }
+        let rest = data.dropFirst(formerMark.count)
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let body = Data(rest[rest.index(after: end)...])
+        guard String(decoding: rest[..<end], as: UTF8.self) == "\(checksum(body))" else { return nil }
+        return try? JSONDecoder().decode(CKSyncEngine.State.Serialization.self, from: body)
+    }
+
+    /// FNV-1a: finds damage, not malice.
+    private static func checksum(_ data: Data) -> UInt64 {
+        data.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }

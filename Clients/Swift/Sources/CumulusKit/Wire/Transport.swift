@@ -39,6 +39,42 @@ public protocol HTTPTransport: Sendable {
 
     /// Hands on the body in the pieces in which it arrives, and ends with it.
     func stream(_ request: HTTPRequest) async throws -> (status: Int, chunks: AsyncThrowingStream<Data, any Error>)
+
+    /// Sends a file as the body, read piece by piece. `progress` is told how many bytes have gone.
+    func upload(
+        _ request: HTTPRequest, from file: URL, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> HTTPAnswer
+
+    /// Writes the body of a success into a file as it arrives; that of a refusal is in the answer. `progress` is told how
+    /// many bytes have come.
+    func download(
+        _ request: HTTPRequest, to file: URL, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> HTTPAnswer
+}
+
+extension HTTPTransport {
+    /// Sends the file whole, for transports that have nothing better.
+    public func upload(
+        _ request: HTTPRequest, from file: URL, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> HTTPAnswer {
+        var request = request
+        let body = try Data(contentsOf: file, options: .mappedIfSafe)
+        request.body = body
+        let answer = try await send(request)
+        progress(Int64(body.count))
+        return answer
+    }
+
+    /// Takes the body whole, for transports that have nothing better.
+    public func download(
+        _ request: HTTPRequest, to file: URL, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> HTTPAnswer {
+        let answer = try await send(request)
+        guard 200..<300 ~= answer.status else { return answer }
+        try answer.body.write(to: file)
+        progress(Int64(answer.body.count))
+        return HTTPAnswer(status: answer.status, headers: answer.headers, body: Data())
+    }
 }
 
 /// Why no answer came, as far as it can be known.

@@ -10,6 +10,8 @@ public final class URLSessionTransport: HTTPTransport {
     private let session: URLSession
     private let streams = StreamDelegate()
     private let streaming: URLSession
+    private let transfers = TransferDelegate()
+    private let transferring: URLSession
 
     public init() {
         let configuration = URLSessionConfiguration.ephemeral
@@ -19,11 +21,13 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.httpMaximumConnectionsPerHost = 32
         session = URLSession(configuration: configuration, delegate: LostConnections(), delegateQueue: nil)
         streaming = URLSession(configuration: configuration, delegate: streams, delegateQueue: nil)
+        transferring = URLSession(configuration: configuration, delegate: transfers, delegateQueue: nil)
     }
 
     deinit {
         session.finishTasksAndInvalidate()
         streaming.invalidateAndCancel()
+        transferring.finishTasksAndInvalidate()
     }
 
     public func send(_ request: HTTPRequest) async throws -> HTTPAnswer {
@@ -56,6 +60,24 @@ public final class URLSessionTransport: HTTPTransport {
         return (status, chunks)
     }
 
+    public func upload(
+        _ request: HTTPRequest, from file: URL, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> HTTPAnswer {
+        let task = transferring.uploadTask(with: Self.native(request), fromFile: file)
+        return try await transfers.run(task, TransferDelegate.Transfer(progress: progress))
+    }
+
+    public func download(
+        _ request: HTTPRequest, to file: URL, progress: @escaping @Sendable (Int64) -> Void
+    ) async throws -> HTTPAnswer {
+        guard FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
+        else { throw CocoaError(.fileWriteUnknown) }
+        let task = transferring.dataTask(with: Self.native(request))
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        return try await transfers.run(task, TransferDelegate.Transfer(file: handle, progress: progress))
+    }
+
     private static func native(_ request: HTTPRequest) -> URLRequest {
         var native = URLRequest(url: request.url)
         native.httpMethod = request.method
@@ -65,7 +87,7 @@ public final class URLSessionTransport: HTTPTransport {
         return native
     }
 
-    private static func headers(_ response: HTTPURLResponse) -> [String: String] {
+    static func headers(_ response: HTTPURLResponse) -> [String: String] {
         var headers: [String: String] = [:]
         for (name, value) in response.allHeaderFields {
             if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }

@@ -52,14 +52,17 @@ final class WireClient: Sendable {
     }
 
     /// Sends until there is a success, as often and as slowly as the policy and the server allow.
-    func send(_ request: HTTPRequest) async throws -> (answer: HTTPAnswer, wasRepeated: Bool) {
+    func send(
+        _ request: HTTPRequest,
+        by send: @Sendable (any HTTPTransport, HTTPRequest) async throws -> HTTPAnswer = { try await $0.send($1) }
+    ) async throws -> (answer: HTTPAnswer, wasRepeated: Bool) {
         var failures = 0
         var wasLost = false
         while true {
             try await wait(gate.wait)
             let failure: CKError
             do {
-                let answer = try await settings.transport.send(request)
+                let answer = try await send(settings.transport, request)
                 if 200..<300 ~= answer.status { return (answer, wasLost) }
                 failure = CKError(answer)
             } catch let error as CKError {
@@ -69,6 +72,8 @@ final class WireClient: Sendable {
             } catch TransportFailure.answerLost(let reason) {
                 wasLost = true
                 failure = CKError(.serverResponseLost, reason)
+            } catch let error as CocoaError {
+                throw error
             } catch {
                 throw CKError(.operationCancelled, "The call was cancelled.")
             }

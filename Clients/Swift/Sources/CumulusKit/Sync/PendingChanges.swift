@@ -1,0 +1,47 @@
+extension CKSyncEngine {
+    /// The record changes that wait to be sent, one for each record, in the order in which they were added.
+    struct PendingChanges: Sendable {
+        struct Item: Sendable, Codable {
+            let change: PendingRecordZoneChange
+            /// Grows with each addition: tells an edit that was made during a send from the one that was sent.
+            let generation: Int
+        }
+
+        private var items: [CKRecord.ID: Item] = [:]
+        /// Ascending generations; those of records that were removed or added again since are stale.
+        private var order: [(generation: Int, id: CKRecord.ID)] = []
+
+        var isEmpty: Bool { items.isEmpty }
+        subscript(id: CKRecord.ID) -> Item? { items[id] }
+
+        /// All of them in their order.
+        var all: [Item] {
+            order.compactMap { entry in items[entry.id].flatMap { $0.generation == entry.generation ? $0 : nil } }
+        }
+
+        mutating func set(_ item: Item) {
+            items[item.change.recordID] = item
+            order.append((item.generation, item.change.recordID))
+            dropStale()
+        }
+
+        mutating func remove(_ id: CKRecord.ID) {
+            items[id] = nil
+            dropStale()
+        }
+
+        /// At most as many stale entries as others are kept, so each addition costs the same on average.
+        private mutating func dropStale() {
+            guard order.count > 2 * items.count + 64 else { return }
+            order.removeAll { items[$0.id]?.generation != $0.generation }
+        }
+    }
+}
+
+extension CKSyncEngine.PendingChanges: Codable {
+    init(from decoder: any Decoder) throws {
+        for item in try [Item](from: decoder) { set(item) }
+    }
+
+    func encode(to encoder: any Encoder) throws { try all.encode(to: encoder) }
+}
