@@ -48,6 +48,18 @@ struct DocumentTests {
             if case .failure(let error) = result { print(id.recordName, error) }
         }
 
+        let file = FileManager.default.temporaryDirectory.appending(path: "temple-\(UUID().uuidString).jpg")
+        try Data("picture".utf8).write(to: file)
+
+        let photo = CKRecord(recordType: "Photo")
+        let image = CKAsset(fileURL: file)
+        image.onProgress { print("\($0.completed) of \($0.total) bytes") }
+        photo["image"] = image
+        try await database.save(photo)
+
+        let fetched: CKAsset? = try await database.record(for: photo.recordID)["image"]
+        let copy = try await fetched?.download()
+        #expect(try Data(contentsOf: #require(copy)) == Data("picture".utf8))
     }
 
     @Test(.cumulus) func savesANote() async throws {
@@ -65,7 +77,7 @@ struct DocumentTests {
         let snippets = parts.compactMap { $0.components(separatedBy: "```").first }.filter {
             !$0.contains("Package.swift")
         }
-        #expect(snippets.count == 6)
+        #expect(snippets.count == 7)
         for snippet in snippets {
             #expect(source.contains(Self.lines(of: snippet)), "not compiled: \(snippet)")
         }
