@@ -30,6 +30,7 @@ deps-bench: deps-test ## and those the measurements need
 
 build: deps ## build the release program
 	swift build -c release --static-swift-stdlib --product cumulus
+	@Scripts/check-dependencies.sh || echo "The build goes on; report what fails with these versions." >&2
 	@Scripts/note-commit.sh .build/release/cumulus
 
 run: build ## build and start a development server on 127.0.0.1:8080, data in ./data
@@ -38,6 +39,7 @@ run: build ## build and start a development server on 127.0.0.1:8080, data in ./
 test: deps-test ## build and run every test, those of the store on both engines
 	swift build --build-tests -debug-info-format none --package-path Examples/Demo
 	swift build --build-tests -debug-info-format none
+	@Scripts/check-dependencies.sh
 	swift build --build-tests -debug-info-format none --package-path Clients/Swift
 	swift test --skip-build -debug-info-format none --package-path Examples/Demo
 	CUMULUS_PROGRAM=$(CURDIR)/.build/debug/cumulus swift test --skip-build -debug-info-format none --package-path Clients/Swift
