@@ -69,7 +69,7 @@ export class Ledger {
         if (entry === undefined || isSound(entry)) return entry;
         await this.transaction.delete("records", recordKey(zone, recordName));
         await this.transaction.delete("outbox", recordKey(zone, recordName));
-        // Where its values are in the indexes is not known; they are made anew when the store is opened next.
+        // Index entries of the damaged record cannot be found: the next start builds the indexes anew.
         await this.transaction.delete("meta", "indexes");
         await this.beginResync(zone);
         await this.problem("damaged", zone, recordName, { reason: "What this device kept of the record was damaged." });

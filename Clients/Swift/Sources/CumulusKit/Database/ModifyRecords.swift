@@ -46,8 +46,8 @@ extension CKDatabase {
 
     /// Saves and deletes, zone by zone.
     ///
-    /// - Parameter refusedZonesAreResults: whether a zone that is refused as a whole is the result of each of its
-    ///   operations, so that the other zones go on; otherwise its error is thrown.
+    /// - Parameter refusedZonesAreResults: makes the refusal of a zone the result of each of its operations, and goes on
+    ///   with the next zone. Otherwise the refusal is thrown.
     func modify(
         _ operations: [RecordOperation], atomically: Bool, refusedZonesAreResults: Bool = false
     ) async throws -> ModifyResults {

@@ -109,8 +109,7 @@ public final class CKAsset: Sendable {
         throw CKError(.assetNotAvailable, "\(arrived) of \(size) bytes of the asset arrived.")
     }
 
-    /// Brings the file to this device, into a temporary folder, and returns where it is. Its bytes go to the disk as they
-    /// come.
+    /// Downloads the file into a temporary folder, piece by piece, and returns its URL.
     ///
     /// - Throws: `assetNotAvailable` when the link has ended; the record's next fetch brings a new one.
     @discardableResult

@@ -77,7 +77,7 @@ extension CKSyncEngine {
             } catch {
                 await deliver(.didFetchRecordZoneChanges(id, error as? CKError))
                 guard let error = error as? CKError, !error.isGeneral else { throw error }
-                // A zone that is refused for good has been told, and stops neither the others nor what is to be sent.
+                // The app has got the refusal; other zones and the sending of changes go on.
                 if error.isTransient { failure = error }
             }
         }

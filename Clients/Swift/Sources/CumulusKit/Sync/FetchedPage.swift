@@ -35,8 +35,8 @@ extension CKSyncEngine {
         await deliverState()
     }
 
-    /// The deletions of a page of records that the app may have, and at the end of a zone that was read anew those of
-    /// records that did not come.
+    /// The page's deletions of records that the app may have; at the end of a resync also the known records that the zone
+    /// lacks.
     private func deletions(
         of page: CKDatabase.RecordZoneChange, in id: CKRecordZone.ID, _ zone: State.Zone
     ) -> [FetchedRecordZoneChanges.Deletion] {
@@ -58,7 +58,7 @@ extension CKSyncEngine {
         }
     }
 
-    /// The generation of the version that was sent and not answered, and that the server has.
+    /// The generation of a sent version without an answer which the server turns out to have.
     func sentVersion(of record: CKRecord) -> Int? {
         state.content.withLock { $0.inFlight[record.recordID] }?.last { $0.isDone(on: record) }?.generation
     }

@@ -79,7 +79,7 @@ extension CKSyncEngine {
         if let lastError { throw lastError }
     }
 
-    /// The generations of the changes of a batch, without those that were added after it was asked for.
+    /// The generations of a batch's changes, without changes added after the batch was requested.
     private func generations(of batch: RecordZoneChangeBatch, until latest: Int) -> [CKRecord.ID: Int] {
         state.content.withLock { content in
             var generations: [CKRecord.ID: Int] = [:]

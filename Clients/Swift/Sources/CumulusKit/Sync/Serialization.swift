@@ -64,7 +64,7 @@ extension CKSyncEngine.State {
 
     /// A part of the state that became another.
     enum Change: Sendable, Codable {
-        /// Nil for a zone that is gone, with all that was known of it.
+        /// Nil for a deleted zone, together with its known records.
         case zone(CKRecordZone.ID, Zone?)
         case known(CKRecordZone.ID, String, Known?)
         case pending(CKRecord.ID, CKSyncEngine.PendingChanges.Item?)

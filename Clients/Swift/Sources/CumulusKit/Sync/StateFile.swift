@@ -24,7 +24,7 @@ extension CKSyncEngine {
             return (nil, true)
         }
 
-        /// Stores a state. It is on the disk when this returns.
+        /// Writes a state and syncs it to the disk.
         ///
         /// - Throws: the system's error; what was saved before is kept.
         public func save(_ state: State.Serialization) throws {
@@ -34,7 +34,7 @@ extension CKSyncEngine {
                         try log.append(changes, of: state)
                         return
                     } catch {
-                        // A part of a line may be there; the next save begins a new file.
+                        // The file may end with half a line: the next save writes a new file.
                         log = Log.Content()
                         throw error
                     }
@@ -49,7 +49,7 @@ extension CKSyncEngine {
             }
         }
 
-        /// Writes a file aside and renames it, so that it is there whole or not at all.
+        /// Replaces a file by a rename, after a sync of the new contents.
         private static func replace(_ url: URL, with data: Data) throws {
             let aside = url.appendingPathExtension("new")
             _ = FileManager.default.createFile(
@@ -69,7 +69,7 @@ extension CKSyncEngine.StateFile {
         struct Content {
             var file: FileHandle?
             var run: UUID?
-            /// The sequence of the state that the file has.
+            /// The ``State/Serialization/sequence`` of the file.
             var sequence = 0
             /// Bytes that may be appended before the file is written anew.
             var room = 0
@@ -125,7 +125,7 @@ enum StateLog {
         return Data("\(checksum(body)) ".utf8) + body + Data("\n".utf8)
     }
 
-    /// The state that a file has, or nil if it is damaged. What follows the last line's end was cut off by a crash.
+    /// Reads a file, nil for a damaged file. Bytes after the last newline belong to a save that a crash cut off.
     static func read(_ data: Data) -> CKSyncEngine.State.Serialization? {
         guard data.starts(with: mark) else { return nil }
         var state: CKSyncEngine.State.Serialization?

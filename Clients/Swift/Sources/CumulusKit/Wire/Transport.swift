@@ -40,13 +40,13 @@ public protocol HTTPTransport: Sendable {
     /// Hands on the body in the pieces in which it arrives, and ends with it.
     func stream(_ request: HTTPRequest) async throws -> (status: Int, chunks: AsyncThrowingStream<Data, any Error>)
 
-    /// Sends a file as the body, read piece by piece. `progress` is told how many bytes have gone.
+    /// Sends a file as the body, read piece by piece. `progress` gets the number of bytes sent.
     func upload(
         _ request: HTTPRequest, from file: URL, progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> HTTPAnswer
 
-    /// Writes the body of a success into a file as it arrives; that of a refusal is in the answer. `progress` is told how
-    /// many bytes have come.
+    /// Writes the body of a success into a file as it arrives. The answer has the body of a refusal. `progress` gets the
+    /// number of bytes received.
     func download(
         _ request: HTTPRequest, to file: URL, progress: @escaping @Sendable (Int64) -> Void
     ) async throws -> HTTPAnswer
