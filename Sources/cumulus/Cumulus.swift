@@ -21,11 +21,11 @@ struct Cumulus: AsyncParsableCommand {
             PageCommand.self, WebhookCommand.self, RecordsCommand.self, ShareCommand.self, ExportCommand.self,
             ImportCommand.self, CloneCommand.self, BackupCommand.self, CheckCommand.self, DoctorCommand.self,
             ActAsCommand.self, AuditCommand.self, LogsCommand.self, WhyCommand.self, SettingsCommand.self,
-        ])
+        ] + CKTool.commands)
 
     static func main() async {
         // What a command makes is its owner's alone, in whatever folder it is.
         umask(0o077)
-        await main(CKToolArguments.translated(Array(CommandLine.arguments.dropFirst())))
+        await main(nil)
     }
 }

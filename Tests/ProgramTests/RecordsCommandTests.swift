@@ -2,7 +2,7 @@ import Foundation
 import TestProcess
 import Testing
 
-/// `cumulus records`, as a person's app and as an operator, and the names of `cktool`.
+/// `cumulus records`, as a person's app and as an operator.
 @Suite(.timeLimit(.minutes(20)))
 struct RecordsCommandTests {
     let cumulus: Program
@@ -70,43 +70,6 @@ struct RecordsCommandTests {
             outcome.status == 1 && outcome.output.hasPrefix("1 records were saved.\nline 3: BAD_REQUEST"), "\(outcome)")
         let broken = try await exec(#"echo '{"fields": {}}' | cumulus records import $c - --as mei@example.com"#)
         #expect(broken.status == 1 && broken.errors.contains("line 1: must be a record such as"), "\(broken)")
-    }
-
-    @Test("cktool's names and options do what they do there")
-    func cktool() async throws {
-        let lines = try await lines(
-            #"""
-            cumulus create-record --team-id T --container-id $c --environment development --database-type private \
-                --record-type Book --fields-json '{"title": {"type": "stringType", "value": "Treasure Island"},
-                "pages": {"type": "int64Type", "value": 304}, "out": {"type": "timestampType", "value": "1883-11-14"}}' \
-                --as mei@example.com | jq .fields.out.value
-            cumulus query-records --team-id T --token x --container-id $c --environment development \
-                --database-type private --record-type Book --filters 'pages > 300' 'pages < 400' --sort-by 'pages DESC' \
-                --requested-fields title --as mei@example.com | jq -c .fields
-            name=$(cumulus query-records --container-id $c --record-type Book --as mei@example.com | jq -r .recordName)
-            cumulus delete-record --container-id $c --record-name "$name" --as mei@example.com -y | jq .deleted
-            """#)
-        #expect(lines[0] == "-2718057600000" && lines[1].contains("Treasure Island") && !lines[1].contains("pages"))
-        #expect(lines.dropFirst(2) == ["true"], "\(lines)")
-    }
-
-    @Test("cktool's commands for schemas work on the data folder")
-    func schemas() async throws {
-        let container = "iCloud.com.example.books"
-        #expect(try await cumulus("container", "create", container).status == 0)
-        let file = cumulus.folder.appending(path: "app.ckdb").path()
-        let options = ["--team-id", "T", "--container-id", container, "--environment", "development"]
-        let text = "DEFINE SCHEMA\nRECORD TYPE Book (\n title STRING QUERYABLE\n);\n"
-        try Data(text.utf8).write(to: URL(filePath: file))
-        for command in ["validate-schema", "import-schema"] {
-            let outcome = try await cumulus.run([command] + options + ["--file", file, "--data", cumulus.data])
-            #expect(outcome.status == 0, "\(outcome)")
-        }
-        let exported = try await cumulus.run(["export-schema"] + options + ["--data", cumulus.data])
-        #expect(exported.output.contains("title") && exported.output.contains("QUERYABLE"), "\(exported)")
-        let reset = try await cumulus.run(
-            ["reset-schema", "--team-id", "T", "--container-id", container, "--data", cumulus.data])
-        #expect(reset.status == 0, "\(reset)")
     }
 
     @Test(

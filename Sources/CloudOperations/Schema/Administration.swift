@@ -66,7 +66,7 @@ package struct SchemaStep: Hashable, Sendable {
         self.losesData = losesData
     }
 
-    init(_ change: SchemaChange) {
+    package init(_ change: SchemaChange) {
         self.init(text: SchemaDifference.text([change]), losesData: change.losesData)
     }
 }

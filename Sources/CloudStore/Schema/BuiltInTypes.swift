@@ -1,8 +1,8 @@
-import CloudModel
+package import CloudModel
 import CloudSQL
 
 /// The types every container has from the start (reference A §11.3, B §9.1).
-enum BuiltInTypes {
+package enum BuiltInTypes {
     static func ensure(_ db: SQLConnection) throws {
         // As published: what operators alone set is asked for by nobody.
         try ensure(RecordType.users, grants: .users, fields: RecordType.usersFields, marks: { _ in [] }, db)
@@ -13,7 +13,7 @@ enum BuiltInTypes {
     /// that goes takes along what it was granted there.
     ///
     /// - Parameter current: how they are now, which leaving them out does not change.
-    static func completing(_ target: SchemaDefinition, from current: SchemaDefinition) -> SchemaDefinition {
+    package static func completing(_ target: SchemaDefinition, from current: SchemaDefinition) -> SchemaDefinition {
         var target = target
         for (type, fields) in [(RecordType.users, RecordType.usersFields), (RecordType.share, ShareName.fields)] {
             for field in fields where target.types[type]?.fields[field.name] == nil {

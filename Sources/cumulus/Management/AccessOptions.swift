@@ -27,7 +27,9 @@ struct AccessOptions: ParsableArguments {
     /// - Parameters:
     ///   - makesFolder: whether the command may be the first ever on a data folder.
     ///   - report: told how far what takes long has come.
-    func operations(makesFolder: Bool = false, report: @escaping ReportProgress = { _ in }) throws -> any Operations {
+    func operations(makesFolder: Bool = false, report: @escaping ReportProgress = { _ in }) throws
+        -> any UploadingOperations
+    {
         if let client = try client() { return RemoteOperations(client: client) }
         let settings = try common.reader().settings()
         return try LocalOperations(

@@ -10,7 +10,7 @@ import NIOPosix
 
 /// Calls the admin API of a server with a management token.
 struct ManagementClient: Sendable {
-    private let origin: String
+    let origin: String
     private let token: String
 
     /// Bytes of the largest answer taken.

@@ -66,19 +66,36 @@ struct SchemaCommand: AsyncParsableCommand {
 
     struct Validate: AdministrationCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell whether a file could be imported, and what that would change.")
+            abstract: "Tell whether a file could be imported, and what that would change.",
+            discussion: "Of production it tells what deploying the file would change, once development has it.")
         @Argument(help: "The container.") var container: String
+        @Option(help: "The environment: development or production.") var environment = ContainerEnvironment.development
         @Option(help: "The schema's text; - reads standard input.") var file: String
         @OptionGroup var access: AccessOptions
         @OptionGroup var output: OutputOptions
-        var environment: ContainerEnvironment { .development }
 
         func perform(_ administration: any Administration) async throws -> Report {
             let content = try SchemaFile(path: file).content()
+            if environment == .production { return try await compare(content, with: administration) }
             return .difference(
                 try await administration.importSchema(content.text, dryRun: true, ifTag: nil).steps,
                 none: "The schema is valid; development has it already.",
                 remark: "The schema is valid." + content.remark)
+        }
+
+        private func compare(_ content: SchemaFile.Content, with production: any Administration) async throws -> Report
+        {
+            let current = try SchemaParser.parse(try await production.schemaText().text)
+            let target = BuiltInTypes.completing(content.schema, from: current)
+            let losses = current.losses(in: target)
+            guard losses.isEmpty else {
+                throw Complaint("this schema cannot be deployed: " + losses.joined(separator: "; "))
+            }
+            return .difference(
+                current.changes(to: target).map(SchemaStep.init),
+                none: "The schema is valid; production has it already.",
+                remark: "The schema is valid. Production gets it by an import into development and a deployment."
+                    + content.remark)
         }
     }
 

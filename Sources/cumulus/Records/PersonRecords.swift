@@ -9,14 +9,14 @@ import NIOHTTP1
 /// Records as somebody's app has them, over HTTP.
 struct PersonRecords: RecordAccess {
     private let origin: String
-    private let place: RecordsOptions
+    private let place: RecordsPlace
     private let token: String
 
     /// Bytes of the largest answer taken.
     private static let largestResponse = 64 << 20
 
     /// Signs somebody in, as a development server lets anybody.
-    init(of person: String, at origin: String, place: RecordsOptions) async throws {
+    init(of person: String, at origin: String, place: RecordsPlace) async throws {
         (self.origin, self.place) = (origin, place)
         let answer = try await Self.post(
             origin, "/auth/dev/session",
@@ -44,6 +44,15 @@ struct PersonRecords: RecordAccess {
 
     func modify(_ operations: [JSONValue]) async throws -> [JSONValue] {
         try await ask("records/modify", ["operations": .array(operations)])["records"]?.array ?? []
+    }
+
+    func upload(_ file: UploadedFile, type: String, field: String) async throws -> JSONValue {
+        let token = JSONValue.members(["recordType": .string(type), "fieldName": .string(field)])
+        let answer = try await ask("assets/upload", ["tokens": .array([token])])
+        guard let link = answer["tokens"]?.array?.first?.object?["url"]?.string else {
+            throw Complaint("\(origin) gives no link to upload a file to")
+        }
+        return try await file.upload(to: link, at: origin)
     }
 
     private func ask(_ endpoint: String, _ body: [String: JSONValue]) async throws -> JSONObject {

@@ -13,7 +13,7 @@ protocol RecordsSubcommand: AsyncParsableCommand {
 extension RecordsSubcommand {
     func run() async throws {
         do {
-            try await perform(on: try await place.records(access)).print(asJSON: output.json)
+            try await perform(on: try await place.place.records(access)).print(asJSON: output.json)
         } catch let exit as ExitCode {
             throw exit
         } catch {
@@ -55,7 +55,7 @@ struct QueryRecords: RecordsSubcommand {
     func perform(on records: any RecordAccess) async throws -> Report {
         let page = try await records.query(try wire(), limit: limit, after: after)
         guard !fields.isEmpty else { return .records(page) }
-        return .records(RecordList(records: page.records.map(chosen), next: page.next))
+        return .records(RecordList(records: page.records.map { $0.record(showing: fields) }, next: page.next))
     }
 
     private func wire() throws -> JSONObject {
@@ -71,9 +71,12 @@ struct QueryRecords: RecordsSubcommand {
             .init(key: "sortBy", value: .array(try sorts.map(WrittenQuery.sort))),
         ])
     }
+}
 
-    private func chosen(_ record: JSONValue) -> JSONValue {
-        guard let object = record.object else { return record }
+extension JSONValue {
+    /// A record with no other fields than these.
+    func record(showing fields: [String]) -> JSONValue {
+        guard let object else { return self }
         return .object(
             JSONObject(
                 object.members.map { member in

@@ -9,12 +9,16 @@ protocol RecordAccess: Sendable {
     func lookup(_ names: [String]) async throws -> [JSONValue]
     /// The outcomes of operations as clients send them.
     func modify(_ operations: [JSONValue]) async throws -> [JSONValue]
+    /// Uploads a file for a field of a record type.
+    ///
+    /// - Returns: the value to save.
+    func upload(_ file: UploadedFile, type: String, field: String) async throws -> JSONValue
 }
 
 /// Records as an operator has them.
 struct OperatorRecords: RecordAccess {
-    let operations: any Operations
-    let place: RecordsOptions
+    let operations: any UploadingOperations
+    let place: RecordsPlace
 
     func query(_ query: JSONObject, limit: Int, after: String?) async throws -> RecordList {
         try await operations.run(
@@ -37,5 +41,9 @@ struct OperatorRecords: RecordAccess {
         try await self.operations.run(
             RecordOperations.modify, try place.operatorArguments(["operations": .array(operations)])
         ).records
+    }
+
+    func upload(_ file: UploadedFile, type: String, field: String) async throws -> JSONValue {
+        try await operations.upload(file, try place.operatorArguments([:]))
     }
 }

@@ -160,7 +160,7 @@ enum TextFile {
 }
 
 extension JSONValue {
-    fileprivate static func operation(_ type: String, _ record: [String: JSONValue]) -> JSONValue {
+    static func operation(_ type: String, _ record: [String: JSONValue]) -> JSONValue {
         .members(["operationType": .string(type), "record": .object(record)])
     }
 }

@@ -6,18 +6,25 @@ enum WrittenQuery {
         "==": .equals, "=": .equals, "!=": .notEquals, "<": .lessThan, "<=": .lessThanOrEquals, ">": .greaterThan,
         ">=": .greaterThanOrEquals,
     ]
+    /// Names that `cktool` has for comparators.
+    private static let otherNames: [String: Comparator] = [
+        "LIST_NOT_CONTAINS_ANY": .notListContainsAny, "LIST_NOT_CONTAINS_ALL": .notListContainsAll,
+        "LIST_NOT_CONTAINS": .notListContains,
+    ]
 
     static func filter(_ text: String) throws -> JSONValue {
         let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
-        guard parts.count == 3, let comparator = signs[parts[1]] ?? Comparator(rawValue: parts[1].uppercased()) else {
+        let name = parts.count == 3 ? parts[1].uppercased() : ""
+        guard let comparator = signs[name] ?? Comparator(rawValue: name) ?? otherNames[name] else {
             let names = signs.keys.sorted() + Comparator.allCases.map(\.rawValue)
             throw Complaint(
                 "a filter is a field, a comparator and a value, such as 'stars > 3', not '\(text)'; comparators are "
                     + names.joined(separator: " "))
         }
         let written = try WrittenValue(parts[2])
-        var value = ["value": written.value]
-        if let type = written.type { value["type"] = .string(type) }
+        let isLone = comparator.takesMany && written.value.array == nil && written.type?.hasSuffix("_LIST") != true
+        var value = ["value": isLone ? .array([written.value]) : written.value]
+        if let type = written.type { value["type"] = .string(isLone ? type + "_LIST" : type) }
         var filter = subject(parts[0])
         filter["comparator"] = .string(comparator.rawValue)
         filter["fieldValue"] = .object(value)

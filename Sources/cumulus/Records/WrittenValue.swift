@@ -27,7 +27,11 @@ struct WrittenValue {
     /// Fields with the names that `cktool` has for types, and times as text, in the wire's form.
     static func fields(_ text: String) throws -> JSONObject {
         guard let object = try JSONValue(typed: text).object else { throw Complaint("fields must be a JSON object") }
-        return JSONObject(
+        return try fields(object)
+    }
+
+    static func fields(_ object: JSONObject) throws -> JSONObject {
+        JSONObject(
             try WrittenFields.whole(object).members.map { field in
                 guard let written = field.value.object, let type = written["type"]?.string, let wire = types[type]
                 else {

@@ -1,0 +1,53 @@
+import ArgumentParser
+import CloudModel
+import CloudOperations
+
+/// The database and zone of records, and who looks at them.
+struct RecordsPlace: Sendable {
+    var container: String
+    var environment = ContainerEnvironment.development
+    /// Nil for private with a user or a person, else public.
+    var database: DatabaseScope?
+    /// The person on whose private records an operator works.
+    var user: String?
+    /// The person as whose app the command works.
+    var person: String?
+    var zone: String?
+    var owner: String?
+
+    /// - Throws: `ValidationError` for what does not go together.
+    func validate() throws {
+        guard person != nil else {
+            if database == .shared || owner != nil {
+                throw ValidationError("the shared database and --owner need --as")
+            }
+            if database == .private, user == nil {
+                throw ValidationError("the private database needs --user or --as, which name the person")
+            }
+            if database == .public, user != nil { throw ValidationError("--user needs the private database") }
+            return
+        }
+        if user != nil { throw ValidationError("name either --user or --as, not both") }
+        if environment == .production { throw ValidationError("--as works in development only") }
+    }
+
+    func operatorArguments(_ more: Arguments) throws -> Arguments {
+        guard person == nil else {
+            throw Complaint("--as works with query, get, create, update, delete, import and modify")
+        }
+        var arguments = more
+        arguments["container"] = .string(container)
+        arguments["environment"] = .string(environment.rawValue)
+        if let user { arguments["user"] = .string(user) }
+        if let zone { arguments["zone"] = .string(zone) }
+        return arguments
+    }
+
+    /// The records, in the way that the place says.
+    func records(_ access: AccessOptions) async throws -> any RecordAccess {
+        guard let person else { return OperatorRecords(operations: try access.operations(), place: self) }
+        return try await PersonRecords(of: person, at: try access.developmentOrigin(), place: self)
+    }
+}
+
+extension DatabaseScope: ExpressibleByArgument {}

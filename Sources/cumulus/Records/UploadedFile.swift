@@ -1,0 +1,127 @@
+import AsyncHTTPClient
+import CloudAssets
+import CloudModel
+import CloudOperations
+import CloudStore
+import Foundation
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// A file of this machine on its way into a field, read as it is sent.
+struct UploadedFile: AsyncSequence, Sendable {
+    private static let piece = 256 << 10
+    /// Bytes of the largest answer taken.
+    private static let largestResponse = 1 << 20
+
+    let path: String
+    let size: Int
+
+    /// - Parameter path: `~` at its beginning is the home folder.
+    init(_ path: String) throws {
+        self.path = NSString(string: path).expandingTildeInPath
+        var isFolder: ObjCBool = false
+        let attributes = try? FileManager.default.attributesOfItem(atPath: self.path)
+        guard FileManager.default.fileExists(atPath: self.path, isDirectory: &isFolder), !isFolder.boolValue,
+            FileManager.default.isReadableFile(atPath: self.path), let size = attributes?[.size] as? Int
+        else { throw Complaint("cannot read the file \(path)") }
+        self.size = size
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(handle: FileHandle(forReadingAtPath: path)) }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let handle: FileHandle?
+
+        mutating func next() async throws -> ByteBuffer? {
+            guard let bytes = try handle?.read(upToCount: UploadedFile.piece), !bytes.isEmpty else { return nil }
+            return ByteBuffer(bytes: bytes)
+        }
+    }
+
+    /// Sends it to a link that `assets/upload` gave.
+    ///
+    /// - Parameter origin: of the server as this machine reaches it, in place of the link's own.
+    /// - Returns: the value to save.
+    /// - Throws: a complaint with the server's reason.
+    func upload(to link: String, at origin: String) async throws -> JSONValue {
+        guard let path = link.range(of: "/uploads/").map({ link[$0.lowerBound...] }) else {
+            throw Complaint("\(origin) gives no link to upload a file to")
+        }
+        var request = HTTPClientRequest(url: origin + path)
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: "application/octet-stream")
+        request.body = .stream(self, length: .known(Int64(size)))
+        do {
+            return try await HTTPClient.withHTTPClient(configuration: ManagementClient.configuration) { client in
+                let response = try await client.execute(request, timeout: .hours(1))
+                let bytes = try await response.body.collect(upTo: Self.largestResponse)
+                let answer = (try? JSONParser.parse(Array(bytes.readableBytesView)))?.object
+                guard response.status == .ok, let value = answer?["singleFile"] else {
+                    throw Complaint(
+                        "\(self.path): \(answer?["reason"]?.string ?? "\(origin) answers \(response.status)")")
+                }
+                return value
+            }
+        } catch let complaint as Complaint {
+            throw complaint
+        } catch {
+            throw Unreachable.complaint(error, at: origin)
+        }
+    }
+}
+
+/// Operations that take in files as well.
+protocol UploadingOperations: Operations {
+    /// - Parameter arguments: those of ``RecordOperations/upload``.
+    /// - Returns: the value to save.
+    func upload(_ file: UploadedFile, _ arguments: Arguments) async throws -> JSONValue
+}
+
+extension RemoteOperations: UploadingOperations {
+    func upload(_ file: UploadedFile, _ arguments: Arguments) async throws -> JSONValue {
+        try await file.upload(to: try await run(RecordOperations.upload, arguments).url, at: client.origin)
+    }
+}
+
+extension LocalOperations: UploadingOperations {
+    func upload(_ file: UploadedFile, _ arguments: Arguments) async throws -> JSONValue {
+        try await inside(arguments["container"]?.string ?? "") { operations in
+            try await operations.upload(file, arguments)
+        } throughServer: { client in
+            try await RemoteOperations(client: client).upload(file, arguments)
+        }
+    }
+}
+
+extension StoreOperations {
+    /// The link of an upload whose file does not leave this process.
+    private final class Link: Sendable {
+        let made = Mutex<(container: Container, environment: ContainerEnvironment, ticket: UploadTicket)?>(nil)
+    }
+
+    /// Takes a file into the store itself.
+    fileprivate func upload(_ file: UploadedFile, _ arguments: Arguments) async throws -> JSONValue {
+        let link = Link()
+        var workplace = workplace
+        workplace.uploadLink = { container, environment, ticket in
+            link.made.withLock { $0 = (container, environment, ticket) }
+            return ""
+        }
+        _ = try await StoreOperations(workplace: workplace, identity: identity).run(RecordOperations.upload, arguments)
+        guard let stores = workplace.stores, let (container, environment, ticket) = link.made.withLock({ $0 }) else {
+            throw Complaint("a file cannot be uploaded here")
+        }
+        let store = try await stores.store(container: container, environment: environment)
+        do {
+            let asset = try await store.upload(ticket, file, limit: workplace.limits.assetBytes)
+            var writer = JSONWriter()
+            asset.writeReceipt(to: &writer)
+            return try JSONParser.parse(writer.bytes)
+        } catch let error as AssetTooLarge {
+            throw Complaint("\(file.path): an asset has at most \(error.limit) bytes (limit.assetBytes)")
+        } catch is AssetStoreFull {
+            throw Complaint("\(file.path): the disk is full")
+        }
+    }
+}
