@@ -22,7 +22,7 @@ enum AccountPage {
     ) async throws -> Response {
         let accounts = call.site.accounts
         let language = PageLanguage(acceptLanguage: call.request.headers[.acceptLanguage])
-        let here = call.request.cookies[BrowserSession.cookieName].map { OpenSession.id(ofBrowser: $0.value) }
+        let here = call.cookie(BrowserSession.cookieName).map { OpenSession.id(ofBrowser: $0) }
         let sessions = try await accounts.openSessions(email: account.email)
         let places = try await call.dataPlaces(of: account)
         let hasPassword = try await accounts.hasPassword(account)

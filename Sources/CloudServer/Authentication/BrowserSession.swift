@@ -9,9 +9,10 @@ package struct BrowserSession: Sendable {
     package let account: UserAccount
     private let accounts: AccountStore
 
+    /// - Parameter token: the value of the browser's cookie.
     /// - Returns: nil when nobody is signed in, or no longer.
-    package static func find(in request: Request, accounts: AccountStore) async throws -> BrowserSession? {
-        guard let token = request.cookies[cookieName]?.value, token.utf8.count == 64,
+    package static func find(_ token: String?, accounts: AccountStore) async throws -> BrowserSession? {
+        guard let token, token.utf8.count == 64,
             let login = try await accounts.browserLogin(token)
         else { return nil }
         return BrowserSession(account: login.account, accounts: accounts)
@@ -27,7 +28,7 @@ package struct BrowserSession: Sendable {
 extension PageCall {
     /// The session of the person signed in with this browser; nil when nobody is.
     package func session() async throws -> BrowserSession? {
-        try await BrowserSession.find(in: request, accounts: site.accounts)
+        try await BrowserSession.find(cookie(BrowserSession.cookieName), accounts: site.accounts)
     }
 
     /// Signs an account in with this browser, instead of whoever was.
@@ -37,23 +38,13 @@ extension PageCall {
         try await endSession()
         let token = try await site.accounts.createBrowserLogin(
             account: account, persistent: persistent, allowsUnconfirmed: site.configuration.dev)
-        return Self.cookie(
-            BrowserSession.cookieName, token,
-            maxAge: persistent ? site.accounts.sessionLifetimes.persistent : nil,
-            secure: site.origin.isSecure(request))
+        return cookie(
+            BrowserSession.cookieName, token, maxAge: persistent ? site.accounts.sessionLifetimes.persistent : nil)
     }
 
     /// Ends the session of this browser on the server.
     func endSession() async throws {
-        guard let token = request.cookies[BrowserSession.cookieName]?.value else { return }
+        guard let token = cookie(BrowserSession.cookieName) else { return }
         try await site.accounts.deleteBrowserLogin(token)
-    }
-
-    /// A cookie for this server's pages alone. It comes along when a link leads here from elsewhere, and never with
-    /// a form or a script of another site.
-    static func cookie(_ name: String, _ value: String, maxAge: Duration? = nil, secure: Bool) -> Cookie {
-        Cookie(
-            name: name, value: value, maxAge: maxAge.map { Int($0.components.seconds) }, path: "/", secure: secure,
-            httpOnly: true, sameSite: .lax)
     }
 }

@@ -23,14 +23,11 @@ extension PageCall {
     /// The value that a form of this page has to carry in its hidden field `form`, and the cookie to set if the browser
     /// has none yet.
     package func formGuard() -> (value: String, cookie: Cookie?) {
-        if let known = request.cookies[FormGuard.cookieName]?.value, known.utf8.count == 36 {
+        if let known = cookie(FormGuard.cookieName), known.utf8.count == 36 {
             return (site.forms.digest(of: known), nil)
         }
         let value = RandomUUID.make(.secrets)
-        return (
-            site.forms.digest(of: value),
-            Self.cookie(FormGuard.cookieName, value, secure: site.origin.isSecure(request))
-        )
+        return (site.forms.digest(of: value), cookie(FormGuard.cookieName, value))
     }
 
     /// Refuses a form that a page of another site sent.
@@ -46,7 +43,7 @@ extension PageCall {
     /// Refuses a form that was not shown to this browser by this server.
     package func requireOwnForm() throws(PageError) {
         try requireOwnOrigin()
-        guard let cookie = request.cookies[FormGuard.cookieName]?.value, let text = form[FormGuard.field],
+        guard let cookie = cookie(FormGuard.cookieName), let text = form[FormGuard.field],
             site.forms.fits(text, cookie: cookie)
         else {
             throw PageError(

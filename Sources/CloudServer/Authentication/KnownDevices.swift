@@ -50,14 +50,14 @@ package struct KnownDevices: Sendable {
 extension PageCall {
     /// The name of this browser, if it has signed in to the account before.
     func device(for account: UserAccount) -> String? {
-        site.devices.device(request.cookies[KnownDevices.cookieName]?.value, account: account.id)
+        site.devices.device(cookie(KnownDevices.cookieName), account: account.id)
     }
 
     /// The cookie by which this browser is known to the account from now on.
     func deviceCookie(for account: UserAccount) -> Cookie {
-        Self.cookie(
+        cookie(
             KnownDevices.cookieName,
-            site.devices.cookie(adding: account.id, to: request.cookies[KnownDevices.cookieName]?.value),
-            maxAge: KnownDevices.lifetime, secure: site.origin.isSecure(request))
+            site.devices.cookie(adding: account.id, to: cookie(KnownDevices.cookieName)),
+            maxAge: KnownDevices.lifetime)
     }
 }

@@ -19,9 +19,7 @@ enum SignOutPage {
         try call.requireOwnForm()
         try await call.endSession()
         var response = Response.seeOther(call.form["return"].flatMap { OwnPath($0)?.text } ?? "/auth/signout")
-        response.setCookie(
-            PageCall.cookie(
-                BrowserSession.cookieName, "", maxAge: .zero, secure: call.site.origin.isSecure(call.request)))
+        response.setCookie(call.cookie(BrowserSession.cookieName, "", maxAge: .zero))
         return response
     }
 

@@ -32,7 +32,7 @@ struct PageGate: Sendable {
         if link.isTakenDown { throw SharePageRefusal.gone(hasExpired: false) }
         if link.hasExpired(at: now) { throw SharePageRefusal.gone(hasExpired: true) }
         guard link.hasPassword else { return }
-        guard let pass = call.request.cookies[PagePass.cookie]?.value,
+        guard let pass = call.cookie(PagePass.cookieName(of: page.settingsID)),
             PagePass(signer: site.pagePassSigner).isGood(pass, id: page.settingsID, mark: link.passwordMark, now: now)
         else { throw SharePageRefusal.passwordNeeded(page) }
     }

@@ -4,7 +4,10 @@ import CloudStore
 /// The proof that a browser shows after it gave a page's password: for that page, that password and some hours only.
 struct PagePass {
     static let lifetime = Duration.seconds(12 * 3600)
-    static let cookie = "cumulus-page"
+    /// The name of a page's cookie: over https a browser sends those of all pages to each.
+    static func cookieName(of id: String) -> String {
+        "cumulus-page-" + id.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(64)
+    }
 
     let signer: TokenSigner
 

@@ -39,11 +39,9 @@ enum PagePassword {
 
     private static func cookie(for link: PageSettings, base: String, _ call: PageCall) -> Cookie {
         let pass = PagePass(signer: call.site.pagePassSigner)
-        return Cookie(
-            name: PagePass.cookie,
-            value: pass.make(id: link.id, mark: link.passwordMark, now: call.site.time),
-            maxAge: Int(PagePass.lifetime.components.seconds), path: base,
-            secure: call.site.origin.isSecure(call.request), httpOnly: true, sameSite: .lax)
+        return call.site.origin.cookie(
+            PagePass.cookieName(of: link.id), pass.make(id: link.id, mark: link.passwordMark, now: call.site.time),
+            for: call.request, maxAge: Int(PagePass.lifetime.components.seconds), path: base)
     }
 
     static func form(base: String, problem: String?, site: Site) throws -> Response {

@@ -43,6 +43,9 @@ package struct PublicOrigin: Sendable {
         }
     }
 
+    /// True where clients come over https, false where they do not, nil where only they know.
+    var isHTTPS: Bool? { configured.map { $0.lowercased().hasPrefix("https://") } }
+
     /// Returns true if the browser should send its cookies over TLS only. Without a public URL a proxy may have ended
     /// TLS; then the origin that the browser names decides.
     package func isSecure(_ request: Request) -> Bool {

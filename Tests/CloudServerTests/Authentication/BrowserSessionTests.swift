@@ -48,7 +48,7 @@ struct BrowserSessionTests {
     }
 
     @Test(
-        "The session cookie is HttpOnly, SameSite, and Secure over https",
+        "The session cookie is HttpOnly, SameSite, and over https Secure and bound to its host",
         arguments: [
             (nil, false, false, nil), ("https://a.example", true, true, "1209600"),
         ] as [(String?, Bool, Bool, String?)])
@@ -60,11 +60,30 @@ struct BrowserSessionTests {
             if keep { fields["keep"] = "1" }
             let answer = try await visitor.submit(
                 "/auth/signin", fields, headers: [.origin: publicURL ?? "http://localhost"])
-            let cookie = try #require(answer.headers[values: .setCookie].first { $0.hasPrefix("cumulus_session=") })
+            let name = secure ? "__Host-cumulus_session" : "cumulus_session"
+            let cookie = try #require(answer.headers[values: .setCookie].first { $0.hasPrefix(name + "=") })
             #expect(cookie.contains("HttpOnly"))
             #expect(cookie.contains("SameSite=Lax"))
+            #expect(cookie.contains("Path=/;") || cookie.hasSuffix("Path=/"))
+            #expect(!cookie.contains("Domain"))
             #expect(cookie.contains("Secure") == secure)
             #expect(cookie.firstMatch(of: #/Max-Age=(\d+)/#).map { String($0.output.1) } == age)
+        }
+    }
+
+    @Test("Over https a cookie without the prefix, which a neighbour may have set, counts for nothing")
+    func aNeighboursCookieIsNoSession() async throws {
+        try await SignInFixture.run(configure: { $0.publicURL = "https://a.example" }) { fixture in
+            let visitor = Visitor(fixture.server)
+            _ = try await visitor.open("/auth/signin")
+            let fields = ["email": SignInFixture.email, "password": SignInFixture.password]
+            _ = try await visitor.submit("/auth/signin", fields, headers: [.origin: "https://a.example"])
+            let name = "__Host-" + BrowserSession.cookieName
+            let token = try #require(visitor.cookie(name))
+            #expect(try await visitor.open("/auth/signout").text.contains(SignInFixture.email))
+            visitor.setCookie(name, nil)
+            visitor.setCookie(BrowserSession.cookieName, token)
+            #expect(try await !visitor.open("/auth/signout").text.contains(SignInFixture.email))
         }
     }
 

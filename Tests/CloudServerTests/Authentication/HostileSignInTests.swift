@@ -84,8 +84,9 @@ struct HostileSignInTests {
                 ["email": SignInFixture.email, "password": SignInFixture.password, "action": "signin"],
                 headers: [.origin: origin])
             #expect(answer.status == 303)
-            let cookie = try #require(answer.headers[values: .setCookie].first { $0.hasPrefix("cumulus_session=") })
+            let cookie = try #require(answer.headers[values: .setCookie].first { $0.contains("cumulus_session=") })
             #expect(cookie.contains("Secure") == origin.hasPrefix("https"))
+            #expect(cookie.hasPrefix("__Host-") == origin.hasPrefix("https"))
             #expect(cookie.contains("HttpOnly"))
         }
     }
