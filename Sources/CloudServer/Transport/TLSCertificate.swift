@@ -18,6 +18,13 @@ package struct TLSSettings: Sendable {
 struct TLSCertificate: Sendable {
     private static let interval = Duration.seconds(10)
 
+    /// The ciphers of TLS 1.2: those with forward secrecy and authenticated encryption, as all of TLS 1.3 have.
+    private static let ciphers: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     let context: NIOSSLContext
     /// Reads the files again.
     let reloading: any Service
@@ -43,6 +50,8 @@ struct TLSCertificate: Sendable {
             let reloader = try TimedCertificateReloader.makeReloaderValidatingSources(configuration: configuration)
             var tls = try TLSConfiguration.makeServerConfiguration(certificateReloader: reloader)
             tls.minimumTLSVersion = .tlsv12
+            tls.cipherSuiteValues = Self.ciphers
+            tls.shutdownTimeout = .seconds(2)
             tls.applicationProtocols = ["h2", "http/1.1"]
             context = try NIOSSLContext(configuration: tls)
             reloading = reloader
