@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks for too much, on the loopback only. One attack a run; rows/walls.sh measures what it does to the server.
 
-    walls.py seed|lookup|changes|nonreaders|strangers|numbers|hangups HOST:PORT CONTAINER CREDENTIALS
+    walls.py seed|lookup|changes|nonreaders|strangers|numbers|writes|hangups HOST:PORT CONTAINER CREDENTIALS
 """
 import json
 import socket
@@ -122,6 +122,30 @@ def numbers():
         ask("records/lookup", body)
 
 
+def writes():
+    """Twenty-four writes of 13 MB at once: most are told to come back."""
+    part = {"value": "x" * 900_000, "type": "BYTES"}
+
+    def write(number):
+        rows = [
+            {
+                "operationType": "forceReplace",
+                "record": {"recordName": f"w{number}-{n}", "recordType": "Large", "fields": {"text": part}},
+            }
+            for n in range(14)
+        ]
+        body = json.dumps({**zone, "operations": rows}).encode()
+        wire = connect()
+        try:
+            wire.sendall(head("records/modify", len(body)) + body)
+            read(wire)
+        except OSError:
+            pass
+
+    numbers = iter(range(24))
+    at_once(24, lambda: write(next(numbers)))
+
+
 def hangups():
     """Forty queries, whose clients leave at once, again and again for some seconds."""
     until = time.monotonic() + 6
@@ -139,6 +163,7 @@ attacks = {
     "nonreaders": nonreaders,
     "strangers": strangers,
     "numbers": numbers,
+    "writes": writes,
     "hangups": hangups,
 }
 attacks[attack]()

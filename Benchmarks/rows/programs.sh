@@ -47,6 +47,7 @@ environment() {
     if [[ $settings == *connectionsPerAddress* ]]; then
         echo export CUMULUS_CONNECTIONS_PER_ADDRESS=100000 CUMULUS_CONNECTIONS=16000
     fi
+    if [ -n "${tls:-}" ]; then echo "export $tls"; fi
     if [[ $settings == *metrics.address* ]]; then echo export CUMULUS_METRICS_ADDRESS=127.0.0.1:$((port + 5)); fi
 }
 

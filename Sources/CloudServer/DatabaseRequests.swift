@@ -27,6 +27,8 @@ extension Responder {
     ) async throws -> Response {
         let address = bounds.address(of: request, context)
         let ticket = try bounds.requests.ticket(for: address)
+        context.exchange?.hold(ticket)
+        defer { ticket.releaseBytes() }
         let query = QueryString(request.query)
         let claim = try await authenticator.identify(
             CredentialedRequest(
@@ -54,7 +56,6 @@ extension Responder {
                 if !writer.refusals.isEmpty, trace.notes.failed == 0 {
                     trace.note(writer.refusals.enumerated().map(OperationRecord.init))
                 }
-                withExtendedLifetime(ticket) {}
                 if fault?.isUnheard != true { watch?.note(writer) }
                 var response = Response.json(writer, holding: allowance)
                 response.headers[.webAuthToken] = identity.rotatedToken

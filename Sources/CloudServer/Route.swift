@@ -84,3 +84,15 @@ extension WireRoute {
         }
     }
 }
+
+extension Route {
+    /// False for a route that reads no body: none is kept for it.
+    func takesBody(_ method: HTTPRequest.Method) -> Bool {
+        switch self {
+        case .wait, .wire(.asset), .wire(.preview), .wire(.front), .wire(.health), .wire(.readiness), .wire(.probe):
+            false
+        case .page: method == .post
+        case .upload, .wire: true
+        }
+    }
+}

@@ -107,13 +107,16 @@ enum SettingsTable {
             "inFlight.requestsPerCaller", "Requests of one user, server key or address at once.",
             \.server.inFlight.requestsPerCaller, 1...1_000_000),
         Setting(
-            "inFlight.requestBytes", "Bytes of request bodies at once.", \.server.inFlight.requestBytes,
+            "inFlight.requestBytes",
+            "Bytes of request bodies at once; unless set, a tenth of the memory of the process at most.",
+            \.server.inFlight.requestBytes,
             (64 << 10)...(1 << 40)),
         Setting(
             "inFlight.requestBytesPerCaller", "The same of one user, server key or address.",
             \.server.inFlight.requestBytesPerCaller, (64 << 10)...(1 << 40)),
         Setting(
-            "inFlight.answerBytes", "Bytes of responses at once, until clients have taken them.",
+            "inFlight.answerBytes",
+            "Bytes of responses at once, until clients have taken them; unless set, a tenth of the memory of the process at most.",
             \.server.inFlight.answerBytes, (64 << 10)...(1 << 40)),
         Setting(
             "inFlight.answerBytesPerCaller", "The same of one user, server key or address.",

@@ -56,18 +56,22 @@ final class Program: Sendable {
     /// - Parameters:
     ///   - largestFile: bytes any file it writes may have; past that it meets an error, as on a full disk.
     ///   - descriptors: files and connections it may have open.
+    ///   - group: the file that takes the processes of its control group.
     func start(
         _ arguments: [String], environment: [String: String] = [:], largestFile: Int? = nil, descriptors: Int? = nil,
+        group: URL? = nil,
         streams: (input: Int32, output: Int32, errors: Int32)
     ) throws -> ChildProcess {
         let limits = [largestFile.map { "--fsize=\($0)" }, descriptors.map { "--nofile=\($0):\($0)" }].compactMap(
             \.self)
+        let enter = group.map { "echo $$ >'\($0.path())'; " } ?? ""
         let limited =
-            limits.isEmpty
+            limits.isEmpty && group == nil
             // The signal that would end it otherwise stays ignored in what the shell becomes.
             ? nil
             : [
-                "-c", "trap '' XFSZ; exec prlimit \(limits.joined(separator: " ")) \"$0\" \"$@\"",
+                "-c",
+                "\(enter)trap '' XFSZ; exec prlimit \((limits + ["--core=0"]).joined(separator: " ")) \"$0\" \"$@\"",
                 Self.executable.path(),
             ]
         return try ChildProcess(

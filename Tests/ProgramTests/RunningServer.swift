@@ -20,16 +20,18 @@ final class RunningServer: Sendable {
     ///   - environment: beside what every program gets.
     ///   - largestFile: bytes any file it writes may have.
     ///   - descriptors: files and connections it may have open.
+    ///   - port: the port it listens at; 0 for any free one.
+    ///   - group: the file that takes the processes of its control group.
     ///   - errors: where its log goes; nowhere when nil.
     init(
         _ program: Program, _ arguments: String..., environment: [String: String] = [:], largestFile: Int? = nil,
-        descriptors: Int? = nil, errors: FileHandle? = nil
+        descriptors: Int? = nil, port: Int = 0, group: URL? = nil, errors: FileHandle? = nil
     ) async throws {
         let pipe = Pipe()
         let nothing = try FileHandle(forUpdating: URL(filePath: "/dev/null"))
         let process = try program.start(
-            ["serve", "--port", "0"] + arguments, environment: environment, largestFile: largestFile,
-            descriptors: descriptors,
+            ["serve", "--port", String(port)] + arguments, environment: environment, largestFile: largestFile,
+            descriptors: descriptors, group: group,
             streams: (
                 nothing.fileDescriptor, pipe.fileHandleForWriting.fileDescriptor,
                 (errors ?? nothing).fileDescriptor

@@ -97,9 +97,9 @@ struct StoppingTests {
         return try #require(json.object?["apnsToken"]?.string)
     }
 
-    static func signIn(_ port: Int) async throws -> String {
+    static func signIn(_ port: Int, email: String = "mei@example.com") async throws -> String {
         let wire = try Wire(port: port)
-        let body = #"{"container": "c", "environment": "development", "email": "mei@example.com"}"#
+        let body = #"{"container": "c", "environment": "development", "email": "\#(email)"}"#
         try await wire.send(
             "POST /auth/dev/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         let json = try JSONParser.parse(Array(try await wire.readAnswer().body.utf8))

@@ -112,6 +112,50 @@ struct TLSTests {
         #expect(await server.stop() == 0)
     }
 
+    @Test("TLS 1.2 is agreed on with forward secrecy only, and nothing older is")
+    func ciphers() async throws {
+        let secure = try await SecureServer()
+        let server = try await secure.start()
+        for (options, isAgreed) in [
+            ("-tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256", true),
+            ("-tls1_2 -cipher ECDHE-RSA-CHACHA20-POLY1305", true),
+            ("-tls1_3", true), ("-tls1_2 -cipher AES128-SHA", false), ("-tls1_2 -cipher AES256-GCM-SHA384", false),
+            ("-tls1_2 -cipher ECDHE-RSA-AES128-SHA", false), ("-tls1_1 -cipher DEFAULT@SECLEVEL=0", false),
+        ] {
+            let outcome = try await secure.program.bash(
+                "openssl s_client -connect 127.0.0.1:\(secure.port) \(options) </dev/null 2>&1 | grep -c 'Cipher is (NONE)' || true"
+            )
+            #expect(outcome.output == (isAgreed ? "0\n" : "1\n"), "\(options): \(outcome.output)\(outcome.errors)")
+        }
+        #expect(await server.stop() == 0)
+    }
+
+    @Test("A long query of a connection of HTTP/2 is answered after other streams have ended")
+    func laterStreams() async throws {
+        let server = try await RunningServer(cumulus, "--dev", environment: environment)
+        let outcome = try await run(
+            #"""
+            key=$(printf 'd0%.0s' {1..32})
+            place='{"container": "iCloud.com.example.notes", "environment": "development", "email": "ann@example.com"}'
+            ann=$(ask "$origin/auth/dev/session" -d "$place" | jq -r '.ckWebAuthToken | @uri')
+            path=$origin/database/1/iCloud.com.example.notes/development/private
+            query="ckAPIToken=$key&ckWebAuthToken=$ann"
+            for first in $(seq 0 200 2800); do
+                jq -n --argjson first $first '{operations: [range($first; $first + 200) | {operationType: "create",
+                    record: {recordType: "Note", recordName: "n\(.)", fields: {text: {value: "a"}}}}]}' >batch
+                ask -o saved "$path/records/modify?$query" -d @batch
+            done
+            echo '{"query": {"recordType": "Note", "filterBy": [{"fieldName": "text", "comparator": "NOT_EQUALS",
+                "fieldValue": {"value": "a"}}]}}' >scan
+            ask --http2 -o none "$origin/health" --next -sS --fail-with-body --cacert first.pem --http2 \
+                -w '%{num_connects}\n' "$path/records/query?$query" -d @scan
+            """#)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        // No connection beside the first.
+        #expect(outcome.output.contains(#""records":[]"#) && outcome.output.hasSuffix("0\n"), "\(outcome.output)")
+        #expect(await server.stop() == 0)
+    }
+
     @Test("A certificate that cannot be used is told at the start")
     func badFiles() async throws {
         let key = try cumulus.file("other.pem", "no key")

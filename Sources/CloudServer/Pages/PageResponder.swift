@@ -14,8 +14,11 @@ struct PageResponder: Sendable {
     ) async throws -> Response {
         let address = bounds.address(of: request, context)
         let ticket = try bounds.requests.ticket(for: address)
-        defer { withExtendedLifetime(ticket) {} }
-        let body = request.method == .post ? try await request.collect(atMost: Self.largestForm) : ByteBuffer()
+        context.exchange?.hold(ticket)
+        defer { ticket.releaseBytes() }
+        let body =
+            request.method == .post
+            ? try await request.collect(atMost: Self.largestForm, counting: ticket) : ByteBuffer()
         let call = PageCall(
             site: site, request: request, parameters: parameters, query: FormFields(request.query.utf8),
             form: FormFields(body.readableBytesView),

@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
-/// The open connections: how many each address has, and which of them the other end has left.
+/// The open connections, and how many each address has.
 ///
 /// State: both, under one lock, written when a connection opens and ends.
 final class Connections: Sendable {
@@ -10,13 +10,8 @@ final class Connections: Sendable {
     final class Connection: Sendable {
         /// The ``ClientAddress`` of the other end.
         let address: String?
-        private let gone = Atomic<Bool>(false)
 
         fileprivate init(address: String?) { self.address = address }
-
-        var isGone: Bool { gone.load(ordering: .relaxed) }
-
-        func markGone() { gone.store(true, ordering: .relaxed) }
     }
 
     /// Connections one address may have; nil where a proxy's address stands for everybody's.
@@ -42,7 +37,6 @@ final class Connections: Sendable {
     func close(_ channel: any Channel) {
         state.withLock { state in
             guard let connection = state.open.removeValue(forKey: ObjectIdentifier(channel)) else { return }
-            connection.markGone()
             guard mostPerAddress != nil, let address = connection.address else { return }
             let rest = state.byAddress[address, default: 0] - 1
             state.byAddress[address] = rest > 0 ? rest : nil

@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOHTTPTypes
+import Synchronization
 
 /// One request of a connection and its answer.
 ///
@@ -18,20 +19,36 @@ final class Exchange: @unchecked Sendable {
     private var head: HTTPResponse?
     private var body: ByteBuffer?
     private var isFinished = false
+    /// True for an answer that tells the client that the connection closes after it.
+    private let isLast: Bool
+    /// The client's place among the requests in flight, until the connection has taken the answer.
+    private var ticket: RequestsInFlight.Ticket?
+    private let gone = Atomic(false)
 
     /// True where the bytes of files may be left to the system to send.
     let takesFiles: Bool
 
-    init(_ handler: ExchangeHandler, _ channel: any Channel, _ connection: Connections.Connection?) {
+    init(_ handler: ExchangeHandler, _ channel: any Channel, _ connection: Connections.Connection?, isLast: Bool) {
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        takesFiles = handler.takesFiles
+        takesFiles = handler.speech.takesFiles
+        self.isLast = isLast && !handler.speech.isHTTP2
         self.channel = channel
         self.connection = connection
     }
 
+    /// True once nobody is left to read the answer.
+    var isGone: Bool { gone.load(ordering: .relaxed) }
+
+    func markGone() { gone.store(true, ordering: .relaxed) }
+
+    /// Keeps the client's place until the connection has taken the answer. Called by the task that answers.
+    func hold(_ ticket: RequestsInFlight.Ticket) { self.ticket = ticket }
+
+    /// True where ``hold(_:)`` was called.
+    var isHolding: Bool { ticket != nil }
+
     /// Answers `request` by `responder`, and tells the connection when that is done.
-    func begin(_ request: Request, by responder: Responder, _ dates: DateField) {
-        let match = responder.router.match(request.path)
+    func begin(_ request: Request, _ match: Router.Match?, by responder: Responder, _ dates: DateField) {
         guard responder.isPoll(request, match) else {
             _ = Task {
                 await send(responder.turns, dates) {
@@ -98,6 +115,7 @@ final class Exchange: @unchecked Sendable {
     private func begin(_ response: Response, _ dates: DateField) {
         head = response.head
         head?.headerFields[.date] = dates.text
+        if isLast { head?.headerFields[.connection] = "close" }
     }
 
     private func send(_ response: Response, _ dates: DateField) async throws {
@@ -118,9 +136,15 @@ final class Exchange: @unchecked Sendable {
             .get()
     }
 
+    /// True until the head of the answer is handed over. On the event loop.
+    private(set) var isUnanswered = true
+
     /// Hands over what has been kept of the answer. On the event loop.
     func flush(_ write: (HTTPResponsePart) -> Void) {
-        if let head = head.take() { write(.head(head)) }
+        if let head = head.take() {
+            isUnanswered = false
+            write(.head(head))
+        }
         if let body = body.take() { write(.body(body)) }
         if isFinished { write(.end(nil)) }
         isFinished = false

@@ -1,4 +1,4 @@
-import DequeModule
+import CloudModel
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -14,21 +14,33 @@ final class ExchangeHandler: ChannelDuplexHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Parts of later requests that are kept while one is answered; with so many nothing more is read.
-    private static let mostWaiting = 16
+    /// The protocol as far as answering depends on it.
+    struct Speech {
+        var isHTTP2: Bool
+        /// True where the bytes of files may be left to the system to send.
+        var takesFiles: Bool
+        /// Whether the client takes answers before the last one.
+        var mayProbe: () -> Bool = { false }
+        /// Drops what the connection receives from now on.
+        var drop: () -> Void = {}
+    }
+
+    /// Bytes that NIO keeps of the body of a stream of HTTP/2 while they are not read: its window.
+    private static let streamWindow = 65_535
+    /// The time that an answer may take before a client that sends no more is asked whether it still reads.
+    private static let probeTime = TimeAmount.milliseconds(200)
     /// The time that a client has to close a connection that the server has ended.
     private static let linger = TimeAmount.seconds(2)
 
     private let responder: Responder
     private let dates: DateField
-    /// True where the bytes of files may be left to the system to send.
-    let takesFiles: Bool
+    let speech: Speech
     private let findConnection: () -> Connections.Connection?
     private let ended: EventLoopPromise<Void>
     private var context: ChannelHandlerContext?
     private var connection: Connections.Connection?
 
-    private var waiting = Deque<HTTPRequestPart>()
+    private var waiting = PendingParts()
     /// A request that is not begun yet.
     private var arriving: (head: HTTPRequest, body: ByteBuffer)?
     private var current: Exchange?
@@ -43,6 +55,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
     /// True once no more requests are answered.
     private var isLast = false
 
+    /// True once what came could not be read.
+    private var hasFault = false
     private var isInputClosed = false
     private(set) var isGone = false
     private var watcher: (@Sendable () -> Void)?
@@ -53,12 +67,12 @@ final class ExchangeHandler: ChannelDuplexHandler {
     ///   - connection: finds what is known of the connection, asked once it is open.
     ///   - ended: fulfilled once the connection has ended, and the last answer to it.
     init(
-        responder: Responder, dates: DateField, takesFiles: Bool,
+        responder: Responder, dates: DateField, speech: Speech,
         connection: @escaping () -> Connections.Connection?, ended: EventLoopPromise<Void>
     ) {
         self.responder = responder
         self.dates = dates
-        self.takesFiles = takesFiles
+        self.speech = speech
         findConnection = connection
         self.ended = ended
     }
@@ -74,7 +88,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Whatever else comes is read and dropped: were it left, closing would take the last answer along.
-        if isLast, current == nil { return }
+        if isLast, !isBodyComing { return }
         isReading = true
         waiting.append(unwrapInboundIn(data))
         take()
@@ -87,7 +101,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        if waiting.count >= Self.mostWaiting || body?.isFull == true { isReadHeld = true } else { context.read() }
+        if waiting.isFull || body?.isFull == true { isReadHeld = true } else { context.read() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -101,7 +115,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event as? ChannelEvent == .inputClosed {
             isInputClosed = true
-            hasGone()
+            stopWatching()
+            probe()
             take()
         }
         context.fireUserInboundEventTriggered(event)
@@ -113,11 +128,16 @@ final class ExchangeHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Nothing that follows can be read.
+        speech.drop()
+        hasFault = true
         if let body = body.take() {
             // Whoever reads it says what becomes of the request.
+            isBodyComing = false
+            if !speech.isHTTP2 { isLast = true }
             body.finish(error)
-        } else if error is HTTPParserError {
-            if current == nil { refuse() } else { isLast = true }
+        } else if let fault = error as? HTTPParserError {
+            if current == nil { refuse(fault) } else { isLast = true }
         } else {
             context.close(promise: nil)
         }
@@ -136,7 +156,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     /// Reads what was held back, if there is room now.
     private func readHeld() {
-        guard isReadHeld, waiting.count < Self.mostWaiting, body?.isFull != true else { return }
+        guard isReadHeld, !waiting.isFull, body?.isFull != true else { return }
         isReadHeld = false
         context?.read()
     }
@@ -162,25 +182,32 @@ final class ExchangeHandler: ChannelDuplexHandler {
             if arriving != nil { return begin(isWhole: true) }
             isBodyComing = false
             body.take()?.finish()
+            if isLast { speech.drop() }
         }
     }
 
     private func begin(isWhole: Bool) {
         guard let context, let (head, bytes) = arriving.take() else { return }
         if connection == nil { connection = findConnection() }
-        let exchange = Exchange(self, context.channel, connection)
+        isLast = !speech.isHTTP2 && head.isLast || waiting.isCut && waiting.requests == 0
+        if isLast, isWhole { speech.drop() }
+        let exchange = Exchange(self, context.channel, connection, isLast: isLast)
         current = exchange
         isBodyComing = !isWhole
-        isLast = head.headerFields[.connection]?.lowercased() == "close"
-        let request: Request
-        if isWhole {
-            request = Request(head: head, body: RequestBody(buffer: bytes))
-        } else {
-            let inflow = RequestInflow(of: exchange, begun: bytes)
+        var request = Request(head: head, body: RequestBody(buffer: bytes))
+        let match = responder.router.match(request.path)
+        if match?.route(for: head.method)?.takesBody(head.method) != true {
+            // Nobody would read it, for as long as the answer takes.
+            request.body = RequestBody(buffer: ByteBuffer())
+        } else if !isWhole {
+            let unread = responder.bounds.unread(of: head, connection, peer: context.channel.remoteAddress)
+            let inflow = RequestInflow(
+                of: exchange, begun: bytes, unread: unread, window: speech.isHTTP2 ? Self.streamWindow : 0)
             body = inflow.source
-            request = Request(head: head, body: RequestBody(asyncSequence: inflow))
+            request.body = RequestBody(asyncSequence: inflow)
         }
-        exchange.begin(request, by: responder, dates)
+        exchange.begin(request, match, by: responder, dates)
+        if isInputClosed { probe() }
     }
 
     /// Reads on, since the body of an exchange has room. One that has ended says nothing about the next.
@@ -234,12 +261,19 @@ final class ExchangeHandler: ChannelDuplexHandler {
         current = nil
         body.take()?.finish()
         guard let context, context.channel.isActive else { return ended.succeed() }
-        if error is HTTPParserError { return refuse() }
+        if let fault = error as? HTTPParserError { return refuse(fault) }
         if error != nil { return context.close(promise: nil) }
-        exchange.flush { context.write(wrapOutboundOut($0), promise: nil) }
+        exchange.flush { part in
+            guard exchange.isHolding, case .end = part else {
+                return context.write(wrapOutboundOut(part), promise: nil)
+            }
+            let taken = context.eventLoop.makePromise(of: Void.self)
+            taken.futureResult.whenComplete { _ in withExtendedLifetime(exchange) {} }
+            context.write(wrapOutboundOut(part), promise: taken)
+        }
         isWritten = true
         if !isReading { flush() }
-        if isLast { return closeOutput() }
+        if isLast || waiting.isCut && waiting.isEmpty { return closeOutput() }
         take()
     }
 
@@ -250,10 +284,11 @@ final class ExchangeHandler: ChannelDuplexHandler {
     }
 
     /// Answers what is not HTTP.
-    private func refuse() {
-        let head = HTTPResponse(status: .badRequest, headerFields: [.connection: "close", .contentLength: "0"])
-        context?.write(wrapOutboundOut(.head(head)), promise: nil)
-        context?.write(wrapOutboundOut(.end(nil)), promise: nil)
+    private func refuse(_ fault: HTTPParserError) {
+        arriving = nil
+        for part in ConnectionRefusal(fault).answer(to: nil, RequestTrace(), isLast: !speech.isHTTP2) {
+            context?.write(wrapOutboundOut(part), promise: nil)
+        }
         closeOutput()
     }
 
@@ -261,6 +296,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
     private func closeOutput() {
         guard let context else { return }
         isLast = true
+        speech.drop()
         waiting.removeAll()
         readHeld()
         context.flush()
@@ -285,24 +321,48 @@ final class ExchangeHandler: ChannelDuplexHandler {
 
     // MARK: The other end
 
-    /// Calls back once the other end has gone; a later watcher takes the place of the one before.
+    /// Calls back once the other end sends no more; a later watcher takes the place of the one before.
     ///
-    /// A client that hangs up is heard of as one that sends no more; its connection ends only when something is written
-    /// to it. So one that has stopped sending counts as gone here.
+    /// A client that hangs up is heard of as one that sends no more. What must not be sent to nobody counts it as gone.
     func watch(_ watcher: @escaping @Sendable () -> Void) {
         if isGone { watcher() } else { self.watcher = watcher }
     }
 
-    private func hasGone() {
+    private func stopWatching() {
         isGone = true
-        connection?.markGone()
         watcher.take()?()
     }
 
+    /// Asks a client that sends no more whether it still reads, unless its answer comes soon: a client that has gone
+    /// answers with a reset, and the work for it ends.
+    private func probe() {
+        guard let context, let asked = current, speech.mayProbe(), !hasFault else { return }
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.probeTime) { [self] in
+            guard let context = self.context, asked === current, asked.isUnanswered else { return }
+            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .processing))), promise: nil)
+        }
+    }
+
     private func connectionEnded() {
-        hasGone()
+        stopWatching()
+        current?.markGone()
         body.take()?.finish()
         room.take()?.fail(ChannelError.ioOnClosedChannel)
         if current == nil { ended.succeed() }
     }
+}
+
+extension HTTPRequest {
+    /// True where nothing that follows the request is answered: the client says so, or may go on in another protocol,
+    /// which this server never agrees to.
+    fileprivate var isLast: Bool {
+        method == .connect || headerFields[.upgrade] != nil
+            || headerFields[values: .connection].contains { field in
+                field.split { $0 == "," || $0 == " " || $0 == "\t" }.contains { $0.lowercased() == "close" }
+            }
+    }
+}
+
+extension HTTPResponse.Status {
+    fileprivate static let processing = HTTPResponse.Status(code: 102, reasonPhrase: "Processing")
 }

@@ -4,10 +4,8 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
-import NIOHTTP2
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
-import NIOHTTPTypesHTTP2
 import NIOSSL
 import NIOTLS
 
@@ -27,12 +25,15 @@ struct HTTPConnection: ServerChildChannel {
     /// The room for the first bytes of a connection. NIO keeps it for as long as the connection lives, and doubles it for
     /// those that send more at a time.
     private static let received = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 1024, maximum: 65536)
-    /// The time that a client may take to agree on TLS.
-    private static let handshakeTime = TimeAmount.seconds(10)
+    /// The number of times that a connection is read from before its bytes are looked at.
+    private static let reads: UInt = 2
+    /// The time that a client may take to agree on TLS, and on HTTP/2 after it.
+    static let handshakeTime = TimeAmount.seconds(10)
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             try channel.syncOptions?.setOption(.recvAllocator, value: Self.received)
+            try channel.syncOptions?.setOption(.maxMessagesPerRead, value: Self.reads)
             let ended = channel.eventLoop.makePromise(of: Void.self)
             live.add(channel, until: ended.futureResult)
             do {
@@ -78,66 +79,36 @@ struct HTTPConnection: ServerChildChannel {
     }
 
     private func speakHTTP1(_ channel: any Channel, _ logger: Logger, _ ended: EventLoopPromise<Void>) throws {
+        let (inbound, earlier) = (InboundBytes(), EarlierRequests())
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderListSize = HTTP1Limits.headBytes
+        limits.maxHeaderFieldSize = HTTP1Limits.fieldBytes
+        limits.maxHeaderFieldCount = HTTP1Limits.fields
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.configureHTTPServerPipeline(
-            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false)
         try pipeline.addHandlers(
-            EarlierRequests(), HTTP1ToHTTPServerCodec(secure: tls != nil),
-            Crowding(gate: gate, recorder: responder.recorder),
-            ConnectionBounds(
-                connections: responder.bounds.connections, readingTime: responder.configuration.readingTime))
+            inbound, HTTPResponseEncoder(),
+            ByteToMessageHandler(
+                HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits),
+                maximumBufferSize: HTTP1Limits.decoderBytes), earlier, HTTP1ToHTTPServerCodec(secure: tls != nil),
+            Admission(gate: gate, responder: responder, inbound: inbound))
         try pipeline.addHandlers(bounds())
+        let speech = ExchangeHandler.Speech(
+            isHTTP2: false, takesFiles: tls == nil, mayProbe: { !earlier.isSpoken }, drop: inbound.drop)
         try pipeline.addHandlers(
             HTTPConnectionStateHandler(idleTimeout: responder.configuration.idleTime, logger: logger),
-            exchanges(of: channel, takesFiles: tls == nil, ended))
+            exchanges(of: channel, speech, ended))
     }
 
-    /// A connection that there is no room for is closed: its answer would need a stream.
-    private func speakHTTP2(_ channel: any Channel, _ ended: EventLoopPromise<Void>) throws {
-        let connections = responder.bounds.connections
-        guard gate.enter() else {
-            channel.close(promise: nil)
-            return ended.succeed()
-        }
-        let streams = StreamCount(ended)
-        channel.closeFuture.assumeIsolated().whenComplete { [gate] _ in
-            gate.leave()
-            connections.close(channel)
-            streams.close()
-        }
-        ConnectionBounds.endUnread(channel, after: responder.configuration.readingTime)
-        guard connections.open(channel) != nil else { return channel.close(promise: nil) }
-        let pipeline = channel.pipeline.syncOperations
-        _ = try pipeline.configureHTTP2Pipeline(
-            mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
-        ) { stream in
-            stream.eventLoop.makeCompletedFuture {
-                let ended = stream.eventLoop.makePromise(of: Void.self)
-                streams.add(ended.futureResult)
-                let pipeline = stream.pipeline.syncOperations
-                try pipeline.addHandler(HTTP2FramePayloadToHTTPServerCodec())
-                try pipeline.addHandlers(bounds())
-                try pipeline.addHandler(exchanges(of: channel, takesFiles: false, ended))
-            }
-        }
-        try pipeline.addHandler(
-            NIOHTTP2ServerConnectionManagementHandler(
-                eventLoop: channel.eventLoop,
-                configuration: .init(
-                    maxIdleTime: TimeAmount(responder.configuration.idleTime), maxAge: nil, maxGraceTime: .seconds(8),
-                    keepalive: nil)))
-    }
-
-    private func exchanges(
-        of channel: any Channel, takesFiles: Bool, _ ended: EventLoopPromise<Void>
+    func exchanges(
+        of channel: any Channel, _ speech: ExchangeHandler.Speech, _ ended: EventLoopPromise<Void>
     ) -> ExchangeHandler {
         ExchangeHandler(
-            responder: responder, dates: dates, takesFiles: takesFiles,
+            responder: responder, dates: dates, speech: speech,
             connection: { [connections = responder.bounds.connections] in connections.connection(of: channel) },
             ended: ended)
     }
 
-    private func bounds() -> [any ChannelHandler] {
+    func bounds() -> [any ChannelHandler] {
         [
             SlowSenders(
                 longest: TimeAmount(responder.configuration.requestTime),
@@ -146,27 +117,5 @@ struct HTTPConnection: ServerChildChannel {
                 largestBody: responder.configuration.limits.requestBytes,
                 assetBytes: responder.configuration.limits.assetBytes),
         ]
-    }
-}
-
-/// Ends a connection of HTTP/2 when it is closed and its last stream has ended. Touched on its event loop only.
-private final class StreamCount: @unchecked Sendable {
-    private let ended: EventLoopPromise<Void>
-    private var open = 0
-    private var isClosed = false
-
-    init(_ ended: EventLoopPromise<Void>) { self.ended = ended }
-
-    func add(_ end: EventLoopFuture<Void>) {
-        open += 1
-        end.assumeIsolated().whenComplete { [self] _ in
-            open -= 1
-            if isClosed, open == 0 { ended.succeed() }
-        }
-    }
-
-    func close() {
-        isClosed = true
-        if open == 0 { ended.succeed() }
     }
 }

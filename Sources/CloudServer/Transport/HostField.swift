@@ -35,14 +35,15 @@ final class EarlierRequests: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
+    /// Whether the last request was of HTTP/1.0, which knows no answers before the last (RFC 9110 §15.2).
+    private(set) var isSpoken = false
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head(var head) = unwrapInboundIn(data), [.http0_9, .http1_0].contains(head.version),
-            !head.headers.contains(name: "Host")
-        {
-            head.headers.add(name: "Host", value: "")
-            return context.fireChannelRead(wrapInboundOut(.head(head)))
-        }
-        context.fireChannelRead(data)
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        isSpoken = [.http0_9, .http1_0].contains(head.version)
+        guard isSpoken, !head.headers.contains(name: "Host") else { return context.fireChannelRead(data) }
+        head.headers.add(name: "Host", value: "")
+        context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 }
 

@@ -18,11 +18,14 @@ extension Request {
         if let announced, announced > limit { throw Self.tooLarge(limit, setting) }
         do {
             var body = ByteBuffer()
+            var counted = 0
             for try await part in self.body {
-                guard body.readableBytes + part.readableBytes <= limit else {
-                    throw Self.tooLarge(limit, setting)
-                }
-                try ticket?.take(part.readableBytes)
+                let come = body.readableBytes + part.readableBytes
+                guard come <= limit else { throw Self.tooLarge(limit, setting) }
+                let needed = come > Self.mostUnreserved ? max(come, announced ?? come) : come
+                if needed > counted { try ticket?.take(needed - counted) }
+                if needed > come, counted < needed { body.reserveCapacity(needed) }
+                counted = max(counted, needed)
                 if body.readableBytes == 0 { body = part } else { body.writeImmutableBuffer(part) }
             }
             // A connection that ended looks like a body that did.
@@ -32,6 +35,10 @@ extension Request {
             throw CancellationError()
         }
     }
+
+    /// Bytes of a body that count as they come. Past them all that is announced counts: of large bodies that come at once
+    /// the first are taken whole, where otherwise each would take a part and none be finished.
+    private static let mostUnreserved = 256 << 10
 
     private static func tooLarge(_ limit: Int, _ setting: StaticString?) -> ServerError {
         ServerError(

@@ -1,6 +1,8 @@
 import CloudModel
 import CloudStore
+import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// Keeps any number of clients within the server's memory, by counts of connections, requests and answers.
 struct RequestBounds: Sendable {
@@ -34,9 +36,21 @@ struct RequestBounds: Sendable {
     }
 
     private func clientAddress(of request: Request, _ context: CloudRequestContext) -> String? {
-        if !trustForwardedFor, let known = context.exchange?.connection?.address { return known }
-        return ClientAddress(
-            headers: request.headers, peer: context.peer, trustForwardedFor: trustForwardedFor)?.text
+        clientAddress(of: request.head, context.exchange?.connection, peer: context.peer)
+    }
+
+    private func clientAddress(
+        of request: HTTPRequest, _ connection: Connections.Connection?, peer: SocketAddress?
+    ) -> String? {
+        if !trustForwardedFor, let known = connection?.address { return known }
+        return ClientAddress(headers: request.headerFields, peer: peer, trustForwardedFor: trustForwardedFor)?.text
+    }
+
+    /// Counts the bytes of a body that nobody has taken yet.
+    func unread(
+        of request: HTTPRequest, _ connection: Connections.Connection?, peer: SocketAddress?
+    ) -> RequestsInFlight.Unread {
+        requests.unread(of: clientAddress(of: request, connection, peer: peer) ?? "")
     }
 
     func allowance(for caller: String) -> ResponseAllowance {
@@ -47,8 +61,8 @@ struct RequestBounds: Sendable {
     func reading<T: Sendable>(
         as caller: String, _ context: CloudRequestContext, _ body: () async throws -> T
     ) async throws -> T {
-        let connection = context.exchange?.connection
-        let client = ReadClient(name: caller, trace: areTraced ? context.trace : nil) { connection?.isGone ?? false }
+        let exchange = context.exchange
+        let client = ReadClient(name: caller, trace: areTraced ? context.trace : nil) { exchange?.isGone ?? false }
         return try await withTaskCancellationHandler {
             try await ReadClient.$current.withValue(client) { try await body() }
         } onCancel: {

@@ -9,37 +9,71 @@ struct RequestInflow: AsyncSequence, Sendable {
     private let sequence: Producer
     let source: Source
 
-    /// - Parameter begun: the bytes that have come already.
-    init(of exchange: Exchange, begun: ByteBuffer) {
+    /// - Parameters:
+    ///   - begun: the bytes that have come already.
+    ///   - unread: counts what is kept.
+    ///   - window: bytes that HTTP/2 keeps of its own, counted for as long as more may come; 0 for HTTP/1.1.
+    init(of exchange: Exchange, begun: ByteBuffer, unread: RequestsInFlight.Unread, window: Int) {
         let made = Producer.makeSequence(
-            backPressureStrategy: .init(lowWatermark: 2, highWatermark: 10), finishOnDeinit: false,
+            backPressureStrategy: .init(lowWatermark: 2, highWatermark: 2), finishOnDeinit: false,
             delegate: Delegate(exchange: exchange))
         sequence = made.sequence
-        source = Source(made.source)
+        source = Source(made.source, unread, window: window)
         if begun.readableBytes > 0 { source.yield(begun) }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: sequence.makeAsyncIterator()) }
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(iterator: sequence.makeAsyncIterator(), unread: source.unread)
+    }
 
     struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let iterator: Producer.AsyncIterator
+        fileprivate let unread: RequestsInFlight.Unread
 
-        func next() async throws -> ByteBuffer? { try await iterator.next() }
+        func next() async throws -> ByteBuffer? {
+            let bytes = try await iterator.next()
+            if let bytes { unread.release(bytes.readableBytes) }
+            return bytes
+        }
     }
 
     /// The connection's end of the body. Touched on its event loop only.
     final class Source: @unchecked Sendable {
         private let source: Producer.Source
+        fileprivate let unread: RequestsInFlight.Unread
         /// True while no more is to be read from the connection.
         var isFull = false
+        private var isRefused = false
+        private var window: Int
 
-        fileprivate init(_ source: Producer.Source) { self.source = source }
+        fileprivate init(_ source: Producer.Source, _ unread: RequestsInFlight.Unread, window: Int) {
+            self.source = source
+            self.unread = unread
+            self.window = window
+            count(window)
+        }
 
-        func yield(_ bytes: ByteBuffer) { isFull = source.yield(bytes) == .stopProducing }
+        /// Hands over bytes. Those there is no room for are dropped with all that follow, and whoever reads the body
+        /// gets the refusal.
+        func yield(_ bytes: ByteBuffer) {
+            count(bytes.readableBytes)
+            if !isRefused { isFull = source.yield(bytes) == .stopProducing }
+        }
 
-        func finish() { source.finish() }
+        private func count(_ bytes: Int) {
+            guard !isRefused else { return }
+            do { try unread.take(bytes) } catch {
+                isRefused = true
+                isFull = false
+                source.finish(error)
+            }
+        }
 
-        func finish(_ error: any Error) { source.finish(error) }
+        func finish(_ error: (any Error)? = nil) {
+            if !isRefused { unread.release(window) }
+            window = 0
+            if let error { source.finish(error) } else { source.finish() }
+        }
     }
 
     /// Tells the connection that there is room again, or that nobody reads any more.

@@ -15,6 +15,23 @@ package struct InFlightSettings: Sendable {
     package var answerBytes = 64 << 20
     /// The same of one user, server key or address.
     package var answerBytesPerCaller = 16 << 20
+
+    /// The part of its memory that a process may fill with bodies of requests, and with those of answers: a body takes
+    /// about seven times its bytes while it is parsed, stored and answered.
+    private static let part = 10
+
+    /// Lowers the bounds that nobody has set to what fits into so many bytes of memory.
+    package mutating func fit(memory: Int) {
+        let (defaults, most) = (InFlightSettings(), max(memory / Self.part, 1 << 20))
+        if requestBytes == defaults.requestBytes { requestBytes = min(requestBytes, most) }
+        if requestBytesPerCaller == defaults.requestBytesPerCaller {
+            requestBytesPerCaller = min(requestBytesPerCaller, most)
+        }
+        if answerBytes == defaults.answerBytes { answerBytes = min(answerBytes, most) }
+        if answerBytesPerCaller == defaults.answerBytesPerCaller {
+            answerBytesPerCaller = min(answerBytesPerCaller, most)
+        }
+    }
 }
 
 /// Counts the requests being answered and the bytes of their bodies, by caller.
@@ -70,7 +87,50 @@ final class RequestsInFlight: Sendable {
             try counts.take(count, for: state.withLock { $0.caller } ?? address)
             state.withLock { $0.bytes += count }
         }
+
+        /// Counts the bytes of its body no longer; the request itself counts on.
+        func releaseBytes() {
+            let (caller, bytes) = state.withLock { state in
+                defer { state.bytes = 0 }
+                return state
+            }
+            counts.release(bytes, of: caller ?? address)
+        }
     }
+
+    /// The bytes of one body that have come and that its request has not taken yet.
+    final class Unread: Sendable {
+        private let counts: RequestsInFlight
+        private let address: String
+        private let held = Mutex(0)
+
+        fileprivate init(_ counts: RequestsInFlight, _ address: String) {
+            self.counts = counts
+            self.address = address
+        }
+
+        deinit { counts.release(held.withLock { $0 }, of: address) }
+
+        /// Counts bytes, against the address and against all requests.
+        ///
+        /// - Throws: as ``Ticket/take(_:)``.
+        func take(_ count: Int) throws(ServerError) {
+            try counts.take(count, for: address)
+            held.withLock { $0 += count }
+        }
+
+        /// Counts bytes no longer, since they are somebody else's now.
+        func release(_ count: Int) {
+            let released = held.withLock { held in
+                let released = min(count, held)
+                held -= released
+                return released
+            }
+            counts.release(released, of: address)
+        }
+    }
+
+    func unread(of address: String) -> Unread { Unread(self, address) }
 
     /// - Throws: `THROTTLED` when the caller has too many.
     func ticket(for caller: String) throws(ServerError) -> Ticket {
@@ -114,13 +174,17 @@ final class RequestsInFlight: Sendable {
         if let refusal { throw refusal }
     }
 
-    private func end(_ caller: String, bytes: Int) {
+    private func end(_ caller: String, bytes: Int) { release(bytes, of: caller, requests: 1) }
+
+    private func release(_ bytes: Int, of caller: String, requests: Int = 0) {
+        if bytes == 0, requests == 0 { return }
         state.withLock { state in
             state.bytes -= bytes
             guard let index = state.byCaller.index(forKey: caller) else { return }
-            state.byCaller.values[index].requests -= 1
+            state.byCaller.values[index].requests -= requests
             state.byCaller.values[index].bytes -= bytes
-            if state.byCaller.values[index].requests == 0 { state.byCaller.remove(at: index) }
+            let held = state.byCaller.values[index]
+            if held.requests == 0, held.bytes == 0 { state.byCaller.remove(at: index) }
         }
     }
 }

@@ -31,8 +31,46 @@ struct BrokenConnectionTests {
             try await wire.send(mei.cutBytes("private/records/modify", Self.create))
             wire.finishSending()
             let answer = try await wire.readAll()
-            #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"))
+            #expect(answer.hasPrefix("HTTP/1.1 400"), "\(answer)")
+            #expect(answer.contains("the request ends before it is complete") && answer.contains("BAD_REQUEST"))
             #expect(try await Self.isAbsent(mei))
+        }
+    }
+
+    @Test("A head that ends too soon is answered with the reason") func aHalfClosedConnectionInAHeadIsRefused()
+        async throws
+    {
+        try await TestServer.live { _, port in
+            let wire = try Wire(port: port)
+            try await wire.sendLast("GET /health HTTP/1.1\r\nHost: a\r\nX-Half: ")
+            let answer = try await wire.readAll()
+            #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains("the request ends before it is complete"))
+            #expect(answer.contains("uuid") && answer.lowercased().contains("access-control-allow-origin: *"))
+        }
+    }
+
+    @Test("A query whose client sends no more is answered, whatever it takes")
+    func aHalfClosedQueryIsAnswered() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            for first in stride(from: 0, to: 3000, by: 200) {
+                let answer = try await mei.modify(
+                    (first..<first + 200).map {
+                        Operation.write("create", "r\($0)", fields: #""text": {"value": "a"}"#)
+                    })
+                #expect(answer.status == 200)
+            }
+            let query =
+                #"{"query": {"recordType": "Note", "filterBy": [{"fieldName": "text", "comparator": "NOT_EQUALS", "fieldValue": {"value": "a"}}]}}"#
+            for _ in 0..<5 {
+                let wire = try Wire(port: port)
+                try await wire.send(mei.bytes("private/records/query", query))
+                wire.finishSending()
+                let answer = try await wire.readAll()
+                // A client that has gone would have been found out by an answer before the last one.
+                #expect(answer.split(separator: "\r\n\r\n").contains { $0.hasPrefix("HTTP/1.1 200") }, "\(answer)")
+                #expect(answer.contains(#""records":[]"#))
+            }
         }
     }
 
@@ -42,7 +80,7 @@ struct BrokenConnectionTests {
             let wire = try Wire(port: port)
             try await wire.send(mei.bytes("private/records/modify", Self.create))
             wire.finishSending()
-            #expect(try await wire.readAll().hasPrefix("HTTP/1.1 200"))
+            #expect(try await wire.readAll().contains("HTTP/1.1 200"))
             #expect(try await mei.lookup("n1")["records.0.recordType"] == "Note")
         }
     }
@@ -123,6 +161,42 @@ struct BrokenConnectionTests {
             wire.finishSending()
             let answer = try await wire.readAll()
             #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"), "\(answer.prefix(100))")
+        }
+    }
+
+    @Test(
+        "A request that may go on in another protocol is answered, and the connection closes",
+        arguments: [
+            "GET /health HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+            "GET /health HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n",
+            "CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n",
+        ])
+    func upgrades(head: String) async throws {
+        try await TestServer.live { _, port in
+            let wire = try Wire(port: port)
+            try await wire.send(head + "GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+            let answer = try await wire.readAll()
+            #expect(answer.hasPrefix(head.hasPrefix("CONNECT") ? "HTTP/1.1 404" : "HTTP/1.1 200"), "\(answer)")
+            #expect(answer.ranges(of: "HTTP/1.1").count == 1)
+            #expect(answer.lowercased().contains("connection: close"))
+        }
+    }
+
+    @Test(
+        "Of requests sent without waiting for answers some are answered, the others dropped, and the connection closes")
+    func endlessPipelines() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            try await mei.watchNotes()
+            let ear = try await mei.ear()
+            let wire = try Wire(port: port)
+            // While the poll waits, all that follows does.
+            try await wire.send("GET \(ear.target) HTTP/1.1\r\nHost: a\r\n\r\n")
+            try await wire.send(String(repeating: "GET /health HTTP/1.1\r\nHost: a\r\n\r\n", count: 10_000))
+            try await mei.save("n1")
+            let answers = try await wire.readAll()
+            #expect((101..<10_000).contains(answers.ranges(of: "HTTP/1.1 200").count))
+            #expect(answers.lowercased().ranges(of: "connection: close").count == 1)
         }
     }
 

@@ -44,6 +44,12 @@ struct UnknownPathTests {
             let answer = try await server.send(.get, path, headers: [.accept: Self.browser])
             #expect(answer.status == 404 && answer.code == "NOT_FOUND", "\(answer.text)")
             #expect(answer.headers[.accessControlAllowOrigin] == "*")
+            let exposed = answer.headers[.accessControlExposeHeaders]?.split(separator: ",") ?? []
+            for name in [
+                "Retry-After", "X-Apple-Request-UUID", "X-Apple-CloudKit-Version", "X-Cumulus-Request", "Date",
+            ] {
+                #expect(exposed.contains { $0 == name }, "\(name)")
+            }
         }
     }
 
@@ -55,6 +61,12 @@ struct UnknownPathTests {
             let answer = try await server.send(.get, "/nothing", headers: headers)
             #expect(answer.status == 404 && answer.reason == "there is nothing at this path")
             #expect(answer.headers[.accessControlAllowOrigin] == "*")
+            let exposed = answer.headers[.accessControlExposeHeaders]?.split(separator: ",") ?? []
+            for name in [
+                "Retry-After", "X-Apple-Request-UUID", "X-Apple-CloudKit-Version", "X-Cumulus-Request", "Date",
+            ] {
+                #expect(exposed.contains { $0 == name }, "\(name)")
+            }
         }
     }
 }

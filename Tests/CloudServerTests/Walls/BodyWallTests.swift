@@ -142,7 +142,18 @@ struct BodyWallTests {
             // The test's own client has one as well, once it has asked for something.
             #expect((4...5).contains(wires.count))
             #expect(answer.contains("THROTTLED") && answer.contains("at most 5"))
-            #expect(answer.contains("connectionsPerAddress"))
+            #expect(answer.contains("connectionsPerAddress") && answer.contains("uuid"))
+            // A page of another origin asks whether it may ask, and can read the refusal.
+            for (method, status) in [("OPTIONS", "200"), ("POST", "429")] {
+                let wire = try Wire(port: port)
+                try await wire.send(
+                    "\(method) /health HTTP/1.1\r\nHost: a\r\nOrigin: https://app.example\r\nContent-Length: 0\r\n\r\n")
+                let head = try await wire.readHead().lowercased()
+                #expect(head.hasPrefix("http/1.1 \(status)") && head.contains("connection: close"), "\(head)")
+                #expect(head.contains("access-control-allow-origin: https://app.example"))
+                #expect(head.contains("access-control-allow-credentials: true") && head.contains("retry-after"))
+                #expect(head.contains("x-apple-request-uuid: "))
+            }
             wires.removeAll()
             var isOpen = false
             while !isOpen {

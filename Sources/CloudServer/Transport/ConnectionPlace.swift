@@ -1,0 +1,49 @@
+import CloudModel
+import NIOCore
+
+/// The place of one connection among all, and among those of its address.
+final class ConnectionPlace: Sendable {
+    /// `TCP_USER_TIMEOUT` of Linux, which covers a window that stays closed as well as a host that is gone.
+    private static let userTimeout = NIOBSDSocket.Option(rawValue: 18)
+    private static let retryAfter = (crowded: 5, address: 1)
+
+    /// The reason that the connection has no place; nil where it has.
+    let refusal: ServerError?
+    private let gate: ConnectionGate
+    private let connections: Connections
+    private let channel: any Channel
+
+    /// Takes a place, which ``leave()`` gives back.
+    init(_ channel: any Channel, gate: ConnectionGate, connections: Connections) {
+        (self.channel, self.gate, self.connections) = (channel, gate, connections)
+        if !gate.enter() {
+            refusal = ServerError(
+                .tryAgainLater, "\(gate.most) connections are open, the most there may be (connections)",
+                .limit(gate.most, "connections"), retryAfter: Self.retryAfter.crowded)
+        } else if connections.open(channel) == nil {
+            gate.leave()
+            let most = connections.mostPerAddress ?? 0
+            refusal = ServerError(
+                .throttled,
+                "too many connections from this address, at most \(most) are allowed (connectionsPerAddress)",
+                .limit(most, "connectionsPerAddress"), retryAfter: Self.retryAfter.address)
+        } else {
+            refusal = nil
+        }
+    }
+
+    /// To be called once.
+    func leave() {
+        guard refusal == nil else { return }
+        gate.leave()
+        connections.close(channel)
+    }
+
+    /// Has the system end a connection whose other end takes nothing for so long. Where that cannot be set, it lasts
+    /// longer, and nothing else is lost.
+    static func endUnread(_ channel: any Channel, after time: Duration) {
+        let milliseconds = SocketOptionValue(Int32(clamping: Int(time / .milliseconds(1))))
+        _ = channel.setOption(
+            ChannelOptions.Types.SocketOption(level: .tcp, name: userTimeout), value: milliseconds)
+    }
+}

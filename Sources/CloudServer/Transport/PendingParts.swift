@@ -1,0 +1,59 @@
+import DequeModule
+import NIOCore
+import NIOHTTPTypes
+
+/// The parts of requests that have come and that nothing takes yet, at most as many as a connection may keep.
+struct PendingParts {
+    /// The number of requests that may wait behind the one being answered.
+    static let mostRequests = 100
+    private static let mostParts = 16
+    private static let mostBytes = 64 << 10
+
+    private var parts = Deque<HTTPRequestPart>()
+    private var bytes = 0
+    private(set) var requests = 0
+    /// True once a request was dropped because too many wait; those that follow it are dropped too.
+    private(set) var isCut = false
+
+    var isEmpty: Bool { parts.isEmpty }
+    /// True while no more is to be read from the connection.
+    var isFull: Bool { parts.count >= Self.mostParts || bytes >= Self.mostBytes }
+
+    mutating func append(_ part: HTTPRequestPart) {
+        if isCut { return }
+        switch part {
+        case .head:
+            guard requests < Self.mostRequests else {
+                isCut = true
+                return
+            }
+            requests += 1
+        case .body(let more):
+            bytes += more.readableBytes
+            // Small chunks would take a multiple of their bytes.
+            if case .body(var last) = parts.last {
+                parts.removeLast()
+                last.writeImmutableBuffer(more)
+                parts.append(.body(last))
+                return
+            }
+        case .end: break
+        }
+        parts.append(part)
+    }
+
+    mutating func popFirst() -> HTTPRequestPart? {
+        let part = parts.popFirst()
+        switch part {
+        case .head: requests -= 1
+        case .body(let taken): bytes -= taken.readableBytes
+        case .end, nil: break
+        }
+        return part
+    }
+
+    mutating func removeAll() {
+        parts.removeAll()
+        (bytes, requests) = (0, 0)
+    }
+}

@@ -1,0 +1,71 @@
+import NIOCore
+import NIOHTTP2
+
+/// Ends a stream of HTTP/2 whose client takes nothing of its answer.
+///
+/// The system watches the readers of a connection; one whose windows stay closed takes all that is sent to it, since
+/// nothing is.
+final class SlowReaders: ChannelOutboundHandler {
+    typealias OutboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    /// Bytes of an answer that a client has to take within the time.
+    private static let piece = 16 << 10
+
+    private let time: TimeAmount
+    private let lifetime: HTTP2Lifetime
+    private var waiting = 0
+    private var taken = 0
+    private var timer: Scheduled<Void>?
+
+    /// - Parameters:
+    ///   - time: the time for which the client may take nothing.
+    ///   - lifetime: of the connection.
+    init(time: TimeAmount, lifetime: HTTP2Lifetime) {
+        self.time = time
+        self.lifetime = lifetime
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .data(let payload) = unwrapOutboundIn(data), case .byteBuffer(var bytes) = payload.data,
+            bytes.readableBytes > 0
+        else { return context.write(data, promise: promise) }
+        while bytes.readableBytes > Self.piece, let piece = bytes.readSlice(length: Self.piece) {
+            write(HTTP2Frame.FramePayload.Data(data: .byteBuffer(piece)), context, nil)
+        }
+        write(HTTP2Frame.FramePayload.Data(data: .byteBuffer(bytes), endStream: payload.endStream), context, promise)
+    }
+
+    private func write(
+        _ data: HTTP2Frame.FramePayload.Data, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
+        let count = data.data.readableBytes
+        let sent = promise ?? context.eventLoop.makePromise()
+        waiting += count
+        sent.futureResult.assumeIsolated().whenComplete { [self] result in
+            waiting -= count
+            guard case .success = result else { return }
+            taken += count
+            lifetime.noteProgress()
+        }
+        context.write(wrapOutboundOut(.data(data)), promise: sent)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+        // Most answers are taken at once, and cost no timer.
+        if waiting > 0, timer == nil { watch(context.channel) }
+    }
+
+    private func watch(_ stream: any Channel) {
+        let before = taken
+        timer = stream.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
+            timer = nil
+            guard waiting > 0 else { return }
+            if taken > before { return watch(stream) }
+            lifetime.end(stuck: stream)
+        }
+    }
+}

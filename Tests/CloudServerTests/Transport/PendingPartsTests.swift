@@ -1,0 +1,47 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+import Testing
+
+@testable import CloudServer
+
+/// Parts of requests wait within bounds.
+struct PendingPartsTests {
+    private static let head = HTTPRequestPart.head(
+        HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/health"))
+
+    @Test("Chunks of a body are kept as one, and count by their bytes")
+    func bodies() {
+        var parts = PendingParts()
+        parts.append(Self.head)
+        for _ in 0..<1000 { parts.append(.body(ByteBuffer(string: "x"))) }
+        #expect(!parts.isFull)
+        parts.append(.body(ByteBuffer(repeating: 0, count: 64 << 10)))
+        #expect(parts.isFull)
+        parts.append(.end(nil))
+        guard case .head = parts.popFirst(), case .body(let bytes) = parts.popFirst(), case .end = parts.popFirst()
+        else {
+            Issue.record("the parts are not a head, a body and an end")
+            return
+        }
+        #expect(bytes.readableBytes == 1000 + 64 << 10)
+        #expect(parts.isEmpty && !parts.isFull)
+    }
+
+    @Test("Requests past the most are dropped, with their bodies and all that follow")
+    func requests() {
+        var parts = PendingParts()
+        for _ in 0..<PendingParts.mostRequests {
+            parts.append(Self.head)
+            parts.append(.end(nil))
+        }
+        #expect(!parts.isCut)
+        for part in [Self.head, .body(ByteBuffer(string: "x")), .end(nil)] { parts.append(part) }
+        #expect(parts.isCut && parts.requests == PendingParts.mostRequests)
+        var count = 0
+        while parts.popFirst() != nil { count += 1 }
+        #expect(count == 2 * PendingParts.mostRequests && parts.requests == 0)
+        parts.append(Self.head)
+        #expect(parts.isEmpty)
+    }
+}
