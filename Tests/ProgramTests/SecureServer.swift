@@ -34,7 +34,7 @@ struct SecureServer {
         let server = try await RunningServer(
             program, "--dev", environment: own.merging(environment) { $1 }, port: plainPort)
         let ready = try await program.bash(
-            "for _ in $(seq 600); do curl -sk -o ready https://localhost:\(port)/health && exit; sleep 0.1; done; exit 1"
+            "for _ in $(seq 600); do curl -sk -o /dev/null https://localhost:\(port)/health && exit; sleep 0.1; done; exit 1"
         )
         try #require(ready.status == 0)
         return server
