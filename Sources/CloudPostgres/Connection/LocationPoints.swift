@@ -29,7 +29,9 @@ struct LocationPoints: LocationIndex {
         let number = "CAST(? AS DOUBLE PRECISION)"
         let row = Array(repeating: number, count: 4).joined(separator: ", ")
         let rows = boxes.map { _ in "(\(row))" }.joined(separator: ", ")
-        let numbers = zones.map { "(CAST(\($0) AS BIGINT))" }.joined(separator: ", ")
+        // NULL is no zone's, where there is none.
+        let numbers = (zones.isEmpty ? ["NULL"] : zones.map(String.init)).map { "(CAST(\($0) AS BIGINT))" }
+            .joined(separator: ", ")
         let corners = [("west", "south"), ("east", "north")].map {
             Self.point("z.zone", "b.\($0.0)", "\(field)", "b.\($0.1)")
         }

@@ -45,14 +45,14 @@ struct IndexChoice {
         missing = Self.missing(ranked.map { filters[$0] }, sorts, query.type)
         // Names are those of all types' records: where there are few of this one, they are not found by them.
         let asksNames = ranked.contains { filters[$0].byName != nil } || sorts.first?.column == SchemaTables.nameColumn
-        let isRare = try asksNames && Self.count(conditions.zone, table: table, upTo: few, db) < few
+        let isRare = try asksNames && (zones.isEmpty || Self.count(conditions.zone, table: table, upTo: few, db) < few)
         let usable = ranked.filter { Self.canLead(filters[$0], query.type, isRare: isRare) }
         let walk = Self.walk(sorts, query.type, isRare: isRare)
         guard let best = usable.first else {
             lead = walk ?? .table
             return
         }
-        if usable.count == 1 && Self.isOrdered(filters[best], sorts) || conditions.zone.values.isEmpty {
+        if usable.count == 1 && Self.isOrdered(filters[best], sorts) || zones.isEmpty {
             lead = Self.lead(best, filters[best], sorts)
             return
         }

@@ -163,10 +163,13 @@ struct QueryConditions {
         }
     }
 
+    /// The condition that a column has one of some values; none has it where there are none.
     static func oneOf(_ column: String, _ values: [SQLValue]) -> QueryCondition {
-        values.count == 1
-            ? QueryCondition(sql: "\(column) = ?", values: values)
-            : QueryCondition(sql: "\(column) IN (\(places(values)))", values: values)
+        switch values.count {
+        case 0: QueryCondition(sql: "1 = 0", values: [])
+        case 1: QueryCondition(sql: "\(column) = ?", values: values)
+        default: QueryCondition(sql: "\(column) IN (\(places(values)))", values: values)
+        }
     }
 
     static func places(_ values: [SQLValue]) -> String {
