@@ -30,22 +30,27 @@ final class DatabaseWriter: Sendable {
     /// Requests whose records are read at once.
     private static let mostAhead = 64
     /// A group is closed after this long, so that the first of many large requests is not held up by the last.
-    private static let longestGroup = Duration.milliseconds(10)
+    static let longestGroup = Duration.milliseconds(10)
 
     private let connection: any EngineConnection
     private let file: OpenedFile
     private let meter: (any StoreMeter)?
+    private let longestGroup: Duration
     private let transaction: Confined
     private let state = Mutex(State())
 
-    /// - Parameter transaction: makes what requests write through; used on the connection's queue only.
+    /// - Parameters:
+    ///   - longestGroup: the time after which a group takes no more requests.
+    ///   - transaction: makes what requests write through; used on the connection's queue only.
     init(
         connection: any EngineConnection, file: OpenedFile, meter: (any StoreMeter)? = nil,
+        longestGroup: Duration = DatabaseWriter.longestGroup,
         transaction: (SQLConnection) throws -> WriteTransaction
     ) throws {
         self.connection = connection
         self.file = file
         self.meter = meter
+        self.longestGroup = longestGroup
         self.transaction = Confined(value: try connection.write(transaction))
         connection.watchLog { file.noteLog($0) }
     }
@@ -132,7 +137,7 @@ final class DatabaseWriter: Sendable {
                 if ahead == 0 { ahead = try prefetch(for: current) }
                 ahead -= 1
                 answers.append(try runInSavepoint(&group[group.count - 1], db))
-                let isFull = group.count >= Self.largestGroup || started.duration(to: .now) > Self.longestGroup
+                let isFull = group.count >= Self.largestGroup || started.duration(to: .now) > longestGroup
                 job = isFull ? nil : next(elseStop: false)
             }
             try transaction.value.flush()

@@ -21,7 +21,9 @@ final class TracedWriter: Sendable {
         let published = published
         door = try DatabaseWriter(
             connection: engine.openForWriting(path),
-            file: OpenedFile(path: path, engine: engine, place: "development of iCloud.com.example.test") { _ in }
+            file: OpenedFile(path: path, engine: engine, place: "development of iCloud.com.example.test") { _ in },
+            // On a busy machine a group would be closed before all that wait for it are in it.
+            longestGroup: .seconds(600)
         ) { db in
             try WriteTransaction(db: db, published: published, container: "iCloud.com.example.test") {
                 Timestamp(milliseconds: 1)
