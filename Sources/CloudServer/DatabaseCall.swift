@@ -62,6 +62,7 @@ extension DatabaseCall {
                 "clientId has \(id.utf8.count) bytes, at most \(Self.longestClientID) are allowed",
                 .limit(Self.longestClientID))
         }
+        guard !id.hasNullCharacter else { throw .badRequest("clientId must not contain the character U+0000") }
         return id
     }
 

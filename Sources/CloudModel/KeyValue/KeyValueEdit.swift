@@ -96,6 +96,9 @@ extension KeyValueEdit {
 
     private static func check(key: String, limits: Limits) throws(ServerError) {
         if key.isEmpty { throw .badRequest("a key must not be empty") }
+        if key.hasNullCharacter {
+            throw .badRequest("key '\(Naming.shown(key))' must not contain the character U+0000")
+        }
         guard key.utf8.count <= limits.keyValueKeyBytes else {
             throw .badRequest(
                 "key '\(Naming.shown(key))' has \(key.utf8.count) bytes of UTF-8, at most "

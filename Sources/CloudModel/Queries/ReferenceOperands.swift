@@ -7,6 +7,9 @@ extension QueryResolver {
         var homes: [ResolvedQuery.Home] = []
         for operand in operands {
             let reference = try reference(operand, subject)
+            if case .system = subject, reference.key.hasNullCharacter {
+                throw invalid(subject, "a name must not contain the character U+0000")
+            }
             if zoneWide, let zone = reference.zone {
                 homes.append(ResolvedQuery.Home(zone: zone, operand: keys.count, key: .text(reference.recordName)))
             }

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudSQL
 
 /// One user as other users of the same container may see them.
@@ -46,6 +47,7 @@ extension AccountStore {
                     case .phone(let phone): (byPhone, PhoneNumber.key(phone))
                     case .recordName(let name): (byRecordName, name)
                     }
+                if key.hasNullCharacter { return nil }
                 return try db.first(sql, .integer(container), .text(key), read: DirectoryEntry.init(row:))
             }
         }

@@ -22,7 +22,8 @@ enum SharedZones {
     static func state(
         _ zone: ZoneID, for caller: Caller, tokens: SyncTokens, _ db: SQLConnection
     ) throws -> ZoneState? {
-        guard let user = caller.userRecordName, let row = try rows(user, in: zone, db).first, !row.isDeleted
+        guard let user = caller.userRecordName, zone.isStorable, let row = try rows(user, in: zone, db).first,
+            !row.isDeleted
         else { return nil }
         return ZoneState(zone: zone, syncToken: try token(row.id, row.position, tokens, db))
     }

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudSQL
 
 /// Statements that look for records by their names, many at a time.
@@ -33,7 +34,7 @@ struct NamedRecords {
 
     /// Calls `body` for each record that is there, in no order. Nothing deferred may concern these names.
     func each(_ names: [String], zone: Int64, _ db: SQLConnection, _ body: (SQLRow) throws -> Void) throws {
-        var rest = names[...]
+        var rest = names.filter { !$0.hasNullCharacter }[...]
         while !rest.isEmpty {
             let size = rest.count == 1 ? 1 : Self.sizes.last { $0 >= rest.count } ?? Self.sizes[0]
             let some = rest.prefix(size)
@@ -49,6 +50,7 @@ struct NamedRecords {
 
     /// The same for one name, whatever is deferred.
     func first<T>(_ name: String, zone: Int64, _ db: SQLConnection, read: (SQLRow) throws -> T) throws -> T? {
-        try db.first(about: DeferredKey(zone, name), one, .text(name), .integer(zone), read: read)
+        if name.hasNullCharacter { return nil }
+        return try db.first(about: DeferredKey(zone, name), one, .text(name), .integer(zone), read: read)
     }
 }

@@ -18,6 +18,7 @@ enum ShareTable {
     /// - Parameter handle: a short GUID, or the token of a one-time link.
     /// - Returns: the token again if it is one.
     static func find(handle: String, _ db: SQLConnection) throws -> (share: ShareRow, link: String?)? {
+        if handle.hasNullCharacter { return nil }
         if let share = try find("short_guid = ?", .text(handle), db) { return (share, nil) }
         let linked = try db.first("SELECT share FROM share_links WHERE token = ?", .text(handle)) { $0.integer(0) }
         guard let linked, let share = try find("id = ?", .integer(linked), db) else { return nil }
@@ -26,7 +27,8 @@ enum ShareTable {
 
     /// Returns true if the share with this short GUID was stopped.
     static func isStopped(_ handle: String, _ db: SQLConnection) throws -> Bool {
-        try db.first("SELECT 1 FROM stopped_shares WHERE handle = ?", .text(handle)) { _ in true } ?? false
+        if handle.hasNullCharacter { return false }
+        return try db.exists("SELECT 1 FROM stopped_shares WHERE handle = ?", .text(handle))
     }
 
     static func find(record: Int64, _ db: SQLConnection) throws -> ShareRow? {
@@ -60,6 +62,15 @@ enum ShareTable {
     /// Returns true if the record is the root of a share.
     static func isRoot(_ record: Int64, _ db: SQLConnection) throws -> Bool {
         try db.first("SELECT 1 FROM shares WHERE root = ?", .integer(record)) { _ in true } ?? false
+    }
+
+    /// Those of some records that are roots of shares.
+    static func roots(among records: some Sequence<Int64>, _ db: SQLConnection) throws -> Set<Int64> {
+        Set(
+            try db.all(
+                "SELECT root FROM shares WHERE root IN (SELECT CAST(value AS BIGINT) FROM json_each(?))",
+                .list(records)
+            ) { $0.integer(0) })
     }
 
     /// - Parameter id: what the share is to have; nil for one of its own.

@@ -31,7 +31,7 @@ struct ZoneView: Hashable, Sendable {
     /// One statement, whoever asks: membership is in the index row that names the zone.
     static func find(_ zone: ZoneID, for caller: Caller, _ db: SQLConnection) throws -> ZoneView? {
         if isOwn(zone, caller) { return try ZoneTable.find(zone, db).map(whole) }
-        guard case .user(let user) = caller else { return nil }
+        guard case .user(let user) = caller, zone.isStorable else { return nil }
         var row: ZoneRow?
         var memberships: [Membership] = []
         try db.each(

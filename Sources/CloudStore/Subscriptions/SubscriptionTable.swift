@@ -33,7 +33,8 @@ enum SubscriptionTable {
     }
 
     static func body(_ name: String, user: String, scope: DatabaseScope, _ db: SQLConnection) throws -> [UInt8]? {
-        try db.first(
+        if name.hasNullCharacter { return nil }
+        return try db.first(
             "SELECT body FROM subscriptions WHERE user = ? AND scope = ? AND name = ?",
             .text(user), .integer(scope.number), .text(name)
         ) { $0.blob(0) }
@@ -126,7 +127,8 @@ enum SubscriptionTable {
     static func delete(
         _ name: String, user: String, scope: DatabaseScope, _ transaction: WriteTransaction
     ) throws -> Bool {
-        try delete(
+        if name.hasNullCharacter { return false }
+        return try delete(
             "user = ? AND scope = ? AND name = ?", [.text(user), .integer(scope.number), .text(name)], transaction)
     }
 

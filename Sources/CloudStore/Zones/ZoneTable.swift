@@ -10,7 +10,8 @@ struct ZoneRow: Hashable, Sendable {
 
 enum ZoneTable {
     static func find(_ zone: ZoneID, _ db: SQLConnection) throws -> ZoneRow? {
-        try db.firstInSnapshot(
+        guard zone.isStorable else { return nil }
+        return try db.firstInSnapshot(
             "SELECT id, position FROM zones WHERE owner = ? AND name = ? AND deleted = 0",
             .text(zone.owner), .text(zone.name)
         ) { ZoneRow(id: $0.integer(0), position: $0.integer(1)) }
