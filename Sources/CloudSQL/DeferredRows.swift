@@ -4,11 +4,11 @@ package struct DeferredRows {
     package internal(set) var rows: [[SQLValue]]
 }
 
-/// The most rows that one INSERT of a batch writes.
+/// The most rows that one statement of a batch takes.
 private let mostRows = 64
 
 extension SQLDriver {
-    /// Writes many rows of an INSERT at once, the others one by one.
+    /// Writes many rows at once where the statement takes them, the others one by one.
     package func write(_ batch: [DeferredRows]) throws {
         for kind in batch { try write(kind.rows, kind.statement) }
     }

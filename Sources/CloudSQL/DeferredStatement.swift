@@ -4,10 +4,34 @@
 package final class DeferredStatement: Sendable {
     /// For one row.
     package let sql: String
-    /// Everything before VALUES, and how many columns a row has; nil for what takes one row at a time.
-    package let insertion: (head: String, columns: Int, tail: String)?
+    /// Takes the values of many rows at once; nil for what takes one row at a time.
+    package let many: Many?
     /// Those of lower rank run first: what others refer to has the lowest.
     let rank: Int
+
+    /// The form of a statement that takes many rows.
+    package enum Many: Sendable {
+        /// An INSERT: everything before its rows, and after them.
+        case insertion(head: String, columns: Int, tail: String)
+        /// A statement that finds the rows in a table `given` of these columns.
+        case given(columns: [String], statement: String)
+
+        package var columnCount: Int {
+            switch self {
+            case .insertion(_, let columns, _): columns
+            case .given(let columns, _): columns.count
+            }
+        }
+
+        /// - Parameter source: gives the rows: VALUES, or a SELECT.
+        package func sql(_ source: String) -> String {
+            switch self {
+            case .insertion(let head, _, let tail): "\(head) \(source)" + (tail.isEmpty ? "" : " " + tail)
+            case .given(let columns, let statement):
+                "WITH given (\(columns.joined(separator: ", "))) AS (\(source)) \(statement)"
+            }
+        }
+    }
 
     /// An INSERT, which may write many rows at once.
     ///
@@ -15,25 +39,52 @@ package final class DeferredStatement: Sendable {
     ///   - head: the statement up to VALUES.
     ///   - tail: what is to happen where a row is there already. No two rows of one statement may be the same then.
     package init(insert head: String, columns: Int, replacing tail: String = "", rank: Int) {
-        insertion = (head, columns, tail)
-        sql = Self.sql(head, columns, tail, rows: 1)
+        let insertion = Many.insertion(head: head, columns: columns, tail: tail)
+        many = insertion
+        sql = insertion.sql(Self.values(columns, rows: 1))
+        self.rank = rank
+    }
+
+    /// A DELETE of the rows of a table that have given values in these columns.
+    package init(delete table: String, where columns: [String], rank: Int) {
+        sql = "DELETE FROM \(table) WHERE " + columns.map { "\($0) = ?" }.joined(separator: " AND ")
+        let names = columns.joined(separator: ", ")
+        let key = columns.count == 1 ? names : "(\(names))"
+        many = .given(
+            columns: columns, statement: "DELETE FROM \(table) WHERE \(key) IN (SELECT \(names) FROM given)")
+        self.rank = rank
+    }
+
+    /// An UPDATE of the rows of a table that have given keys, each at most once in a transaction's step.
+    ///
+    /// - Parameters:
+    ///   - fixed: what is set to the same in all rows.
+    ///   - columns: those whose values are given, in this order; the key comes after them.
+    package init(update table: String, setting fixed: String, columns: [String], key: String, rank: Int) {
+        let one = columns.map { "\($0) = ?" }.joined(separator: ", ")
+        let all = columns.map { "\($0) = given.\($0)" }.joined(separator: ", ")
+        sql = "UPDATE \(table) SET \(fixed), \(one) WHERE \(key) = ?"
+        many = .given(
+            columns: columns + [key],
+            statement: "UPDATE \(table) SET \(fixed), \(all) FROM given WHERE \(table).\(key) = given.\(key)")
         self.rank = rank
     }
 
     /// Any other statement.
-    package init(_ sql: String, rank: Int) {
-        insertion = nil
+    ///
+    /// - Parameter many: the same for many rows; nil for what takes one row at a time.
+    package init(_ sql: String, many: Many? = nil, rank: Int) {
+        self.many = many
         self.sql = sql
         self.rank = rank
     }
 
-    /// The statement for so many rows; nil when it takes one at a time.
-    func sql(rows: Int) -> String? { insertion.map { Self.sql($0.head, $0.columns, $0.tail, rows: rows) } }
+    /// The statement for so many rows, with parameters for each; nil when it takes one at a time.
+    func sql(rows: Int) -> String? { many.map { $0.sql(Self.values($0.columnCount, rows: rows)) } }
 
-    private static func sql(_ head: String, _ columns: Int, _ tail: String, rows: Int) -> String {
+    private static func values(_ columns: Int, rows: Int) -> String {
         let row = "(" + String(repeating: "?, ", count: columns - 1) + "?)"
-        return "\(head) VALUES " + String(repeating: row + ", ", count: rows - 1) + row
-            + (tail.isEmpty ? "" : " " + tail)
+        return "VALUES " + String(repeating: row + ", ", count: rows - 1) + row
     }
 }
 

@@ -80,5 +80,10 @@ struct LocationTree: LocationIndex {
         insert: "INSERT INTO locations_tree (id, south, north, west, east, place, place_end)", columns: 7,
         rank: WriteRank.beside)
     private static let removal = DeferredStatement(
-        "DELETE FROM locations_tree WHERE id IN (SELECT id FROM locations WHERE record = ?)", rank: WriteRank.tree)
+        removal("= ?"), many: .given(columns: ["record"], statement: removal("IN (SELECT record FROM given)")),
+        rank: WriteRank.tree)
+
+    private static func removal(_ condition: String) -> String {
+        "DELETE FROM locations_tree WHERE id IN (SELECT id FROM locations WHERE record \(condition))"
+    }
 }

@@ -38,16 +38,17 @@ struct PostgresCall {
 }
 
 extension PostgresStatements {
-    /// The statements that write rows: many of an INSERT at once, as an array for each column, the others one by one.
+    /// The statements that write rows: many at once where the statement takes them, as an array for each column, the
+    /// others one by one.
     mutating func calls(_ kind: DeferredRows, on link: PostgresHandle) throws -> [PostgresCall] {
         let sql = kind.statement.sql
         let single = try find(sql, isMadeToOrder: false, on: link)
         let arrays = single.types.compactMap(\.arrayName)
-        guard let insertion = kind.statement.insertion, kind.rows.count > 1, arrays.count == insertion.columns else {
+        guard let form = kind.statement.many, kind.rows.count > 1, arrays.count == form.columnCount else {
             return try kind.rows.map { try PostgresCall(single, $0, sql) }
         }
         let columns = arrays.map { "?::\($0)" }.joined(separator: ", ")
-        let text = "\(insertion.head) SELECT * FROM unnest(\(columns)) \(insertion.tail)"
+        let text = form.sql("SELECT * FROM unnest(\(columns))")
         let many = try find(text, isMadeToOrder: false, on: link)
         return [try PostgresCall(many, rows: kind.rows, of: single.types, text)]
     }

@@ -112,7 +112,7 @@ private struct TokenWords: WordIndex {
         INSERT INTO words (record, tokens) VALUES (?, string_to_array(?, ' '))
         ON CONFLICT (record) DO UPDATE SET tokens = excluded.tokens
         """, rank: WriteRank.beside)
-    private static let removal = DeferredStatement("DELETE FROM words WHERE record = ?", rank: WriteRank.removal)
+    private static let removal = DeferredStatement(delete: "words", where: ["record"], rank: WriteRank.removal)
 
     func removeAll(_ db: SQLConnection) throws { try db.run("DELETE FROM words") }
     func configure(_ db: SQLConnection) throws {}

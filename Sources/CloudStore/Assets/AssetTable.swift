@@ -51,7 +51,7 @@ enum AssetTable {
         "INSERT OR IGNORE INTO record_assets (record, asset) SELECT ?, id FROM assets WHERE key = ?",
         rank: WriteRank.beside)
     private static let removal = DeferredStatement(
-        "DELETE FROM record_assets WHERE record = ?", rank: WriteRank.removal)
+        delete: "record_assets", where: ["record"], rank: WriteRank.removal)
 
     /// The media types of what a record holds, each file once.
     static func contentTypes(record: Int64, _ db: SQLConnection) throws -> [String] {

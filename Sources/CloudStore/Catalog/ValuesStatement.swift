@@ -1,10 +1,13 @@
 import CloudModel
 import CloudSQL
 
-/// The statements that write a row of a type's values tables, and the fields whose values they want, in order.
+/// The statements that write a row of a type's values tables or take it away, and the fields whose values they want, in
+/// order.
 struct ValuesStatement {
     /// For the table that is asked, and for the one that is being filled.
     let statements: [DeferredStatement]
+    /// For the same tables; each wants a zone and a record's id.
+    let removals: [DeferredStatement]
     let fields: [Int64]
     private let type: RecordType
     private let columns: String
@@ -18,6 +21,9 @@ struct ValuesStatement {
         self.columns = columns
         let count = fields.count
         statements = SchemaTables.tables(type).map { Self.statement($0, columns, fields: count) }
+        removals = SchemaTables.tables(type).map {
+            DeferredStatement(delete: $0, where: ["zone", "id"], rank: WriteRank.removal)
+        }
     }
 
     func statement(into generation: Int64) -> DeferredStatement {

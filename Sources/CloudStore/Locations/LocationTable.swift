@@ -28,7 +28,7 @@ enum LocationTable {
         insert: "INSERT INTO locations (id, record, field, zone, latitude, longitude)", columns: 6,
         rank: WriteRank.beside)
     private static let removal = DeferredStatement(
-        "DELETE FROM locations WHERE record = ?", rank: WriteRank.removal)
+        delete: "locations", where: ["record"], rank: WriteRank.removal)
 
     static func delete(zone: Int64, _ db: SQLConnection) throws {
         try db.dialect.locations.remove(zone: zone, db)

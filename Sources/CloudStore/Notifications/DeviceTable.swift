@@ -101,7 +101,7 @@ enum DeviceTable {
                 AND (user IS NOT ?3 OR CAST(?4 AS TEXT) IS NULL OR client_id IS NOT ?4)
             """,
             [
-                .text(names(users)), .timestamp(context.now), .text(optional: context.user),
+                .names(users), .timestamp(context.now), .text(optional: context.user),
                 .text(optional: context.clientID),
             ]
         ) {
@@ -109,12 +109,6 @@ enum DeviceTable {
             return true
         }
         return listeners
-    }
-
-    private static func names(_ users: [String]) -> String {
-        var writer = JSONWriter(capacity: users.count * 40)
-        writer.array { for user in users { $0.string(user) } }
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     static func update(_ listener: Listener, _ db: SQLConnection) throws {

@@ -14,6 +14,10 @@ struct Batch {
     var saved: [(index: Int, name: String, isNew: Bool)] = []
     var written: [(index: Int, holder: String, reference: RecordContent.Reference)] = []
     var deleted: [(index: Int, name: String)] = []
+    var deletedNames: Set<ExactName> = []
+    /// What hangs by DELETE_SELF on the records that its operations name to delete, as it was before the first; nil where
+    /// it has one such operation at most.
+    private(set) var hangingAhead: [ExactName: [String]]?
     /// Records that went because their type, or that of what they hang on, was removed from the schema.
     var removedAlong: [String] = []
     /// Records with a new parent, or none any more, whose visibility is to be settled.
@@ -48,7 +52,11 @@ struct Batch {
             view = seen
             if let access = seen.access { transaction.trace?.note(.share(access)) }
         }
-        if context.names.count > 1 { try transaction.prefetchRecords(context.recordNames, zone: zone.id) }
+        guard context.names.count > 1 else { return }
+        // First, since of what waits to be written nothing is read ahead, and this has it written.
+        let doomed = context.deletedNames
+        if doomed.count > 1 { hangingAhead = try deletion.hanging(on: doomed) }
+        try transaction.prefetchRecords(context.recordNames, zone: zone.id)
     }
 
     var hasFeed: Bool { context.request.zone.isCustom }
@@ -67,7 +75,7 @@ struct Batch {
     mutating func perform(_ operation: RecordOperation, name: String, index: Int) throws -> OperationOutcome {
         var found = try transaction.findRecord(name, zone: zone.id)
         if let stale = found, transaction.catalog.isRemoved(type: stale.type) {
-            removedAlong += try removal.remove(stale, name: name, in: context.request.zone, zone.id)
+            removedAlong += try removal.remove([name], in: context.request.zone, zone.id)
             found = try RecordTable.find(name, zone: zone.id, db)
         }
         // What is not shared with the caller is not there for them, but keeps its name.
@@ -120,7 +128,7 @@ struct Batch {
 
     /// Returns true if another operation of the batch has deleted the record, so that its own deletion has nothing left
     /// to do.
-    private func wasDeletedAlong(_ name: String) -> Bool { deleted.contains { $0.name.isExactly(name) } }
+    private func wasDeletedAlong(_ name: String) -> Bool { deletedNames.contains(ExactName(name)) }
 
     /// - Parameter shortGUID: what the record is to have, whether or not the operation asks for one.
     mutating func insert(

@@ -1,37 +1,39 @@
 import CloudModel
 
 extension Batch {
-    /// Deletes a record and, recursively, those whose DELETE_SELF references it holds together (reference A §13.2).
+    var deletion: RecordDeletion {
+        RecordDeletion(zone: context.request.zone, zoneID: zone.id, transaction: transaction)
+    }
+
+    /// Deletes a record and all that hangs on it by DELETE_SELF references (reference A §13.2).
     mutating func delete(_ first: StoredRecord, name: String, index: Int) throws {
-        var doomed = [(record: first, name: name)]
-        // Who refers to two doomed records is found twice.
-        var gone: Set<Int64> = []
-        while let next = doomed.popLast() {
-            guard gone.insert(next.record.id).inserted else { continue }
-            let name = next.name
-            let along = try endShares(of: next.record, name: name)
-            doomed += along
-            guard let record = along.isEmpty ? next.record : try RecordTable.find(name, zone: zone.id, db) else {
-                continue
+        var doomed = RecordDeletion.Doomed()
+        doomed.add([name], with: try hanging(on: name))
+        let isAlone = doomed.count == 1
+        while !doomed.isEmpty {
+            let names = doomed.next()
+            var records =
+                isAlone && names.first?.isExactly(name) == true
+                ? [NamedStoredRecord(name: name, record: first)]
+                : try transaction.findRecords(names, zone: zone.id)
+            if let along = try endShares(of: records) {
+                if !along.isEmpty { doomed.add(along, with: try deletion.hanging(on: along)) }
+                // What was shared through them has other marks now, and the roots have other tags.
+                records = try transaction.findRecords(names, zone: zone.id)
             }
-            let position = try transaction.nextPosition()
-            let type = transaction.catalog.type(id: record.type)
-            if let type {
-                try transaction.note(
-                    ChangedRecord(
-                        reason: .delete, id: record.id, name: name, type: type, zone: context.request.zone,
-                        zoneRow: zone.id))
-            }
-            if record.beside.contains(.assets) {
-                try transaction.willChangeAssets(of: context.request.zone.owner)
-            }
-            try RecordTable.delete(
-                record, name: name, type: type, zone: zone.id, feed: hasFeed ? position : nil, transaction)
-            deleted.append((index, name))
-            lastPosition = position
-            if let share = record.share { transaction.touch(share: share, at: position) }
-            transaction.count(bytes: -record.bodySize, records: -1, owner: context.request.zone.owner)
-            doomed += try ReferenceTable.holders(of: name, kind: .deleteSelf, zone: zone.id, db)
+            lastPosition = try deletion.delete(records) ?? lastPosition
+            for item in records { noteDeleted(item.name, index) }
         }
+    }
+
+    /// Asked of the database for each operation only where the batch has saved something, which may refer to others.
+    private func hanging(on name: String) throws -> [ExactName: [String]] {
+        if saved.isEmpty, let hangingAhead { return hangingAhead }
+        return try deletion.hanging(on: [name])
+    }
+
+    private mutating func noteDeleted(_ name: String, _ index: Int) {
+        deleted.append((index, name))
+        deletedNames.insert(ExactName(name))
     }
 }

@@ -61,7 +61,6 @@ extension Batch {
         var findings = Findings()
         try judgeDeletions(deleted[start.deleted...], &findings)
         let doomed = Set(deleted[start.deleted...].map { ExactName($0.name) })
-        let gone = Set(deleted.map { ExactName($0.name) })
         var references = written[start.written...].map { ($0.index, $0.holder, $0.reference) }
         references += orphans[start.orphans...].map {
             ($0.index, $0.name, .init(target: $0.parent ?? "", kind: .parent))
@@ -69,7 +68,7 @@ extension Batch {
         for (index, holder, reference) in references where findings.faults[index] == nil {
             // Of a reference to what the same operations delete, the deletion has told already.
             if reference.kind != .deleteSelf, doomed.contains(ExactName(reference.target)) { continue }
-            if gone.contains(ExactName(holder)), try !isLive(holder) { continue }
+            if deletedNames.contains(ExactName(holder)), try !isLive(holder) { continue }
             findings.faults[index] = try ReferenceTable.fault(
                 of: reference, zone: zone.id, limit: limit, isThere: isThere, db)
         }
@@ -86,8 +85,10 @@ extension Batch {
     {
         guard !deletions.isEmpty else { return }
         let writers = Dictionary(saved.map { (ExactName($0.name), $0.index) }) { _, last in last }
-        for (index, name) in deletions where findings.faults[index] == nil {
-            if try isLive(name) { continue }
+        let held = try ReferenceTable.held(among: deletions.map(\.name), zone: zone.id, db)
+        for (index, name) in deletions where held.contains(ExactName(name)) && findings.faults[index] == nil {
+            // What is there again was saved after it was deleted.
+            if writers[ExactName(name)] != nil, try isLive(name) { continue }
             try ReferenceTable.eachHolder(of: name, zone: zone.id, isThere: isThere, db) { holder, kind, refusal in
                 guard let writing = writers[ExactName(holder)] else {
                     findings.faults[index] = refusal

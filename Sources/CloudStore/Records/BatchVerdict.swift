@@ -1,5 +1,4 @@
 import CloudModel
-import CloudSQL
 
 /// Operations of a batch that are refused for what did not hold in the end, so that what is left is one story.
 ///
@@ -14,18 +13,23 @@ struct BatchVerdict {
     private var deletions: [Int: [String]] = [:]
     private var holders: [ExactName: [(index: Int, reference: RecordContent.Reference)]] = [:]
     private var names: [Int: String] = [:]
-    private var db: SQLConnection { batch.db }
+    /// The references of the records that the operations are about, as they were before the batch.
+    private let before: [ExactName: ReferenceTable.Holder]
 
     /// - Parameter follows: whether what falls with a refused operation is refused too; else it is left to others.
     init(_ batch: Batch, _ findings: Batch.Findings, follows: Bool) throws {
         self.batch = batch
+        let touched = batch.deletedNames.union(batch.saved.map { ExactName($0.name) })
+        before =
+            findings.isEmpty
+            ? [:] : try ReferenceTable.holders(named: touched.map(\.text), zone: batch.zone.id, batch.db)
         if follows { noteLinks() }
-        for (index, error) in findings.faults.sorted(by: { $0.key < $1.key }) { try refuse(index, error) }
+        for (index, error) in findings.faults.sorted(by: { $0.key < $1.key }) { refuse(index, error) }
         var contests: [(winner: Int, loser: Int, error: ServerError)] = []
         for contest in findings.contests {
             let (deletion, writing) = (contest.deletion, contest.writing)
-            if try isOld(contest) {
-                try refuse(deletion, contest.refusal)
+            if isOld(contest) {
+                refuse(deletion, contest.refusal)
             } else if deletion < writing {
                 contests.append((deletion, writing, ReferenceTable.missing(contest.reference)))
             } else {
@@ -34,7 +38,7 @@ struct BatchVerdict {
         }
         // In this order whoever wins is settled before whoever loses to them.
         for contest in contests.sorted(by: { $0.loser < $1.loser }) where refused[contest.winner] == nil {
-            try refuse(contest.loser, contest.error)
+            refuse(contest.loser, contest.error)
         }
     }
 
@@ -57,19 +61,18 @@ struct BatchVerdict {
     }
 
     /// Returns true if the reference was there before the batch.
-    private func isOld(_ contest: Batch.Contest) throws -> Bool {
-        guard let holder = try RecordTable.find(contest.holder, zone: batch.zone.id, db) else { return false }
-        return try ReferenceTable.references(of: holder.id, db).contains {
+    private func isOld(_ contest: Batch.Contest) -> Bool {
+        before[ExactName(contest.holder)]?.references.contains {
             $0.kind == contest.reference.kind && $0.target.isExactly(contest.reference.target)
-        }
+        } ?? false
     }
 
-    private mutating func refuse(_ index: Int, _ error: ServerError) throws {
+    private mutating func refuse(_ index: Int, _ error: ServerError) {
         guard refused[index] == nil else { return }
         refused[index] = error
         var falling = [index]
         while let next = falling.popLast() {
-            for (index, error) in try fallen(with: next) where refused[index] == nil {
+            for (index, error) in fallen(with: next) where refused[index] == nil {
                 refused[index] = error
                 falling.append(index)
             }
@@ -78,7 +81,7 @@ struct BatchVerdict {
 
     /// Operations that cannot stay without this one: references to the record it made, and deletions of what the
     /// records refer to that it would have changed or deleted.
-    private func fallen(with index: Int) throws -> [(index: Int, error: ServerError)] {
+    private func fallen(with index: Int) -> [(index: Int, error: ServerError)] {
         var fallen: [(index: Int, error: ServerError)] = []
         if let name = names[index], writers[ExactName(name)]?.isNew == true, deleters[ExactName(name)] == nil {
             fallen += holders[ExactName(name), default: []].map { ($0.index, ReferenceTable.missing($0.reference)) }
@@ -87,16 +90,13 @@ struct BatchVerdict {
             // What other operations touch as well is judged by the next run.
             if let writer = writers[ExactName(name)], writer.index != index { continue }
             if let deleter = deleters[ExactName(name)], deleter != index { continue }
-            guard let old = try RecordTable.find(name, zone: batch.zone.id, db), old.type != nil,
-                old.beside.contains(.records)
-            else { continue }
-            let references = try ReferenceTable.references(of: old.id, db)
-            let mayGoYet = references.contains { reference in
+            guard let old = before[ExactName(name)] else { continue }
+            let mayGoYet = old.references.contains { reference in
                 reference.kind == .deleteSelf
                     && deleters[ExactName(reference.target)].map { refused[$0] == nil } == true
             }
             if mayGoYet { continue }
-            for reference in references
+            for reference in old.references
             where reference.kind != .deleteSelf && writers[ExactName(reference.target)] == nil {
                 guard let deleter = deleters[ExactName(reference.target)], deleter != index else { continue }
                 fallen.append(

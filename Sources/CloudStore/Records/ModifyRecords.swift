@@ -71,6 +71,13 @@ struct ModifyRecords {
         }
     }
 
+    /// The names of those that operations delete.
+    var deletedNames: [String] {
+        request.operations.compactMap { operation in
+            (try? operation.get()).flatMap { $0.type.isDelete ? $0.recordName : nil }
+        }
+    }
+
     /// The record that the request is about, where it is one.
     var onlyRecord: NamedRecord? {
         guard names.count == 1, let name = recordNames.first else { return nil }

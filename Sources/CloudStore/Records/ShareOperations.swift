@@ -94,39 +94,42 @@ extension Batch {
         view.memberships?.removeAll { $0.share == share.id }
     }
 
-    /// Ends what is shared through a record that is about to be deleted.
+    /// Ends what is shared through records that are about to be deleted.
     ///
-    /// - Returns: the share records that go along with a root.
-    mutating func endShares(
-        of record: StoredRecord, name: String
-    ) throws -> [(record: StoredRecord, name: String)] {
-        let isShare = transaction.catalog.type(id: record.type)?.name == RecordType.share
-        try requireDeletable(record, isShare: isShare)
-        if isShare {
-            guard let share = try ShareTable.find(record: record.id, db) else { return [] }
-            if let root = share.root, let before = try tag(of: root) {
-                let rootName = ExactName(try writer.name(of: root))
-                if tagsBefore[rootName] == nil { tagsBefore[rootName] = before }
-                restamped.insert(rootName)
+    /// - Returns: the names of share records that go along with roots; nil where nothing was shared.
+    mutating func endShares(of records: [NamedStoredRecord]) throws -> [String]? {
+        let isShare = records.map { transaction.catalog.type(id: $0.record.type)?.name == RecordType.share }
+        let marked = zip(records, isShare).filter { !$1 && $0.record.share != nil }.map { $0.0.record.id }
+        let roots = marked.isEmpty ? [] : try ShareTable.roots(among: marked, db)
+        try requireDeletable(records, isShare: isShare, roots: roots)
+        var along: [String]?
+        for (item, isShare) in zip(records, isShare) {
+            if isShare {
+                guard let share = try ShareTable.find(record: item.record.id, db) else { continue }
+                along = along ?? []
+                if let root = share.root, let before = try tag(of: root) {
+                    let rootName = ExactName(try writer.name(of: root))
+                    if tagsBefore[rootName] == nil { tagsBefore[rootName] = before }
+                    restamped.insert(rootName)
+                }
+                _ = try writer.end(share)
+            } else if roots.contains(item.record.id), let share = try ShareTable.find(root: item.record.id, db) {
+                along = (along ?? []) + [try writer.name(of: share.record)]
+                _ = try writer.end(share)
             }
-            _ = try writer.end(share)
-            return []
         }
-        guard record.share != nil, let share = try ShareTable.find(root: record.id, db) else { return [] }
-        let shareName = try writer.name(of: share.record)
-        _ = try writer.end(share)
-        return try RecordTable.find(shareName, zone: zone.id, db).map { [($0, shareName)] } ?? []
+        return along
     }
 
-    /// Requires that a member may delete the record: what hangs on it by DELETE_SELF may be out of the member's reach.
-    private func requireDeletable(_ record: StoredRecord, isShare: Bool) throws {
+    /// Requires that a member may delete the records: what hangs on one by DELETE_SELF may be out of the member's reach.
+    private func requireDeletable(_ records: [NamedStoredRecord], isShare: [Bool], roots: Set<Int64>) throws {
         guard view.memberships != nil else { return }
-        guard !isShare, view.mayWrite(record.share) else {
+        guard zip(records, isShare).allSatisfy({ !$1 && view.mayWrite($0.record.share) }) else {
             throw ServerError(
                 .accessDenied, "WRITE operation not permitted: this would delete records that are not shared with you",
                 .share(.outside))
         }
-        if record.share != nil, try ShareTable.isRoot(record.id, db) {
+        guard roots.isEmpty else {
             throw ServerError(
                 .accessDenied, "WRITE operation not permitted: only the owner can delete the root of a share",
                 .share(.ownerOnly))
@@ -150,7 +153,7 @@ extension Batch {
     /// The outcomes as they are in the end: records that were given another tag after their operation as they are now,
     /// and those that went with another one as deleted.
     func latest(_ outcomes: [OperationOutcome]) throws -> [OperationOutcome] {
-        let gone = Set((deleted.map(\.name) + removedAlong).map(ExactName.init))
+        let gone = deletedNames.union(removedAlong.map(ExactName.init))
         guard !restamped.isEmpty || !gone.isEmpty else { return outcomes }
         var latest = outcomes
         for (index, name, _) in saved where restamped.contains(ExactName(name)) || gone.contains(ExactName(name)) {

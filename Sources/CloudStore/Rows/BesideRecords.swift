@@ -79,9 +79,9 @@ extension RecordTable {
     }
 
     private static let elementsRemoval = DeferredStatement(
-        "DELETE FROM elements WHERE record = ?", rank: WriteRank.removal)
+        delete: "elements", where: ["record"], rank: WriteRank.removal)
     private static let referencesRemoval = DeferredStatement(
-        "DELETE FROM record_references WHERE source = ?", rank: WriteRank.removal)
+        delete: "record_references", where: ["source"], rank: WriteRank.removal)
     private static let elementInsertion = DeferredStatement(
         insert: "INSERT OR IGNORE INTO elements (field, zone, value, record)", columns: 4, rank: WriteRank.beside)
     private static let referenceInsertion = DeferredStatement(

@@ -59,6 +59,16 @@ final class PrefetchedRecords: TransactionPart {
         return try Self.statements.first(name, zone: zone, db) { StoredRecord($0, body: 8) }
     }
 
+    /// The live records of these names, in their order. Nothing that is deferred may concern them.
+    func find(_ names: some Collection<String>, zone: Int64, _ db: SQLConnection) throws -> [NamedStoredRecord] {
+        var found = Found()
+        try Self.read(Array(names), zone: zone, into: &found, db)
+        return names.compactMap { name in
+            let record = found.records[DeferredKey(zone, name)] ?? nil
+            return record.flatMap { $0.type == nil ? nil : NamedStoredRecord(name: name, record: $0) }
+        }
+    }
+
     func forget(_ key: DeferredKey) {
         found.records[key] = nil
         ahead.records[key] = nil
@@ -69,6 +79,12 @@ final class PrefetchedRecords: TransactionPart {
     func keep() {}
     func committed() { (found, ahead) = (Found(), Found()) }
     func lost(_ db: SQLConnection) { committed() }
+}
+
+/// A stored record with its name.
+struct NamedStoredRecord {
+    let name: String
+    let record: StoredRecord
 }
 
 extension WriteTransaction {
@@ -89,6 +105,11 @@ extension WriteTransaction {
     /// A live record or tombstone; nil when there is none.
     func findRecord(_ name: String, zone: Int64) throws -> StoredRecord? {
         try prefetched.find(name, zone: zone, db)
+    }
+
+    /// The live records of these names, in their order. Nothing that is deferred may concern them.
+    func findRecords(_ names: some Collection<String>, zone: Int64) throws -> [NamedStoredRecord] {
+        try prefetched.find(names, zone: zone, db)
     }
 
     /// To be called with each record whose writing is deferred.

@@ -106,27 +106,32 @@ enum RecordTable {
         }
     }
 
+    private static let burial = DeferredStatement(
+        update: "records",
+        setting: "record_type = NULL, creator = NULL, beside = 0, short_guid = NULL, text_set = NULL",
+        columns: ["tag", "feed", "body", "share_position"], key: "id", rank: WriteRank.record)
+    private static let removal = DeferredStatement(delete: "records", where: ["id"], rank: WriteRank.departure)
+
     /// Leaves a tombstone where a change feed will tell of it, nothing elsewhere.
     static func delete(
         _ stored: StoredRecord, name: String, type: RecordType?, zone: Int64, feed: Int64?,
         _ transaction: WriteTransaction
     ) throws {
         let db = transaction.db
+        let key = DeferredKey(zone, name)
         let old = try stored.textSet.map { _ in try ParsedBody(body(of: stored, db)).fields }
         try removeBeside(stored, old, zone: zone, transaction)
-        for table in type.map(SchemaTables.tables) ?? [] {
-            try db.run("DELETE FROM \(table) WHERE zone = ? AND id = ?", .integer(zone), .integer(stored.id))
+        transaction.forgetPrefetched(key)
+        for statement in type.map({ transaction.valuesStatement($0).removals }) ?? [] {
+            try db.later(statement, [.integer(zone), .integer(stored.id)])
         }
-        guard let feed else { return try deleteTombstone(stored, db) }
-        try db.run(
-            """
-            UPDATE records
-            SET record_type = NULL, tag = ?, feed = ?, creator = NULL, beside = 0, short_guid = NULL, text_set = NULL,
-                body = ?, share_position = ?
-            WHERE id = ?
-            """,
-            .integer(feed), .integer(feed), .record(.tombstone(name)), stored.sharePosition(feed),
-            .integer(stored.id))
+        guard let feed else { return try db.later(removal, [.integer(stored.id)], key: key) }
+        try db.later(
+            burial,
+            [
+                .integer(feed), .integer(feed), .record(.tombstone(name)), stored.sharePosition(feed),
+                .integer(stored.id),
+            ], key: key)
     }
 
     static func deleteTombstone(_ stored: StoredRecord, _ db: SQLConnection) throws {

@@ -3,22 +3,54 @@ import CloudSQL
 
 /// The references between records that writes and deletions are held to (reference A §13.2).
 enum ReferenceTable {
-    /// Live records that point to `name` with references of this kind.
-    static func holders(
-        of name: String, kind: ReferenceKind, zone: Int64, _ db: SQLConnection
-    ) throws -> [(record: StoredRecord, name: String)] {
-        var names: [String] = []
+    /// The names of the records that hang on others by DELETE_SELF references, however far below some that are given.
+    ///
+    /// - Parameter exempt: the type of records that do not count, and nothing below them; nil for none.
+    /// - Returns: those right under each.
+    static func hanging(
+        on names: some Collection<String>, zone: Int64, exempt: Int64?, _ db: SQLConnection
+    ) throws -> [ExactName: [String]] {
+        let step = """
+            CROSS JOIN record_references l ON l.zone = ?2 AND l.target = above.value AND l.kind = 1
+            CROSS JOIN records r ON r.id = l.source AND r.record_type <> ?3
+            """
+        var found: [ExactName: [String]] = [:]
         try db.each(
             """
-            SELECT r.name FROM record_references l CROSS JOIN records r ON r.id = l.source
-            WHERE l.zone = ? AND l.target = ? AND l.kind = ?
+            SELECT target, value FROM (
+                WITH RECURSIVE hanging (target, value) AS (
+                    SELECT l.target, r.name FROM json_each(?1) above \(step)
+                    UNION
+                    SELECT l.target, r.name FROM hanging above \(step)
+                )
+                SELECT target, value FROM hanging
+            )
             """,
-            [.integer(zone), .text(name), .integer(kind.rawValue)]
+            [.names(names), .integer(zone), .integer(exempt ?? 0)]
         ) {
-            names.append($0.text(0))
+            found[ExactName($0.text(0)), default: []].append($0.text(1))
             return true
         }
-        return try names.compactMap { name in try RecordTable.find(name, zone: zone, db).map { ($0, name) } }
+        return found
+    }
+
+    /// Those of some names whose records others hold by references that forbid their deletion.
+    static func held(
+        among names: some Collection<String>, zone: Int64, _ db: SQLConnection
+    ) throws -> Set<ExactName> {
+        var held: Set<ExactName> = []
+        try db.each(
+            """
+            SELECT n.value FROM json_each(?1) n WHERE EXISTS (
+                SELECT 1 FROM record_references l WHERE l.zone = ?2 AND l.target = n.value AND l.kind IN (2, 3)
+            )
+            """,
+            [.names(names), .integer(zone)]
+        ) {
+            held.insert(ExactName($0.text(0)))
+            return true
+        }
+        return held
     }
 
     /// The reason why a reference that has just been written cannot stay.
@@ -90,15 +122,31 @@ enum ReferenceTable {
             .reference(.holder))
     }
 
-    /// The references of one stored record.
-    static func references(of record: Int64, _ db: SQLConnection) throws -> [RecordContent.Reference] {
+    /// A live record's references.
+    struct Holder {
+        let share: Int64?
         var references: [RecordContent.Reference] = []
-        try db.each("SELECT target, kind FROM record_references WHERE source = ?", [.integer(record)]) { row in
-            if let kind = ReferenceKind(rawValue: row.integer(1)) {
-                references.append(.init(target: row.text(0), kind: kind))
+    }
+
+    /// The live records of these names that refer to any by references that a deletion must know of.
+    static func holders(
+        named names: some Collection<String>, zone: Int64, _ db: SQLConnection
+    ) throws -> [ExactName: Holder] {
+        var holders: [ExactName: Holder] = [:]
+        try db.each(
+            """
+            SELECT r.name, r.share, l.target, l.kind FROM json_each(?1) n
+            CROSS JOIN records r ON r.zone = ?2 AND r.name = n.value AND r.record_type IS NOT NULL
+            CROSS JOIN record_references l ON l.source = r.id
+            """,
+            [.names(names), .integer(zone)]
+        ) { row in
+            if let kind = ReferenceKind(rawValue: row.integer(3)) {
+                holders[ExactName(row.text(0)), default: Holder(share: row.optionalInteger(1))].references.append(
+                    .init(target: row.text(2), kind: kind))
             }
             return true
         }
-        return references
+        return holders
     }
 }

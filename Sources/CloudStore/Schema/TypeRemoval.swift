@@ -45,71 +45,57 @@ struct TypeRemoval {
     /// - Returns: how many there were.
     private func removeSome(of type: RecordType, limit: Int) throws -> Int {
         let table = SchemaTables.table(type)
-        var doomed: [(name: String, zone: Int64)] = []
+        var doomed: [Int64: [String]] = [:]
+        var count = 0
         try db.each("SELECT name, zone FROM \(table) NOT INDEXED LIMIT ?", [.integer(Int64(limit))]) { row in
-            doomed.append((row.text(0), row.integer(1)))
+            doomed[row.integer(1), default: []].append(row.text(0))
+            count += 1
             return true
         }
-        for (name, zone) in doomed {
-            // One that hung on another is gone with it.
-            guard let id = try ZoneTable.find(id: zone, db), let record = try RecordTable.find(name, zone: zone, db),
-                record.type == type.id
-            else { continue }
-            _ = try remove(record, name: name, in: id, zone)
+        for (zone, names) in doomed.sorted(by: { $0.key < $1.key }) {
+            if let id = try ZoneTable.find(id: zone, db) { _ = try remove(names, in: id, zone) }
         }
-        return doomed.count
+        return count
     }
 
-    /// Deletes one record, what is shared through it, and all that hangs on it by DELETE_SELF.
+    /// Deletes records, what is shared through them, and all that hangs on them by DELETE_SELF.
     ///
     /// - Returns: the names of the records that are gone.
-    func remove(_ first: StoredRecord, name: String, in zone: ZoneID, _ zoneID: Int64) throws -> [String] {
+    func remove(_ names: [String], in zone: ZoneID, _ zoneID: Int64) throws -> [String] {
+        let deletion = RecordDeletion(zone: zone, zoneID: zoneID, transaction: transaction)
+        var doomed = RecordDeletion.Doomed()
+        doomed.add(names, with: try deletion.hanging(on: names))
         var gone: [String] = []
-        var doomed = [(record: first, name: name)]
-        // Who refers to two doomed records is found twice.
-        var seen: Set<Int64> = []
-        while let next = doomed.popLast() {
-            guard seen.insert(next.record.id).inserted else { continue }
-            gone += try removeOne(next.record, name: next.name, in: zone, zoneID)
-            // A user's own record is never deleted.
-            doomed += try ReferenceTable.holders(of: next.name, kind: .deleteSelf, zone: zoneID, db)
-                .filter { transaction.catalog.type(id: $0.record.type)?.name != RecordType.users }
-        }
-        return gone
-    }
-
-    private func removeOne(
-        _ record: StoredRecord, name: String, in zone: ZoneID, _ zoneID: Int64
-    ) throws -> [String] {
-        var gone = [name]
-        var record = record
-        if transaction.catalog.type(id: record.type)?.name == RecordType.share {
-            if let share = try ShareTable.find(record: record.id, db) { _ = try writer(zone, zoneID).end(share) }
-        } else if record.share != nil, let share = try ShareTable.find(root: record.id, db) {
-            let shareName = try writer(zone, zoneID).name(of: share.record)
-            _ = try writer(zone, zoneID).end(share)
-            if let shareRecord = try RecordTable.find(shareName, zone: zoneID, db) {
-                try delete(shareRecord, name: shareName, in: zone, zoneID)
-                gone.append(shareName)
+        while !doomed.isEmpty {
+            let some = doomed.next()
+            var records = try transaction.findRecords(some, zone: zoneID)
+            if let along = try endShares(of: records, zone, zoneID) {
+                doomed.add(along, with: try deletion.hanging(on: along))
+                records = try transaction.findRecords(some, zone: zoneID)
             }
-            record = try RecordTable.find(name, zone: zoneID, db) ?? record
+            if let last = try deletion.delete(records) { transaction.touch(zone: zoneID, at: last) }
+            gone += records.map(\.name)
         }
-        try delete(record, name: name, in: zone, zoneID)
         return gone
     }
 
-    private func delete(_ record: StoredRecord, name: String, in zone: ZoneID, _ zoneID: Int64) throws {
-        let type = transaction.catalog.type(id: record.type)
-        let position = try transaction.nextPosition()
-        if let type {
-            try transaction.note(
-                ChangedRecord(reason: .delete, id: record.id, name: name, type: type, zone: zone, zoneRow: zoneID))
+    /// - Returns: the names of the share records that go along with roots; nil where nothing was shared.
+    private func endShares(of records: [NamedStoredRecord], _ zone: ZoneID, _ zoneID: Int64) throws -> [String]? {
+        let writer = writer(zone, zoneID)
+        let marked = records.filter { $0.record.share != nil }.map(\.record.id)
+        let roots = marked.isEmpty ? [] : try ShareTable.roots(among: marked, db)
+        var along: [String]?
+        for item in records {
+            let isShare = transaction.catalog.type(id: item.record.type)?.name == RecordType.share
+            if isShare, let share = try ShareTable.find(record: item.record.id, db) {
+                along = along ?? []
+                _ = try writer.end(share)
+            } else if roots.contains(item.record.id), let share = try ShareTable.find(root: item.record.id, db) {
+                along = (along ?? []) + [try writer.name(of: share.record)]
+                _ = try writer.end(share)
+            }
         }
-        try RecordTable.delete(
-            record, name: name, type: type, zone: zoneID, feed: zone.isCustom ? position : nil, transaction)
-        transaction.touch(zone: zoneID, at: position)
-        if let share = record.share { transaction.touch(share: share, at: position) }
-        transaction.count(bytes: -record.bodySize, records: -1, owner: zone.owner)
+        return along
     }
 
     private func writer(_ zone: ZoneID, _ zoneID: Int64) -> ShareWriter {

@@ -22,8 +22,11 @@ struct RecordMatching {
         var firings: [[Firing]] = Array(repeating: [], count: changes.count)
         for (similar, indices) in Dictionary(grouping: changes.indices, by: { SimilarChanges(changes[$0]) }) {
             let found = try candidates(for: indices.map { changes[$0] }, type: similar.type)
-            for (index, candidates) in zip(indices, found) where !candidates.isEmpty {
-                firings[index] = try self.firings(changes[index], among: candidates)
+            let told = zip(indices, found).filter { !$0.1.isEmpty }
+            let creators = try creators(of: told.map { changes[$0.0].record })
+            for (index, candidates) in told {
+                guard let creator = creators[changes[index].record] else { continue }
+                firings[index] = try self.firings(changes[index], by: creator, among: candidates)
             }
         }
         return firings
@@ -46,8 +49,9 @@ struct RecordMatching {
         return changes.map { _ in [] }
     }
 
-    private func firings(_ change: RecordChange, among candidates: [SubscriptionCandidate]) throws -> [Firing] {
-        guard let creator = try creator(of: change) else { return [] }
+    private func firings(
+        _ change: RecordChange, by creator: String, among candidates: [SubscriptionCandidate]
+    ) throws -> [Firing] {
         // Many users ask the same, and want it told the same way.
         var record = WatchedRecord(change, transaction)
         var infos: [[UInt8]?: NotificationInfo] = [:]
@@ -68,8 +72,19 @@ struct RecordMatching {
 
     // MARK: The record
 
-    private func creator(of change: RecordChange) throws -> String? {
-        try db.first("SELECT creator FROM records WHERE id = ?", .integer(change.record)) { $0.text(0) }
+    private func creators(of records: [Int64]) throws -> [Int64: String] {
+        guard !records.isEmpty else { return [:] }
+        var creators: [Int64: String] = [:]
+        try db.each(
+            """
+            SELECT id, creator FROM records
+            WHERE id IN (SELECT CAST(value AS BIGINT) FROM json_each(?)) AND creator IS NOT NULL
+            """, [.list(records)]
+        ) {
+            creators[$0.integer(0)] = $0.text(1)
+            return true
+        }
+        return creators
     }
 
     /// In the public database people are told of what they may read (reference A §12).

@@ -52,11 +52,14 @@ final class SubscriberPart: TransactionPart, ChangeListener {
     func changed(share: Int64) { if watched.hasOthers { state.now.pending.add(share: share) } }
     func changed(memberships user: String) { if watched.hasOthers { state.now.pending.add(member: user) } }
 
-    func changed(_ record: ChangedRecord, _ transaction: WriteTransaction) throws {
-        guard watched.fields(ofType: record.type.id) != nil else { return }
-        var change = RecordChange(record)
-        if record.reason == .delete { change.departures = try RecordMatching(transaction).firings(change) }
-        state.now.pending.add(change)
+    func changed(_ records: [ChangedRecord], _ transaction: WriteTransaction) throws {
+        var changes = records.filter { watched.fields(ofType: $0.type.id) != nil }.map(RecordChange.init)
+        let going = changes.indices.filter { changes[$0].reason == .delete }
+        if !going.isEmpty {
+            let departures = try RecordMatching(transaction).firings(going.map { changes[$0] })
+            for (index, firings) in zip(going, departures) { changes[index].departures = firings }
+        }
+        for change in changes { state.now.pending.add(change) }
     }
 
     // MARK: As a part

@@ -19,6 +19,6 @@ protocol ChangeListener: AnyObject {
     func changed(share: Int64)
     /// A share has come or gone for a user.
     func changed(memberships user: String)
-    /// A record has come or changed, or is about to go.
-    func changed(_ record: ChangedRecord, _ transaction: WriteTransaction) throws
+    /// Records have come or changed, or are about to go.
+    func changed(_ records: [ChangedRecord], _ transaction: WriteTransaction) throws
 }

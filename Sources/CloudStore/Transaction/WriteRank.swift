@@ -8,6 +8,8 @@ package enum WriteRank {
     package static let removal = 2
     /// Rows kept beside it from now on.
     package static let beside = 3
+    /// Rows of records that leave nothing, once nothing refers to them.
+    package static let departure = 4
     /// What is written once for a group of requests.
-    package static let group = 4
+    package static let group = 5
 }

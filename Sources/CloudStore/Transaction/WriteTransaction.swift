@@ -41,7 +41,8 @@ final class WriteTransaction {
     func note(zone: Int64) { if context != nil { listener.changed(zone: zone) } }
     func note(share: Int64) { if context != nil { listener.changed(share: share) } }
     func note(memberships user: String) { if context != nil { listener.changed(memberships: user) } }
-    func note(_ record: ChangedRecord) throws { if context != nil { try listener.changed(record, self) } }
+    func note(_ record: ChangedRecord) throws { try note([record]) }
+    func note(_ records: [ChangedRecord]) throws { if context != nil { try listener.changed(records, self) } }
 
     /// The stamp of a change to a record: its author and time. The device is that of the request if it is the author's.
     func stamp(by user: String, at now: Timestamp) -> RecordBody.Stamp {
