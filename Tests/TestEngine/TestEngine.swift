@@ -13,20 +13,26 @@ package struct TestEngine: StoreEngine {
     private let copiesRecords: Bool
     private let copiesAccounts: Bool
     private let onRead: (@Sendable (String) -> Void)?
+    private let isPostgres: Bool
 
     /// - Parameters:
+    ///   - isPostgres: what decides which of the two it is.
     ///   - copiesRecords: false to have the migrations lay out each database of records.
     ///   - onRead: told of each statement that a reader of records runs, on SQLite.
-    package init(copiesRecords: Bool = true, onRead: (@Sendable (String) -> Void)? = nil) {
+    package init(
+        isPostgres: Bool = ChosenEngine.isPostgres, copiesRecords: Bool = true,
+        onRead: (@Sendable (String) -> Void)? = nil
+    ) {
         self.onRead = onRead
-        if ChosenEngine.isPostgres {
+        self.isPostgres = isPostgres
+        if isPostgres {
             guard let postgres = try? ChosenEngine.postgres.get() else { fatalError("\(ChosenEngine.postgres)") }
             engine = postgres
         } else {
             engine = SQLiteEngine(isSynced: false)
         }
-        self.copiesRecords = copiesRecords && !ChosenEngine.isPostgres
-        copiesAccounts = !ChosenEngine.isPostgres
+        self.copiesRecords = copiesRecords && !isPostgres
+        copiesAccounts = !isPostgres
     }
 
     package var respondsAtOnce: Bool { engine.respondsAtOnce }
@@ -46,7 +52,7 @@ package struct TestEngine: StoreEngine {
 
     package func openForReading(_ path: String) throws -> any EngineConnection {
         // Only connections for writing tell what they run.
-        guard let onRead, !ChosenEngine.isPostgres else { return try engine.openForReading(path) }
+        guard let onRead, !isPostgres else { return try engine.openForReading(path) }
         return try SQLiteEngine(onStatement: onRead, isSynced: false).openForWriting(path)
     }
 

@@ -23,11 +23,13 @@ struct TestServer: Sendable {
     static let pages = Result { try PageFiles(PublicFolder(path: publicFolder.path())) }
 
     /// Runs a development server, unless told otherwise, for as long as `body` takes.
+    ///
+    /// - Parameter folder: what its data is kept in, which stays; nil for one that goes with it.
     static func run(
         _ setup: TestingSetup = .router, dev: Bool = true,
         configure: (inout ServerConfiguration) -> Void = { _ in },
         clock: @escaping Now = Timestamp.now, logger: Logger = TestServer.silent,
-        engine: any StoreEngine = TestEngine(), _ body: @Sendable (TestServer) async throws -> Void
+        engine: any StoreEngine = TestEngine(), folder: URL? = nil, _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = ServerConfiguration()
         configuration.dev = dev
@@ -37,7 +39,7 @@ struct TestServer: Sendable {
         (configuration.requestTime, configuration.idleTime, configuration.readingTime) = (long, long, long)
         configure(&configuration)
         try await Turnstile.servers.pass { [configuration] in
-            try await run(setup, configuration, clock, logger, engine, body)
+            try await run(setup, configuration, clock, logger, engine, folder, body)
         }
     }
 
@@ -49,10 +51,11 @@ struct TestServer: Sendable {
 
     private static func run(
         _ setup: TestingSetup, _ configuration: ServerConfiguration, _ clock: @escaping Now,
-        _ logger: Logger, _ engine: any StoreEngine, _ body: @Sendable (TestServer) async throws -> Void
+        _ logger: Logger, _ engine: any StoreEngine, _ kept: URL?,
+        _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        let root = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: root) }
+        let root = kept ?? FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)")
+        defer { if kept == nil { try? FileManager.default.removeItem(at: root) } }
         let data = root.appending(path: "data").path()
         let settable = SettableClock(over: clock)
         var configuration = configuration
