@@ -5,6 +5,9 @@
 #
 #   KILLS=50 CUTS=150   how often; no power is cut over PostgreSQL, whose disk is none of the server's
 #   ENGINE=postgres     keep everything but assets in a PostgreSQL that is started for it
+#   FAILOVER=1          with it, a primary and a standby that its commits wait for: the primary is killed, frozen or cut off,
+#                       and the standby promoted, FAILOVERS (30) times; KILLS is 0 unless it is set
+#   FAILOVER_PORT=18320 the first of four loopback ports used for that
 #   SEED=number         the random choices of an earlier run
 #   CRASH_PORT=18310    the loopback port used
 #   CUMULUS=path        the server's program, when it is built already
@@ -28,16 +31,24 @@ fi
 data=$(mktemp -d)
 cuts=${CUTS:-150}
 if [ "${ENGINE:-sqlite}" = postgres ]; then cuts=0; fi
-options=(--server "$CUMULUS" --data "$data" --port "${CRASH_PORT:-18310}" --kills "${KILLS:-50}" --cuts "$cuts")
+kills=${KILLS:-50}
+if [ -n "${FAILOVER:-}" ]; then kills=${KILLS:-0}; fi
+options=(--server "$CUMULUS" --data "$data" --port "${CRASH_PORT:-18310}" --kills "$kills" --cuts "$cuts")
 if [ -n "${SEED:-}" ]; then options+=(--seed "$SEED"); fi
 
 finish() {
     if [ -f "$data/server.pid" ]; then kill -KILL "$(cat "$data/server.pid")" 2>/dev/null || true; fi
     stop_cluster
+    if [ -n "${pair:-}" ]; then "$here/failover.sh" "$pair" stop; fi
 }
 trap finish EXIT
 
-if [ "${ENGINE:-sqlite}" = postgres ]; then
+if [ "${ENGINE:-sqlite}" = postgres ] && [ -n "${FAILOVER:-}" ]; then
+    pair=$(mktemp -d /tmp/pair-XXXXXX)
+    CUMULUS_DATABASE_URL=$("$here/failover.sh" "$pair" start)
+    export CUMULUS_DATABASE_URL
+    options+=(--failovers "${FAILOVERS:-30}" --failover "$pair" --failover "$here/failover.sh")
+elif [ "${ENGINE:-sqlite}" = postgres ]; then
     start_cluster
     export CUMULUS_DATABASE_URL=$database_url
 fi

@@ -28,6 +28,12 @@ struct CumulusCrash: AsyncParsableCommand {
     @Option(help: "How often to cut its power: what was not synced is dropped, reordered or torn.")
     var cuts = 50
 
+    @Option(help: "How often to fail the primary of its PostgreSQL and promote the standby.")
+    var failovers = 0
+
+    @Option(help: "The folder of that primary and its standby, and the program that makes them fail.")
+    var failover: [String] = []
+
     @Option(help: "The seed of every random choice; printed, so that a finding can be sought again.")
     var seed = UInt64.random(in: 1...UInt64(UInt32.max))
 
@@ -36,15 +42,25 @@ struct CumulusCrash: AsyncParsableCommand {
 
     func run() async throws {
         let limits = life.split(separator: "-").compactMap { Int($0) }
-        guard kills >= 0, cuts >= 0, kills + cuts > 0, limits.count == 2, limits[0] <= limits[1] else {
-            throw ValidationError("--kills or --cuts is at least 1 and --life is two numbers such as 100-1200")
+        guard min(kills, cuts, failovers) >= 0, kills + cuts + failovers > 0, limits.count == 2, limits[0] <= limits[1]
+        else {
+            throw ValidationError(
+                "--kills, --cuts or --failovers is at least 1 and --life is two numbers such as 100-1200")
         }
-        say("seed \(seed), \(kills) kills and \(cuts) power cuts, each after \(life) ms")
+        guard failovers == 0 || failover.count == 2 else {
+            throw ValidationError("--failover is given twice: the folder, and the program")
+        }
+        say("seed \(seed), \(events), each after \(life) ms")
         let caller = HTTPCaller(connections: 64, timeoutSeconds: 20)
         let findings = Findings()
         let start = ContinuousClock.now
         if kills > 0 {
             await play(.kills, rounds: 1...kills, on: data + "/store", caller, findings, lives: limits)
+        }
+        if failovers > 0 {
+            let pair = Failover(folder: failover[0], program: failover[1])
+            await play(
+                .failovers(pair), rounds: 1...failovers, on: data + "/failovers", caller, findings, lives: limits)
         }
         for first in stride(from: 1, through: cuts, by: Self.cutsOfAFolder) where findings.all.isEmpty {
             let place = "\(data)/cuts-\(first)"
@@ -89,11 +105,13 @@ struct CumulusCrash: AsyncParsableCommand {
         ).play()
     }
 
+    private var events: String { "\(kills) kills, \(failovers) failovers and \(cuts) power cuts" }
+
     private func conclude(_ findings: Findings, after time: Duration) throws {
         let seconds = Int(time / .seconds(1))
         guard !findings.all.isEmpty else {
             say(
-                "\(kills) kills and \(cuts) power cuts in \(seconds) s: nothing acknowledged was lost, nothing torn, nothing skipped."
+                "\(events) in \(seconds) s: nothing acknowledged was lost, nothing torn, nothing skipped."
             )
             return
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Traffic
 
 /// Start, write from all sides, end, start again, look: as often as asked.
@@ -14,6 +15,14 @@ struct Rounds {
     let rounds: ClosedRange<Int>
     let shortest: Int
     let longest: Int
+    /// The time without an acknowledged write in this round.
+    private let takeover = Box()
+
+    private final class Box: Sendable {
+        private let value = Mutex(Duration.zero)
+
+        func withLock<T>(_ body: (inout Duration) -> T) -> T { value.withLock { body(&$0) } }
+    }
 
     /// Plays all rounds, a line each; stops at the first round with a finding.
     func play() async throws {
@@ -23,7 +32,9 @@ struct Rounds {
             let life = Int.random(in: shortest...longest, using: &random)
             await write(round, for: .milliseconds(life), reader)
             let moment = "\(try ending.finish(round, using: &random)) \(round)"
-            let restart = try await world.server.start(caller, environment: ending.environment())
+            let restart =
+                ending.endsServer
+                ? try await world.server.start(caller, environment: ending.environment()) : takeover.withLock { $0 }
             let inspection = Inspection(world: world, reader: reader, round: round, moment: moment)
             try await inspection.run()
             if round == rounds.upperBound { try await inspection.checkEverything() }
@@ -34,7 +45,8 @@ struct Rounds {
 
     /// Lets everybody write until the kill, and waits until each has noticed.
     private func write(_ round: Int, for life: Duration, _ reader: FeedReader) async {
-        await withDiscardingTaskGroup { [world] group in
+        world.server.setWriting(true)
+        await withDiscardingTaskGroup { [world, ending, takeover] group in
             for writer in 0..<Self.zoneWriters {
                 group.addTask {
                     await CreatesAndDeletes(world: world, round: round, writer: writer, zone: World.zone).run()
@@ -54,7 +66,10 @@ struct Rounds {
             group.addTask {
                 // The one moment that is meant to be arbitrary.
                 try? await Task.sleep(for: life)
-                world.server.kill()
+                guard case .failovers(let failover) = ending else { return world.server.kill() }
+                let time = await failover.play(round, world, life: life)
+                takeover.withLock { $0 = time }
+                world.server.setWriting(false)
             }
         }
     }
@@ -62,7 +77,7 @@ struct Rounds {
     private func report(_ moment: String, life: Int, restart: Duration, _ feed: FeedState) {
         let findings = world.findings.all.count
         say(
-            "\(moment) of \(rounds.upperBound): after \(life) ms, up again in \(Int(restart.milliseconds)) ms; "
+            "\(moment) of \(rounds.upperBound): after \(life) ms, \(ending.endsServer ? "up" : "writing") again in \(Int(restart.milliseconds)) ms; "
                 + "\(world.ledger.acknowledged) acknowledged, \(world.ledger.unanswered) unanswered, "
                 + "\(feed.live.count) live in the zone, \(feed.changes) changes followed; "
                 + (findings == 0 ? "all as it should be" : "\(findings) FINDINGS"))

@@ -18,6 +18,7 @@ final class ServerProcess: Sendable {
     private let pidFile: String
     private let process = Mutex<Process?>(nil)
     private let ending = Mutex(false)
+    private let trouble = Mutex(false)
 
     init(binary: String, data: String, port: Int, log: String, pidFile: String) {
         origin = "http://127.0.0.1:\(port)"
@@ -29,6 +30,14 @@ final class ServerProcess: Sendable {
 
     /// True once the end has been decided. From then on a broken connection is no finding.
     var isEnding: Bool { ending.withLock { $0 } }
+
+    /// True while its database is being taken over. A request that is not done is no finding then.
+    var isTroubled: Bool { trouble.withLock { $0 } }
+
+    func setTroubled(_ isTroubled: Bool) { trouble.withLock { $0 = isTroubled } }
+
+    /// Has everybody write again, or not, while the server goes on.
+    func setWriting(_ isWriting: Bool) { ending.withLock { $0 = !isWriting } }
 
     /// Starts the server and waits for its first answer.
     ///

@@ -23,18 +23,25 @@ struct World: Sendable {
                 "\(database)/records/modify", Bodies.modify(operations, zone: zone, atomic: atomic))
             guard answer.status < 500, let outcomes = outcomes(answer, count: operations.count) else {
                 report("a write was answered \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+                await pauseInTrouble()
                 return unanswered
             }
             return outcomes
         } catch {
             report("a write got no answer although the server was up: \(error)")
+            await pauseInTrouble()
             return unanswered
         }
     }
 
-    /// A finding, unless the server was about to be killed anyway.
+    /// A finding, unless the server was about to be killed anyway, or its database is being taken over.
     func report(_ finding: String) {
-        if !server.isEnding { findings.add(finding) }
+        if !server.isEnding && !server.isTroubled { findings.add(finding) }
+    }
+
+    /// Refusals come at once while there is no database, and each writer has only so many requests.
+    func pauseInTrouble() async {
+        if server.isTroubled { try? await Task.sleep(for: .milliseconds(100)) }
     }
 
     /// One outcome per operation; nil when the answer has not one entry for each.

@@ -17,7 +17,8 @@ final class FeedReader: Sendable {
                 _ = try await readPage(world)
             } catch {
                 world.report("the feed gave no page although the server was up: \(error)")
-                return
+                guard world.server.isTroubled else { return }
+                await world.pauseInTrouble()
             }
         }
     }

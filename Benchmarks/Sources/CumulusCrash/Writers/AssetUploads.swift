@@ -16,7 +16,8 @@ struct AssetUploads {
             let bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             do { try await save("asset-\(round)-\(number)", bytes) } catch {
                 world.report("an upload was not taken although the server was up: \(error)")
-                return
+                guard world.server.isTroubled else { return }
+                await world.pauseInTrouble()
             }
         }
     }
