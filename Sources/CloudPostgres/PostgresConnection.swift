@@ -10,6 +10,7 @@ final class PostgresConnection: EngineConnection {
     private let usage = Mutex(Usage())
     private let confined: Confined
     private let schema: String
+    private let row: LockedRow?
 
     /// State that lives as long as the connection.
     private final class Confined: @unchecked Sendable {
@@ -32,17 +33,18 @@ final class PostgresConnection: EngineConnection {
     }
 
     /// - Parameters:
-    ///   - lock: see ``PostgresDriver/Transactions``.
+    ///   - row: see ``PostgresDriver/Transactions``.
     ///   - givesWay: whether another may have its place while nobody uses it.
     ///   - answerTime: the time without an answer in which a statement is given up; that of the server when nil.
     init(
-        _ server: PostgresServer, schema: String, lock: String? = nil, givesWay: Bool = true,
+        _ server: PostgresServer, schema: String, row: LockedRow? = nil, givesWay: Bool = true,
         answerTime: Duration? = nil
     ) {
         queue = DispatchQueue(label: schema)
         self.server = server
         self.schema = schema
-        confined = Confined(PostgresDriver(server, schema: schema, .init(lock: lock, answerTime: answerTime)))
+        self.row = row
+        confined = Confined(PostgresDriver(server, schema: schema, .init(row: row, answerTime: answerTime)))
         if givesWay { server.add(self) }
     }
 
@@ -115,7 +117,7 @@ final class PostgresConnection: EngineConnection {
     }
 
     private var migrator: PostgresMigrator {
-        PostgresMigrator(driver: confined.driver, db: confined.connection, schema: schema)
+        PostgresMigrator(driver: confined.driver, db: confined.connection, schema: schema, row: row)
     }
 
     /// The log is the server's.

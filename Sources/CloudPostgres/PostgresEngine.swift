@@ -32,9 +32,10 @@ package final class PostgresEngine: StoreEngine {
         _ address: PostgresAddress, root: String, limits: PostgresLimits,
         onTrouble: @escaping @Sendable (String?) -> Void
     ) throws {
-        try ServerCheck(address: address, limits: limits).run()
+        let server = PostgresServer(url: address.url, limits: limits, onTrouble: onTrouble)
+        try ServerCheck(address: address, server: server).run()
         self.init(
-            PostgresServer(url: address.url, limits: limits, onTrouble: onTrouble), place: address.shown, root: root,
+            server, place: address.shown, root: root,
             prefix: "cumulus_")
     }
 
@@ -51,22 +52,12 @@ package final class PostgresEngine: StoreEngine {
     /// The time without an answer in which what a caller's thread waits for is given up.
     private static let quickResponse = Duration.seconds(5)
 
-    /// Locks the row that every writer of records locks first, and tells which transaction does, and which changed the
-    /// row last.
-    static let recordsLock = lock("store")
-    private static let accountsLock = lock("revision")
-
-    private static func lock(_ table: String) -> String {
-        "SELECT CAST(pg_current_xact_id() AS TEXT), CAST(xmin AS TEXT) FROM \(table) FOR UPDATE"
-    }
-
     private func schema(_ path: String) -> String { SchemaName.of(path, in: root, prefix: prefix) }
 
     package var respondsAtOnce: Bool { false }
 
     package func openForWriting(_ path: String) throws -> any EngineConnection {
-        let connection = PostgresConnection(
-            server, schema: schema(path), lock: Self.recordsLock)
+        let connection = PostgresConnection(server, schema: schema(path), row: .records)
         try connection.makeSchema(note: note(path))
         return connection
     }
@@ -81,7 +72,7 @@ package final class PostgresEngine: StoreEngine {
 
     package func openAccounts(_ path: String) throws -> any SQLPool {
         try PostgresPool(
-            server, schema: schema(path), note: note(path), lock: Self.accountsLock,
+            server, schema: schema(path), note: note(path), row: .accounts,
             changes: changes(of: path))
     }
 

@@ -17,11 +17,11 @@ final class PostgresPool: SQLPool {
     private let writer: PostgresConnection
     private let state = Mutex(State())
 
-    init(_ server: PostgresServer, schema: String, note: String, lock: String, changes: AccountChanges) throws {
+    init(_ server: PostgresServer, schema: String, note: String, row: LockedRow, changes: AccountChanges) throws {
         self.server = server
         self.changes = changes
         self.schema = schema
-        writer = PostgresConnection(server, schema: schema, lock: lock)
+        writer = PostgresConnection(server, schema: schema, row: row)
         try writer.makeSchema(note: note)
     }
 

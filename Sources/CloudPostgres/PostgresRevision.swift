@@ -49,7 +49,9 @@ final class PostgresRevision: AccountsProbe, Sendable {
         let (count, begin) = (changes.count, ContinuousClock.now)
         state.withLock { $0.isReading = true }
         defer { state.withLock { $0.isReading = false } }
-        let value = try db.first("SELECT value FROM revision") { $0.integer(0) } ?? 0
+        let raised = try db.first("SELECT value FROM revision") { $0.integer(0) } ?? 0
+        // A promoted standby may have lost some, and counts on from there.
+        let value = raised &+ (db.history ?? 0)
         state.withLock { state in (state.value, state.at, state.count) = (value, begin, count) }
         return value
     }

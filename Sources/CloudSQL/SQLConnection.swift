@@ -13,7 +13,11 @@ package protocol SQLDriver: AnyObject {
     func hasTable(_ name: String) throws -> Bool
     var isInsideTransaction: Bool { get }
     /// See ``SQLConnection/writers``.
-    var writers: TransactionNumbers? { get }
+    var writers: WritingGroups? { get }
+    /// See ``SQLConnection/history``.
+    var history: Int64? { get }
+    /// See ``SQLConnection/keepHistory()``.
+    func keepHistory() throws
     /// Rows changed by the last statement that changed any.
     var lastChanges: Int { get }
     /// Rows changed since the connection was opened.
@@ -23,15 +27,26 @@ package protocol SQLDriver: AnyObject {
     var dialect: any SQLDialect { get }
 }
 
-/// Numbers of two transactions that write the same rows one after the other, whatever programs they are of.
-package struct TransactionNumbers: Sendable {
-    package let current: Int64
-    /// That of the last transaction that changed the row which every writer locks.
-    package let last: Int64
+extension SQLDriver {
+    package var writers: WritingGroups? { nil }
+    package var history: Int64? { nil }
+    package func keepHistory() throws {}
+}
 
-    package init(current: Int64, last: Int64) {
+/// The group of changes that a transaction writes, and what the row that every writer locks tells of those before it.
+package struct WritingGroups: Sendable {
+    /// The random id of the group that is being written.
+    package let current: Int64
+    /// That of the last group that was committed, by whatever program; nil when none was noted.
+    package let last: Int64?
+    /// True if the database's last epoch began in another history than the one it is in now, which may lack changes that
+    /// were acknowledged, as after a failover.
+    package let isAnotherHistory: Bool
+
+    package init(current: Int64, last: Int64?, isAnotherHistory: Bool) {
         self.current = current
         self.last = last
+        self.isAnotherHistory = isAnotherHistory
     }
 }
 
@@ -183,8 +198,15 @@ package final class SQLConnection {
     /// False outside a transaction, and once an error has ended it.
     package var isInsideTransaction: Bool { driver.isInsideTransaction && deferred.ended == nil }
 
-    /// The transaction that writes, and the last that did before it; nil where this process writes alone.
-    package var writers: TransactionNumbers? { driver.writers }
+    /// The group that is being written, and what is known of those before it; nil where this process writes alone.
+    package var writers: WritingGroups? { driver.writers }
+
+    /// A number for the history that the connected database is in: another one after a standby was promoted or a copy was
+    /// restored. Nil before the first statement, and where the engine does not tell.
+    package var history: Int64? { driver.history }
+
+    /// Notes in the row that writers lock that its epoch goes by the history of now.
+    package func keepHistory() throws { try driver.keepHistory() }
 
     /// - Throws: what has ended the transaction.
     package func requireTransaction() throws {

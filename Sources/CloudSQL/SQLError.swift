@@ -9,6 +9,8 @@ package struct SQLError: Error, Hashable, CustomStringConvertible {
         case full
         /// The file or server cannot be read or written.
         case unusable
+        /// The server takes no writes for now, as a standby.
+        case readOnly
         /// Another connection holds what this one needs, and went on holding it.
         case busy
         /// The connection was told to stop.

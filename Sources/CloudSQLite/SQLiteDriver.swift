@@ -19,7 +19,7 @@ final class SQLiteDriver: SQLDriver {
     init(_ db: Database) { self.db = db }
 
     var isInsideTransaction: Bool { db.isInsideTransaction }
-    var writers: TransactionNumbers? { nil }
+    var writers: WritingGroups? { nil }
     var lastChanges: Int { Int(sqlite3_changes64(db.sqliteConnection)) }
     var totalChanges: Int { Int(sqlite3_total_changes64(db.sqliteConnection)) }
     var dialect: any SQLDialect { SQLiteDialect() }

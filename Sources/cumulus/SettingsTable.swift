@@ -9,12 +9,12 @@ enum SettingsTable {
         Setting("data", "Folder that everything is kept in.", \.data),
         Setting(
             "database.url",
-            "PostgreSQL database, postgres://user:password@host/database, that everything but assets is kept in instead.",
+            "PostgreSQL database, postgres://user:password@host,host/database, that everything but assets is kept in instead.",
             \.database.address),
         Setting(
             "database.connections", "Connections to PostgreSQL at a time.", \.database.limits.connections, 8...10_000),
         Setting(
-            "database.connectTime", "Seconds a connection to PostgreSQL may take to come about.",
+            "database.connectTime", "Seconds that each host of PostgreSQL has for a connection to come about.",
             \.database.limits.connectTime, 1...600),
         Setting(
             "database.answerTime", "Seconds without an answer in which a statement of PostgreSQL's is given up.",

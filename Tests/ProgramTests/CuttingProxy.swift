@@ -90,7 +90,7 @@ final class CuttingProxy: Sendable {
                 while True:
                     head = take(client, 5)
                     body = take(client, struct.unpack("!i", head[1:])[0] - 4)
-                    if head[:1] == b"Q" and b"FOR UPDATE" in body: writes = True
+                    if head[:1] == b"Q" and b"RETURNING groups" in body: writes = True
                     if head[:1] == b"Q" and body == b"COMMIT\0" and writes:
                         writes = False
                         cut = chosen()

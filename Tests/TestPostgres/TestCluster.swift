@@ -14,10 +14,10 @@ package final class TestCluster: Sendable {
         package let description: String
     }
 
-    private static let programs = "/usr/lib/postgresql/15/bin"
+    static let programs = "/usr/lib/postgresql/15/bin"
 
     /// Memory where there is room for what all tests make: a schema is there in a third of the time.
-    private static var parent: String {
+    static var parent: String {
         let memory = "/dev/shm"
         let facts = try? FileManager.default.attributesOfFileSystem(forPath: memory)
         let room = (facts?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
@@ -83,17 +83,26 @@ package final class TestCluster: Sendable {
     /// Runs a statement.
     ///
     /// - Parameter database: its URL; the cluster's own when nil.
-    package func run(_ sql: String, in database: String? = nil) throws {
+    package func run(_ sql: String, in database: String? = nil) throws { try Self.ask(sql, of: database ?? url) }
+
+    /// Runs a statement.
+    ///
+    /// - Parameter database: its URL.
+    /// - Returns: its answer, a line for each row.
+    @discardableResult
+    package static func ask(_ sql: String, of database: String) throws -> String {
         let psql = Process()
         psql.executableURL = URL(filePath: Self.programs + "/psql")
-        psql.arguments = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", database ?? url, "-c", sql]
-        let errors = Pipe()
+        psql.arguments = ["-X", "-q", "-At", "-v", "ON_ERROR_STOP=1", "-d", database, "-c", sql]
+        let (errors, output) = (Pipe(), Pipe())
         psql.standardError = errors
-        psql.standardOutput = FileHandle.nullDevice
+        psql.standardOutput = output
         try psql.run()
+        let answer = try output.fileHandleForReading.readToEnd() ?? Data()
         let text = try errors.fileHandleForReading.readToEnd() ?? Data()
         psql.waitUntilExit()
         guard psql.terminationStatus == 0 else { throw Failure(description: String(decoding: text, as: UTF8.self)) }
+        return String(decoding: answer, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
     /// PostgreSQL refuses to run as root.

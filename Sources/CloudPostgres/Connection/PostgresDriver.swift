@@ -7,16 +7,18 @@ import Foundation
 package final class PostgresDriver: SQLDriver {
     /// The driver's handling of a connection's transactions.
     struct Transactions: Sendable {
-        /// Run by itself right after the beginning of one that writes: with a row that every writer locks first, they
-        /// come one after the other, and each sees what the one before it has committed.
-        var lock: String?
+        /// Locked by a statement of its own right after the beginning of one that writes: so writers come one after the
+        /// other, and each sees what the one before it has committed.
+        var row: LockedRow?
         /// The time without an answer in which a statement is given up; that of the server when nil.
         var answerTime: Duration?
     }
 
+    private static let beginWriting = "BEGIN ISOLATION LEVEL READ COMMITTED"
     private static let beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    /// The pause between two questions about a commit that is still going on.
-    private static let commitPause: useconds_t = 20_000
+    /// The time between two statements after which the server ends a transaction that holds the row: a program that was
+    /// stopped would hold up all others. One that was slow is given twice the time on its next connection.
+    private static let idleTime = Duration.seconds(2)
 
     private let server: PostgresServer
     private let schema: String
@@ -33,9 +35,8 @@ package final class PostgresDriver: SQLDriver {
     private var isBeginning = false
     /// Whether the transaction that was begun last may write.
     private var writes = true
-    /// The id of the transaction that writes, by which its end can be asked for.
-    private var transactionID: String?
-    package private(set) var writers: TransactionNumbers?
+    private var idleTime = PostgresDriver.idleTime
+    package private(set) var writers: WritingGroups?
     package private(set) var lastChanges = 0
     package private(set) var totalChanges = 0
 
@@ -71,7 +72,7 @@ package final class PostgresDriver: SQLDriver {
     /// Statements that lay something out, in SQLite's words.
     package func script(_ sql: String) throws {
         do { for statement in Translations.script(sql) { try run(statement) } } catch let error as SQLError {
-            throw Self.passing(error)
+            throw passing(error)
         }
     }
 
@@ -81,7 +82,7 @@ package final class PostgresDriver: SQLDriver {
         do {
             if let step = TransactionStep(sql) { return try take(step) }
             try run(sql, values, isMadeToOrder: isMadeToOrder, body)
-        } catch let error as SQLError { throw Self.passing(error) }
+        } catch let error as SQLError { throw passing(error) }
     }
 
     /// Writes all of them in one round trip to the server.
@@ -93,13 +94,18 @@ package final class PostgresDriver: SQLDriver {
                 if error.kind == .aborted, let sql = error.sql { statements.forget(sql) }
                 throw error
             }
-        } catch let error as SQLError { throw Self.passing(error) }
+        } catch let error as SQLError { throw passing(error) }
     }
 
     /// Turns an error that will pass into one after which the caller may try again.
-    private static func passing(_ error: SQLError) -> any Error {
-        switch error.kind {
+    private func passing(_ error: SQLError) -> any Error {
+        leaveIfDoomed()
+        return switch error.kind {
         case .unusable: ServerError(.tryAgainLater, "the database cannot be reached", .server(.database), retryAfter: 2)
+        // In a transaction that was begun to read it is the program's fault.
+        case .readOnly where writes:
+            ServerError(
+                .tryAgainLater, "the database is read-only for now; try again", .server(.database), retryAfter: 2)
         case .busy: ServerError(.tryAgainLater, "the database takes too long", .server(.database), retryAfter: 1)
         case .gone:
             ServerError(
@@ -107,6 +113,13 @@ package final class PostgresDriver: SQLDriver {
                 retryAfter: 1)
         default: error
         }
+    }
+
+    /// Ends a session in which nothing can be done any more, so that the next transaction looks for a host that can.
+    private func leaveIfDoomed() {
+        guard let link, link.isDoomed || link.hasRefusedWrite && writes else { return }
+        if link.wasIdle { idleTime = min(idleTime * 2, longestAnswer) }
+        link.close()
     }
 
     private func run(
@@ -153,6 +166,7 @@ package final class PostgresDriver: SQLDriver {
     private func evenIfCut<T>(_ begin: () throws -> T) throws -> T {
         let start = ContinuousClock.now
         do { return try begin() } catch {
+            leaveIfDoomed()
             guard link?.isOpen == false, start.duration(to: .now) < server.limits.connectTime else { throw error }
             return try begin()
         }
@@ -175,19 +189,14 @@ package final class PostgresDriver: SQLDriver {
             try begin(Self.beginReading)
             writes = false
         }
-        if let link, link.isOpen { return link }
+        if let link, link.isOpen {
+            guard server.hosts.isLeft(link) else { return link }
+            link.close()
+        }
         guard !hasBegun else { throw SQLError(.unusable, "the connection was lost within the transaction") }
         link = nil
-        let answerTime = transactions.answerTime ?? server.limits.answerTime
-        let link = try server.connect(answerTime: answerTime)
-        let longest = answerTime / .milliseconds(1)
-        // Statements of the store name neither schema nor anything of PostgreSQL's own but its functions.
-        try link.script(
-            """
-            SET search_path = "\(schema)"; SET client_connection_check_interval = '1s'; \
-            SET idle_in_transaction_session_timeout = '\(Int(longest))ms'; \
-            SET statement_timeout = '\(Int(longest))ms'; SET jit = off
-            """)
+        let link = try server.connect(answerTime: longestAnswer)
+        try link.script(session)
         link.mustEnd = mustEnd
         statements = PostgresStatements()
         plans = PlanAge(writes: writesSoFar.count)
@@ -195,9 +204,35 @@ package final class PostgresDriver: SQLDriver {
         return link
     }
 
+    /// The time without an answer in which a statement is given up.
+    var longestAnswer: Duration { transactions.answerTime ?? server.limits.answerTime }
+
+    /// Statements that set up a session. Those of the store name neither schema nor anything of PostgreSQL's own but its
+    /// functions.
+    private var session: String {
+        let longest = longestAnswer.pollTime
+        let idle = transactions.row == nil ? longest : min(idleTime.pollTime, longest)
+        return """
+            SET search_path = "\(schema)"; SET client_connection_check_interval = '1s'; \
+            SET idle_in_transaction_session_timeout = '\(idle)ms'; SET statement_timeout = '\(longest)ms'; SET jit = off
+            """
+    }
+
     /// Statements of PostgreSQL's own, without values.
     @discardableResult
-    func run(_ sql: String) throws -> PostgresResult? { try open().script(sql) }
+    func run(_ sql: String) throws -> PostgresResult? { try script { _ in sql } }
+
+    /// - Parameter sql: made for the connection that it runs on.
+    @discardableResult
+    private func script(_ sql: (PostgresHandle) -> String) throws -> PostgresResult? {
+        do {
+            let link = try open()
+            return try link.script(sql(link))
+        } catch {
+            leaveIfDoomed()
+            throw error
+        }
+    }
 
     /// A text as a statement has it that takes no parameters.
     static func quoted(_ text: String) -> String {
@@ -215,46 +250,66 @@ package final class PostgresDriver: SQLDriver {
     // MARK: Transactions
 
     /// Begins a transaction, on a new connection if the last one was lost.
+    func begin(_ sql: String) throws { try begin { _ in sql } }
+
     @discardableResult
-    func begin(_ sql: String) throws -> PostgresResult? {
+    private func begin(_ sql: (PostgresHandle) -> String) throws -> PostgresResult? {
         hasBegun = false
         writes = true
-        let answer = try evenIfCut { try run(sql) }
+        writers = nil
+        let answer = try evenIfCut { try script(sql) }
         hasBegun = true
         return answer
     }
 
-    /// Whether a transaction is on disk whose end was not told, because the connection was lost.
-    ///
-    /// - Parameter loss: thrown when it was undone, or does not get known in time.
-    private func hasCommitted(after loss: any Error) throws -> Bool {
-        guard let transactionID else { return false }
-        let end = ContinuousClock.now + server.limits.answerTime
-        while .now < end {
-            let status = try? server.connect().script("SELECT pg_xact_status('\(transactionID)'::xid8)")?.firstText
-            switch status {
-            case "committed": return true
-            case "aborted": return false
-            default: usleep(Self.commitPause)
-            }
-        }
-        return false
+    /// - Parameters:
+    ///   - group: the one that was begun.
+    ///   - answer: of the lock.
+    private func note(_ group: Int64, _ answer: PostgresResult?) {
+        let noted = answer?.text(1).flatMap { Int64($0) }
+        writers = WritingGroups(
+            current: group, last: answer?.text(0).flatMap { Int64($0) },
+            isAnotherHistory: history != nil && noted != history)
     }
 
-    /// - Parameter answer: of the lock.
-    private func noteWriters(_ answer: PostgresResult?) {
-        transactionID = answer?.firstText
-        guard let id = transactionID.flatMap({ UInt64($0) }), let last = answer?.text(1).flatMap({ Int64($0) }) else {
-            return
+    package var history: Int64? { link?.history?.number }
+
+    package func keepHistory() throws {
+        guard let row = transactions.row, let history else { return }
+        try run(row.keep(history))
+    }
+
+    /// Commits what was written.
+    ///
+    /// - Throws: when it is not kept, or when that is not known.
+    private func commit() throws {
+        let answer: PostgresResult?
+        do {
+            answer = try run("COMMIT")
+            // Without a word from the standbys, or with a host that was left meanwhile, it may be lost yet.
+            if let link, link.isWarned || server.hosts.isLeft(link) { link.close() }
+        } catch {
+            guard link?.isOpen != true else { throw error }
+            answer = nil
         }
-        // Rows have the lower half alone.
-        writers = TransactionNumbers(current: Int64(UInt32(truncatingIfNeeded: id)), last: last)
+        guard link?.isOpen == true else { return try findCommit() }
+        hasBegun = false
+        // A transaction that an error has ended is told so by the answer alone.
+        guard answer?.command == "COMMIT" else { throw SQLError(.aborted, "the transaction was rolled back") }
+    }
+
+    /// Asks the row about a commit that was not answered.
+    private func findCommit() throws {
+        guard let row = transactions.row, let writers else {
+            throw SQLError(.unusable, "the connection was lost at the commit")
+        }
+        try LostCommit(server: server, schema: schema, row: row, group: writers.current, last: writers.last).find()
+        hasBegun = false
     }
 
     private func take(_ step: TransactionStep) throws {
         switch step {
         case .begin(let writes):
-            (transactionID, writers) = (nil, nil)
             if writes { writesSoFar.note() }
             // A connection that was cut is told of by the beginning.
             if plans.mustRenew(writes: writesSoFar.count), link?.isOpen == true { _ = try? run("DISCARD PLANS") }
@@ -262,50 +317,25 @@ package final class PostgresDriver: SQLDriver {
                 hasBegun = false
                 isBeginning = true
                 self.writes = false
+                writers = nil
                 return
             }
+            guard let row = transactions.row else {
+                try begin(Self.beginWriting)
+                return
+            }
+            let group = Int64.random(in: 1 ... .max)
             // Together in one round trip; the lock is a statement of its own all the same, with a snapshot of its own.
-            let answer = try begin(
-                "BEGIN ISOLATION LEVEL READ COMMITTED" + (transactions.lock.map { "; " + $0 } ?? ""))
-            if transactions.lock != nil { noteWriters(answer) }
+            note(group, try begin { Self.beginWriting + "; " + row.lock(for: group, $0.history?.number) })
         case .commit where !writes:
             if !isBeginning { try open().sendAhead("COMMIT") }
-            isBeginning = false
-            hasBegun = false
-        case .commit:
-            let answer: PostgresResult?
-            do { answer = try run("COMMIT") } catch {
-                guard link?.isOpen != true, try hasCommitted(after: error) else { throw error }
-                hasBegun = false
-                return
-            }
-            hasBegun = false
-            // A transaction that an error has ended is told so by the answer alone.
-            guard answer?.command == "COMMIT" else { throw SQLError(.aborted, "the transaction was rolled back") }
+            (isBeginning, hasBegun, self.writes) = (false, false, true)
+        case .commit: try commit()
         case .rollBack:
             hasBegun = false
             if !isBeginning { try run("ROLLBACK") }
-            isBeginning = false
+            (isBeginning, writes) = (false, true)
         case .savepoint(let sql): try run(sql)
-        }
-    }
-}
-
-/// Statements that begin, end or cut a transaction; they are never prepared.
-private enum TransactionStep {
-    case begin(writes: Bool)
-    case commit, rollBack
-    case savepoint(String)
-
-    init?(_ sql: String) {
-        switch sql {
-        case "BEGIN IMMEDIATE", "BEGIN": self = .begin(writes: true)
-        case "BEGIN DEFERRED": self = .begin(writes: false)
-        case "COMMIT": self = .commit
-        case "ROLLBACK": self = .rollBack
-        case let sql where ["SAVEPOINT ", "ROLLBACK TO ", "RELEASE "].contains(where: sql.hasPrefix):
-            self = .savepoint(sql)
-        default: return nil
         }
     }
 }

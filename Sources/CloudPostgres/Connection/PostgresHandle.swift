@@ -19,35 +19,47 @@ final class PostgresHandle {
     /// Whether the running statement was sent together with another.
     private var isTogether = false
 
-    /// Milliseconds between two questions of ``mustEnd``.
-    private static let interval: Int32 = 20
+    /// Milliseconds between two questions of ``mustEnd``, and between two looks whether the host was left.
+    private static let (interval, look) = (Int32(20), Int32(250))
+    /// The time without a word after which the hosts are asked whether they are there.
+    private static let patience = Duration.seconds(2)
+
+    /// The host that the session is with, and when it began.
+    let host: PostgresHost
+    let began = ContinuousClock.now
+    /// The history that the database is in; nil where the server does not tell, and on a standby.
+    private(set) var history: PostgresHistory?
+    /// Whether the server has ended the session because a transaction was idle.
+    private(set) var wasIdle = false
+    /// Whether the server has warned since the last statement was sent.
+    private(set) var isWarned = false
+    private weak let hosts: PostgresHosts?
 
     /// - Parameters:
     ///   - url: a connection string or URL, as libpq takes it.
+    ///   - host: the one of its hosts that is meant.
+    ///   - hosts: asked about the host while an answer does not come.
     ///   - place: held as long as the connection is.
     init(
-        url: String, limits: PostgresLimits = PostgresLimits(), place: PostgresServer.Place? = nil
-    ) throws(SQLError) {
-        let defaults = [
-            ("application_name", "cumulus"), ("client_encoding", "UTF8"), ("keepalives_idle", "5"),
-            ("keepalives_interval", "2"), ("keepalives_count", "2"), ("tcp_user_timeout", "5000"),
-            ("dbname", url),
-        ]
-        let words = defaults.map { strdup($0.0) } + [nil]
-        let values = defaults.map { strdup($0.1) } + [nil]
-        defer { (words + values).forEach { free($0) } }
-        let started = words.map { UnsafePointer($0) }.withUnsafeBufferPointer { words in
-            values.map { UnsafePointer($0) }.withUnsafeBufferPointer {
-                PQconnectStartParams(words.baseAddress, $0.baseAddress, 1)
-            }
-        }
-        guard let started else { throw SQLError(.full, "there is no memory for a connection") }
-        connection = started
+        url: String, host: PostgresHost, limits: PostgresLimits, hosts: PostgresHosts,
+        place: PostgresServer.Place? = nil
+    ) throws(ConnectionStart.Failure) {
+        connection = try ConnectionStart.run(url, host, within: limits.connectTime)
+        self.host = host
+        self.hosts = hosts
         self.limits = limits
         self.place = place
-        try connect()
         PQsetnonblocking(connection, 1)
-        PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        let own = Unmanaged.passUnretained(self).toOpaque()
+        PQsetNoticeReceiver(
+            connection,
+            { own, result in
+                // PG_DIAG_SEVERITY_NONLOCALIZED, a character constant.
+                guard let own, let field = PQresultErrorField(result, 86), String(cString: field) == "WARNING" else {
+                    return
+                }
+                Unmanaged<PostgresHandle>.fromOpaque(own).takeUnretainedValue().isWarned = true
+            }, own)
     }
 
     deinit { PQfinish(connection) }
@@ -62,15 +74,37 @@ final class PostgresHandle {
     /// An end that was sent ahead counts as one.
     var transactionStatus: PGTransactionStatusType { isOwedAnswer ? PQTRANS_IDLE : PQtransactionStatus(connection) }
 
-    private func connect() throws(SQLError) {
-        let end = ContinuousClock.now + limits.connectTime
-        var step = PGRES_POLLING_WRITING
-        while step != PGRES_POLLING_OK {
-            guard step != PGRES_POLLING_FAILED, PQstatus(connection) != CONNECTION_BAD else { throw lost() }
-            _ = try wait(for: step == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: end)
-            step = PQconnectPoll(connection)
-        }
+    // MARK: The server
+
+    /// Whether the server is a standby, as it tells of itself.
+    var isStandby: Bool { isOn("in_hot_standby") }
+    /// Whether it takes no writes unless a transaction asks for that.
+    var isReadOnly: Bool { isOn("default_transaction_read_only") }
+
+    private func isOn(_ parameter: String) -> Bool {
+        PQparameterStatus(connection, parameter).map { String(cString: $0) == "on" } ?? false
     }
+
+    /// Asks in which history the database is.
+    ///
+    /// - Throws: when there is no answer; a server that has no such functions, or keeps them to itself, does not tell.
+    func findHistory() throws(SQLError) {
+        let answer: PostgresResult?
+        do throws(SQLError) { answer = try script(Self.historyQuestion) } catch {
+            guard isOpen, PQstatus(connection) == CONNECTION_OK else { throw error }
+            return
+        }
+        guard let system = answer?.text(0), let timeline = answer?.text(1).flatMap({ UInt32($0, radix: 16) })
+        else { return }
+        history = PostgresHistory(system: system, timeline: timeline)
+    }
+
+    /// The name of a piece of the log begins with its timeline, which the control file learns of only later.
+    private static let historyQuestion = """
+        SELECT CAST(system_identifier AS TEXT),
+            CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END
+        FROM pg_control_system()
+        """
 
     // MARK: Statements
 
@@ -198,10 +232,23 @@ final class PostgresHandle {
                 if try wait(for: POLLIN, until: end), PQconsumeInput(connection) == 0 { throw lost() }
             }
             guard let result = PQgetResult(connection).map(PostgresResult.init) else { return nil }
+            if result.isError { note(result.state) }
             if PQstatus(connection) == CONNECTION_BAD { throw lost() }
             return result
         }
     }
+
+    private func note(_ state: String) {
+        if state == "25P03" { wasIdle = true }
+        if state == "25006" { hasRefusedWrite = true }
+        // The server is being shut down, or has ended the session because it was idle.
+        if ["25P03", "57P01", "57P02", "57P03", "57P05"].contains(state) { isDoomed = true }
+    }
+
+    /// Whether an error has told that the server has ended the session, or is about to.
+    private(set) var isDoomed = false
+    /// Whether the last statement was refused because the transaction is read-only.
+    private(set) var hasRefusedWrite = false
 
     /// Reads what is left of an answer.
     ///
@@ -222,6 +269,7 @@ final class PostgresHandle {
     private func send(_ sql: String, _ call: () -> Int32) throws(SQLError) {
         guard isOpen else { throw SQLError(.unusable, "the connection to the database is closed", sql: sql) }
         try takeOwedAnswer()
+        (isWarned, hasRefusedWrite) = (false, false)
         try withExtendedLifetime(self) { () throws(SQLError) in
             guard call() == 1 else { throw lost() }
             let end = ContinuousClock.now + limits.answerTime
@@ -252,8 +300,10 @@ final class PostgresHandle {
     // MARK: Waiting
 
     /// - Returns: whether something can be read.
-    /// - Throws: when the time is over, or nobody wants the answer any more; the connection is closed then.
+    /// - Throws: when the time is over, the host was left, or nobody wants the answer any more; the connection is closed
+    ///   then.
     private func wait(for events: Int32, until end: ContinuousClock.Instant) throws(SQLError) -> Bool {
+        let start = ContinuousClock.now
         var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
         while true {
             let left = ContinuousClock.now.duration(to: end)
@@ -261,11 +311,15 @@ final class PostgresHandle {
                 close()
                 throw SQLError(.unusable, "the database has not answered in time")
             }
-            let milliseconds = Int32(clamping: left.components.seconds * 1000 + 1)
-            let count = poll(&descriptor, 1, mustEnd == nil ? milliseconds : min(milliseconds, Self.interval))
+            let count = poll(&descriptor, 1, min(left.pollTime, mustEnd == nil ? Self.look : Self.interval))
             if count > 0 { return descriptor.revents & Int16(POLLOUT) == 0 || descriptor.revents & Int16(POLLIN) != 0 }
             guard count == 0 || errno == EINTR else { throw lost() }
             try endUnlessWanted()
+            if start.duration(to: .now) > Self.patience { hosts?.surveySoon() }
+            if hosts?.isLeft(self) == true {
+                close()
+                throw SQLError(.unusable, "\(host) does not answer, or another host was promoted in its place")
+            }
         }
     }
 

@@ -38,9 +38,13 @@ final class PostgresResult {
         (0..<PQnparams(pointer)).map { PostgresType(rawValue: PQparamtype(pointer, $0)) }
     }
 
-    func error(_ sql: String?) -> SQLError {
+    /// The SQLSTATE of an error; empty where there is none.
+    var state: String {
         // PG_DIAG_SQLSTATE, a character constant, which the importer leaves out.
-        let state = PQresultErrorField(pointer, 67).map { String(cString: $0) } ?? ""
+        PQresultErrorField(pointer, 67).map { String(cString: $0) } ?? ""
+    }
+
+    func error(_ sql: String?) -> SQLError {
         let message = String(cString: PQresultErrorMessage(pointer)).trimmed
         return SQLError(SQLError.Kind(state: state), "\(message) (\(state))", sql: sql)
     }
@@ -61,6 +65,7 @@ extension SQLError.Kind {
         switch state {
         case "53100": self = .full
         case "55P03", "40001", "40P01", "25P03", "53300", "57014": self = .busy
+        case "25006": self = .readOnly
         case "25P02", "0A000", "26000": self = .aborted
         case "42P01": self = .gone
         case "XX001", "XX002": self = .damaged

@@ -6,6 +6,8 @@ struct PostgresMigrator {
     let driver: PostgresDriver
     let db: SQLConnection
     let schema: String
+    /// The row that writers lock; nil where nobody writes.
+    let row: LockedRow?
 
     /// A number of ours for the lock that whoever makes or changes a schema holds.
     private static let lock = 0x6375_6D75_6C75
@@ -26,17 +28,29 @@ struct PostgresMigrator {
 
     func run(_ migrations: [Migration]) throws {
         let known = try applied()
-        let unknown = known.subtracting(migrations.map(\.name))
+        let unknown = known.subtracting(migrations.map(\.name) + [LockedRow.migration])
         guard unknown.isEmpty else { throw NewerSchema(unknown: unknown) }
         for migration in migrations where !known.contains(migration.name) {
             try alone {
                 // Another server may have been faster.
                 guard try !applied().contains(migration.name) else { return }
                 try migration.run(db)
-                try db.run("INSERT INTO migrations (name) VALUES (?)", .text(migration.name))
+                try note(migration.name)
             }
         }
+        if let row, !known.contains(LockedRow.migration) { try addColumns(to: row) }
     }
+
+    /// Adds what the row of writers has here beside the columns that both engines have.
+    private func addColumns(to row: LockedRow) throws {
+        try alone {
+            guard try !applied().contains(LockedRow.migration), try driver.hasTable(row.table) else { return }
+            try driver.run(row.layout)
+            try note(LockedRow.migration)
+        }
+    }
+
+    private func note(_ name: String) throws { try db.run("INSERT INTO migrations (name) VALUES (?)", .text(name)) }
 
     private func applied() throws -> Set<String> {
         Set(try db.all("SELECT name FROM migrations") { $0.text(0) })
@@ -45,6 +59,9 @@ struct PostgresMigrator {
     func alone(_ body: () throws -> Void) throws {
         try driver.begin("BEGIN")
         do {
+            // A step may take its time between two statements.
+            let longest = driver.longestAnswer.pollTime
+            try driver.run("SET LOCAL idle_in_transaction_session_timeout = '\(longest)ms'")
             try driver.run("SELECT pg_advisory_xact_lock(\(Self.lock))")
             try body()
             try db.run("COMMIT")

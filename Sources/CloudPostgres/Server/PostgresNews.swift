@@ -49,7 +49,7 @@ final class PostgresNews: EngineNews {
 
     private func round(_ old: PostgresHandle?, _ hear: (TokenNews?) -> Bool) -> PostgresHandle? {
         do {
-            if let old, old.isOpen {
+            if let old, old.isOpen, !server.hosts.isLeft(old) {
                 for text in try old.notices(within: Self.wait) {
                     if let news = news(of: text) { _ = hear(news) }
                 }

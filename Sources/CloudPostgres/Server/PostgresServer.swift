@@ -12,8 +12,8 @@ final class PostgresServer: Sendable {
         var count = 0
         var connections: [ObjectIdentifier: Weak] = [:]
         var writes: [String: SchemaWrites] = [:]
-        /// The time at which the server was last found away; nil while it answers.
-        var away: ContinuousClock.Instant?
+        /// The time at which no host was found that could be used, and why; nil while there is one.
+        var away: (at: ContinuousClock.Instant, error: SQLError)?
     }
 
     private struct Weak {
@@ -22,10 +22,9 @@ final class PostgresServer: Sendable {
 
     private static let pause = Duration.seconds(1)
     private static let interval: useconds_t = 2_000
-    static let unreachable = SQLError(.unusable, "the database cannot be reached")
 
     let limits: PostgresLimits
-    private let url: String
+    let hosts: PostgresHosts
     private let onTrouble: @Sendable (String?) -> Void
     private let state = Mutex(State())
 
@@ -36,30 +35,33 @@ final class PostgresServer: Sendable {
         url: String, limits: PostgresLimits = PostgresLimits(),
         onTrouble: @escaping @Sendable (String?) -> Void = { _ in }
     ) {
-        self.url = url
+        hosts = PostgresHosts(url, connectTime: limits.connectTime)
         self.limits = limits
         self.onTrouble = onTrouble
     }
 
     /// A new connection, which counts until nobody holds it.
     ///
-    /// - Throws: ``SQLError`` where the server cannot be reached; `TRY_AGAIN_LATER` when all that may be are in use.
+    /// - Throws: ``SQLError`` where no host can be used; `TRY_AGAIN_LATER` when all connections that may be are in use.
     func connect(answerTime: Duration? = nil) throws -> PostgresHandle {
-        if let away = state.withLock({ $0.away }), away.duration(to: .now) < Self.pause { throw Self.unreachable }
+        if let away = state.withLock({ $0.away }), away.at.duration(to: .now) < Self.pause { throw away.error }
         let place = try takePlace()
-        do {
-            var limits = limits
-            limits.answerTime = answerTime ?? limits.answerTime
-            let link = try PostgresHandle(url: url, limits: limits, place: place)
+        var limits = limits
+        limits.answerTime = answerTime ?? limits.answerTime
+        do throws(SQLError) {
+            let link = try hosts.connect(limits, place: place)
             if state.withLock({ $0.away.take() }) != nil { onTrouble(nil) }
             return link
         } catch {
+            // What the hosts say is for the operator.
+            let told = SQLError(
+                error.kind, error.kind == .readOnly ? "the database is read-only" : "the database cannot be reached")
             let isNew = state.withLock { state in
-                defer { state.away = .now }
+                defer { state.away = (.now, told) }
                 return state.away == nil
             }
             if isNew { onTrouble(error.message) }
-            throw Self.unreachable
+            throw told
         }
     }
 

@@ -10,15 +10,30 @@ struct ServerCheck {
     private static let mostApart = 60.0
 
     let address: PostgresAddress
-    let limits: PostgresLimits
+    let server: PostgresServer
 
     /// - Throws: ``PostgresUnusable``.
     func run() throws {
+        if let need = address.unfitNeed {
+            throw unusable(
+                "is asked for with target_session_attrs=\(need), and a server must write; say read-write, primary or any "
+                    + "in database.url")
+        }
+        // A primary that came back after another was promoted is told by the other's history.
+        if server.hosts.hosts.count > 1 { server.hosts.survey() }
         let found: Found
-        do { found = try ask() } catch {
+        do { found = try ask() } catch let error as SQLError where error.kind == .readOnly {
+            throw unusable(
+                "takes no writes: \(error.message); name its primary, or all of its hosts, in database.url")
+        } catch {
             throw unusable(
                 "cannot be reached: \(Self.words(error)); see that it runs, and that database.url has its address and "
                     + "a user and password that it knows")
+        }
+        guard !found.isPooled else {
+            throw unusable(
+                "is behind a pooler that changes the session between transactions; have it pool by session, or name the "
+                    + "database's own address in database.url (no '-pooler' in its name, another port than 6543)")
         }
         guard found.version >= Self.oldest else {
             throw unusable(
@@ -42,6 +57,8 @@ struct ServerCheck {
     }
 
     private struct Found {
+        /// Whether sessions are shared, so that prepared statements, LISTEN and advisory locks do not stay.
+        var isPooled: Bool
         var version: Int64
         var encoding: String
         var mayCreate: Bool
@@ -50,15 +67,32 @@ struct ServerCheck {
     }
 
     private func ask() throws -> Found {
-        let link = try PostgresHandle(url: address.url, limits: limits)
+        let link = try server.hosts.connect(server.limits)
         defer { link.close() }
-        func text(_ sql: String) throws -> String { try link.script("SELECT \(sql)")?.firstText ?? "" }
+        if try isPooled(link) {
+            return Found(isPooled: true, version: 0, encoding: "", mayCreate: false, ahead: 0)
+        }
+        func text(_ sql: String) throws -> String { try Self.text(sql, link) }
         let time = Double(try text("extract(epoch FROM clock_timestamp())")) ?? 0
         return Found(
-            version: Int64(try text("current_setting('server_version_num')")) ?? 0,
+            isPooled: false, version: Int64(try text("current_setting('server_version_num')")) ?? 0,
             encoding: try text("current_setting('server_encoding')"),
             mayCreate: try text("has_database_privilege(current_database(), 'CREATE')") == "t",
             ahead: time - Timestamp.now().seconds)
+    }
+
+    /// Whether a transaction on one connection takes away the process that another one has.
+    private func isPooled(_ link: PostgresHandle) throws -> Bool {
+        let process = try Self.text("pg_backend_pid()", link)
+        let other = try server.hosts.connect(server.limits)
+        defer { other.close() }
+        try other.script("BEGIN")
+        if try Self.text("pg_backend_pid()", other) == process { return true }
+        return try Self.text("pg_backend_pid()", link) != process
+    }
+
+    private static func text(_ sql: String, _ link: PostgresHandle) throws -> String {
+        try link.script("SELECT \(sql)")?.firstText ?? ""
     }
 
     private func unusable(_ reason: String) -> PostgresUnusable {

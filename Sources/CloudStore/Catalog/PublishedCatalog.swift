@@ -25,6 +25,9 @@ final class PublishedCatalog: Sendable {
         return found
     }
 
+    /// Forgets who has a record, as where such records may be lost.
+    func forgetUsers() { onAdoption() }
+
     /// Takes a schema that another server has committed.
     func adopt(_ catalog: Catalog) {
         let isNew = current.withLock { current in

@@ -54,6 +54,16 @@ final class SchemaPart: TransactionPart {
         state.reset(to: State(catalog: catalog))
     }
 
+    /// A version that was lost must not come again for another schema: readers know schemas by it.
+    func beginHistory(_ db: SQLConnection) throws {
+        try db.run("UPDATE store SET catalog_version = catalog_version + ?", .integer(Self.leap))
+        state.now.catalog = try CatalogReader.load(db)
+        published.forgetUsers()
+    }
+
+    /// More schema changes than a failover loses.
+    private static let leap: Int64 = 1 << 20
+
     func begin() { state.begin() }
 
     func undo() {

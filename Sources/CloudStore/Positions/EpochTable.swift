@@ -38,9 +38,13 @@ enum EpochTable {
         return epochs
     }
 
+    /// Adds an epoch, in the place of one that has given out no position.
     static func insert(_ epoch: Epoch, _ db: SQLConnection) throws {
         try db.run(
-            "INSERT INTO epochs (\(columns)) VALUES (?, ?, ?, ?)", .integer(epoch.id), .integer(epoch.first),
+            """
+            INSERT INTO epochs (\(columns)) VALUES (?, ?, ?, ?)
+            ON CONFLICT (first) DO UPDATE SET id = excluded.id, began = excluded.began, kept = excluded.kept
+            """, .integer(epoch.id), .integer(epoch.first),
             .timestamp(epoch.began), .timestamp(optional: epoch.kept))
     }
 

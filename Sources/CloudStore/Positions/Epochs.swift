@@ -25,6 +25,8 @@ struct Epochs: EpochSource, Sendable {
 
     /// Adds the epoch of this opening.
     mutating func begin(_ epoch: Epoch) {
+        // One that has given out no position is replaced.
+        if list.last?.first == epoch.first { list.removeLast() }
         list.append(epoch)
         isOpen = true
     }

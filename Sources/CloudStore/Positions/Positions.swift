@@ -23,6 +23,9 @@ final class Positions: TransactionPart {
     private var state: Undoable<State>
     /// As the last commit left it.
     private var committedHistory: History
+    /// The last position that this process has committed, which somebody may have been told.
+    private var told: Int64
+    private(set) var isBehind = false
 
     /// - Parameters:
     ///   - left: where this process stopped writing the file before; nil when it did not write it.
@@ -36,6 +39,7 @@ final class Positions: TransactionPart {
         let isOpen = left != nil && left?.epoch == epochs.last?.id && left?.position == position
         committedHistory = History(epochs: Epochs(epochs, isOpen: isOpen), changed: changed, position: position)
         state = Undoable(State(history: committedHistory))
+        told = position
     }
 
     /// The last position given out.
@@ -80,11 +84,15 @@ final class Positions: TransactionPart {
     func refresh(_ db: SQLConnection) throws {
         let (position, changed) =
             try db.first("SELECT position, changed FROM store") { ($0.integer(0), $0.optionalTimestamp(1)) } ?? (0, nil)
-        guard position != committedHistory.position else { return }
+        isBehind = position < told
+        guard isBehind || position != committedHistory.position else { return }
         let epochs = Epochs(try EpochTable.all(db), isOpen: committedHistory.epochs.isOpen)
         committedHistory = History(epochs: epochs, changed: changed, position: position)
         state.reset(to: State(history: committedHistory))
     }
+
+    /// At once, so that no other server goes on with an epoch that has given out positions which are lost.
+    func beginHistory(_ db: SQLConnection) throws { try beginEpoch(db) }
 
     func begin() { state.begin() }
     func undo() { state.undo() }
@@ -94,17 +102,23 @@ final class Positions: TransactionPart {
         if state.now.isAdvanced { state.now.history.changed = now() }
         state.now.isAdvanced = false
         let (history, committed) = (state.now.history, committedHistory)
-        let hasMoved = history.position != committed.position || history.changed != committed.changed
-        // Where others write too, the row tells them that somebody did.
-        guard hasMoved || !db.dialect.hasOneWriter else { return }
+        guard history.position != committed.position || history.changed != committed.changed else { return }
         try db.later(Self.move, [.integer(history.position), .timestamp(optional: history.changed)])
     }
 
     private static let move = DeferredStatement("UPDATE store SET position = ?, changed = ?", rank: WriteRank.group)
 
-    func committed() { committedHistory = state.now.history }
+    func committed() {
+        committedHistory = state.now.history
+        told = committedHistory.position
+    }
 
     func lost(_ db: SQLConnection) {
+        guard db.dialect.hasOneWriter else {
+            // Read anew by the next group.
+            state.reset(to: State(history: committedHistory))
+            return
+        }
         let stored = (try? db.first("SELECT position FROM store") { $0.integer(0) }) ?? nil
         // A group that failed may be on disk all the same.
         committedHistory.position = max(stored ?? 0, committedHistory.position)

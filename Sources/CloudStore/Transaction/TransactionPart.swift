@@ -8,6 +8,13 @@ protocol TransactionPart: AnyObject {
     /// Another server has written since the last group: what was read before may not be so any more.
     func refresh(_ db: SQLConnection) throws
 
+    /// Whether the last ``refresh(_:)`` has found less than this process has committed.
+    var isBehind: Bool { get }
+
+    /// The database goes on from a copy that may lack changes which were acknowledged, as after a failover. To be written
+    /// with the group that finds it.
+    func beginHistory(_ db: SQLConnection) throws
+
     /// A group of requests begins.
     func beginGroup()
 
@@ -35,6 +42,8 @@ protocol TransactionPart: AnyObject {
 
 extension TransactionPart {
     func refresh(_ db: SQLConnection) throws { lost(db) }
+    var isBehind: Bool { false }
+    func beginHistory(_ db: SQLConnection) throws {}
     func beginGroup() {}
     func finish(_ transaction: WriteTransaction) throws {}
     func flush(_ db: SQLConnection) throws {}

@@ -14,7 +14,7 @@ final class WriteTransaction {
     private(set) var isDry = false
     /// A number that no other request of this connection has.
     private(set) var request = 0
-    /// The number of the last transaction that this process wrote, where others write too.
+    /// The id of the last group that this process wrote, where others write too.
     private var lastWrite: Int64?
     private let parts: [any TransactionPart]
     private let byType: [ObjectIdentifier: any TransactionPart]
@@ -103,8 +103,16 @@ final class WriteTransaction {
 
     /// To be called at the beginning of a group's transaction.
     func beginGroup() throws {
-        if let last = db.writers?.last, last != lastWrite { for part in parts { try part.refresh(db) } }
+        if let writers = db.writers { try catchUp(with: writers) }
         for part in parts { part.beginGroup() }
+    }
+
+    private func catchUp(with writers: WritingGroups) throws {
+        guard writers.last == nil || writers.last != lastWrite || writers.isAnotherHistory else { return }
+        for part in parts { try part.refresh(db) }
+        guard writers.isAnotherHistory || parts.contains(where: \.isBehind) else { return }
+        for part in parts { try part.beginHistory(db) }
+        try db.keepHistory()
     }
 
     /// Writes what is kept back until the commit.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudModel
+import CloudPostgres
 import CloudServer
 import CloudStore
 
@@ -45,6 +46,9 @@ struct DoctorCommand: AsyncParsableCommand {
             findings += await DatabaseChecks(settings: settings, folder: folder, accounts: accounts).run()
             findings += await BackupChecks(settings: settings, folder: folder).run()
             findings += await ServerChecks(settings: settings, folder: folder, accounts: accounts).run()
+        } catch let unusable as PostgresUnusable {
+            findings.append(
+                .fail("database", unusable.description, "change the database or 'database.url' as it says"))
         } catch {
             findings.append(
                 .fail(

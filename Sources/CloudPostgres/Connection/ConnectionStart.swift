@@ -1,0 +1,84 @@
+import CPostgres
+import CloudSQL
+import Foundation
+
+/// Makes a connection to one address.
+///
+/// libpq goes on to the next of several addresses by itself only where it waits itself, and then without an end of ours.
+enum ConnectionStart {
+    /// The reason why a connection did not come about.
+    struct Failure: Error {
+        /// True if nothing came from PostgreSQL: no word in time, or no way to it.
+        let isSilence: Bool
+        let message: String
+
+        var error: SQLError { SQLError(.unusable, message) }
+    }
+
+    private static let defaults = [
+        ("application_name", "cumulus"), ("client_encoding", "UTF8"), ("keepalives_idle", "5"),
+        ("keepalives_interval", "2"), ("keepalives_count", "2"), ("tcp_user_timeout", "5000"),
+    ]
+
+    /// - Parameters:
+    ///   - url: a connection string or URL, as libpq takes it.
+    ///   - host: the one of its hosts that is meant.
+    /// - Returns: what `PQfinish` ends.
+    static func run(_ url: String, _ host: PostgresHost, within time: Duration) throws(Failure) -> OpaquePointer {
+        let end = ContinuousClock.now + time
+        // What comes later takes the place of what the URL says.
+        let parameters = defaults + [("dbname", url)] + host.parameters + [("target_session_attrs", "any")]
+        guard let connection = start(parameters) else {
+            throw Failure(isSilence: false, message: "there is no memory for a connection")
+        }
+        do throws(Failure) { try finish(connection, host, until: end) } catch {
+            PQfinish(connection)
+            throw error
+        }
+        return connection
+    }
+
+    private static func start(_ parameters: [(String, String)]) -> OpaquePointer? {
+        let words = parameters.map { strdup($0.0) } + [nil]
+        let values = parameters.map { strdup($0.1) } + [nil]
+        defer { (words + values).forEach { free($0) } }
+        return words.map { UnsafePointer($0) }.withUnsafeBufferPointer { words in
+            values.map { UnsafePointer($0) }.withUnsafeBufferPointer {
+                PQconnectStartParams(words.baseAddress, $0.baseAddress, 1)
+            }
+        }
+    }
+
+    private static func finish(
+        _ connection: OpaquePointer, _ host: PostgresHost, until end: ContinuousClock.Instant
+    ) throws(Failure) {
+        var step = PGRES_POLLING_WRITING
+        while step != PGRES_POLLING_OK {
+            guard step != PGRES_POLLING_FAILED, PQstatus(connection) != CONNECTION_BAD else {
+                let message = String(cString: PQerrorMessage(connection)).trimmed
+                throw Failure(isSilence: !message.contains("FATAL"), message: message)
+            }
+            let events = step == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            guard wait(for: events, on: PQsocket(connection), until: end) else {
+                throw Failure(isSilence: true, message: "\(host) has not answered in time")
+            }
+            step = PQconnectPoll(connection)
+        }
+    }
+
+    private static func wait(for events: Int32, on socket: Int32, until end: ContinuousClock.Instant) -> Bool {
+        var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
+        while true {
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else { return false }
+            let count = poll(&descriptor, 1, left.pollTime)
+            if count > 0 { return true }
+            guard count == 0 || errno == EINTR else { return false }
+        }
+    }
+}
+
+extension Duration {
+    /// The same for `poll`, in whole milliseconds, one at least.
+    var pollTime: Int32 { Int32(clamping: Int64(self / .milliseconds(1)) + 1) }
+}

@@ -1,0 +1,170 @@
+import CPostgres
+import CloudSQL
+import Foundation
+import Synchronization
+
+/// The hosts of a database, and which of them is used.
+///
+/// Each has a time of its own to answer. One that is silent, takes no writes where those are needed, or has been left
+/// behind by a promotion is passed over, and sessions with it are ended.
+final class PostgresHosts: Sendable {
+    private struct State {
+        /// The one that a session was last made with.
+        var last: PostgresHost?
+        /// When hosts were last found silent.
+        var silences: [PostgresHost: ContinuousClock.Instant] = [:]
+        /// Those among them that have not answered since.
+        var silent: Set<PostgresHost> = []
+        /// The newest history that any host was found in.
+        var history: PostgresHistory?
+        var isSurveying = false
+        var surveyed: ContinuousClock.Instant?
+    }
+
+    /// The time after which a silent host is asked again, and between two surveys.
+    private static let pause = Duration.seconds(2)
+
+    let hosts: [PostgresHost]
+    private let url: String
+    private let need: SessionNeed
+    private let connectTime: Duration
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - url: as libpq takes it.
+    ///   - connectTime: the time that each host has to answer who asks whether it does.
+    init(_ url: String, connectTime: Duration = PostgresLimits().connectTime) {
+        let parts = PostgresAddress.parts(of: url) ?? [:]
+        self.url = url
+        self.connectTime = connectTime
+        hosts = PostgresHost.all(in: parts)
+        need = SessionNeed(parts["target_session_attrs"], hosts: hosts.count) ?? .anything
+    }
+
+    /// A session with the first host that has what is needed.
+    ///
+    /// - Throws: why there is none: ``SQLError/Kind/readOnly`` where hosts answer and none takes writes.
+    func connect(_ limits: PostgresLimits, place: PostgresServer.Place? = nil) throws(SQLError) -> PostgresHandle {
+        var errors: [SQLError] = []
+        for host in inOrder() {
+            do throws(SQLError) {
+                let link = try open(host, limits, place)
+                guard satisfies(link) else { throw SQLError(.readOnly, "\(host) is read-only") }
+                try admit(link)
+                return link
+            } catch { errors.append(error) }
+        }
+        if errors.isEmpty { throw SQLError(.unusable, "no host has answered in time") }
+        let kind: SQLError.Kind = errors.contains { $0.kind == .readOnly } ? .readOnly : .unusable
+        throw SQLError(kind, errors.map(\.message).joined(separator: "; "))
+    }
+
+    /// The hosts' addresses, the one last used first; those that were silent a moment ago are left out.
+    private func inOrder() -> [PostgresHost] {
+        let all = hosts.flatMap(\.addresses)
+        return state.withLock { state in
+            let awake = all.filter { host in
+                guard state.silent.contains(host), let at = state.silences[host] else { return true }
+                return at.duration(to: .now) > Self.pause
+            }
+            // Those that were silent come last: each takes its whole time.
+            let (silent, others) = (awake.filter(state.silent.contains), awake.filter { !state.silent.contains($0) })
+            let first = others.filter { $0 == state.last }
+            return first + others.filter { $0 != state.last } + silent
+        }
+    }
+
+    private func open(
+        _ host: PostgresHost, _ limits: PostgresLimits, _ place: PostgresServer.Place?
+    ) throws(SQLError) -> PostgresHandle {
+        let link: PostgresHandle
+        do throws(ConnectionStart.Failure) {
+            link = try PostgresHandle(url: url, host: host, limits: limits, hosts: self, place: place)
+        } catch {
+            if error.isSilence { noteSilence(of: host) }
+            throw error.error
+        }
+        do throws(SQLError) { try link.findHistory() } catch {
+            noteSilence(of: host)
+            throw error
+        }
+        noteAnswer(of: host, link.history)
+        return link
+    }
+
+    private func satisfies(_ link: PostgresHandle) -> Bool {
+        switch need {
+        case .anything: true
+        case .primary: !link.isStandby
+        case .writes: !link.isStandby && !link.isReadOnly
+        }
+    }
+
+    private func admit(_ link: PostgresHandle) throws(SQLError) {
+        let isOld = state.withLock { state in
+            if let mine = link.history, let newest = state.history, mine.isBefore(newest) { return true }
+            state.last = link.host
+            return false
+        }
+        if isOld { throw SQLError(.unusable, "\(link.host) was left behind when another host was promoted") }
+    }
+
+    private func noteAnswer(of host: PostgresHost, _ history: PostgresHistory?) {
+        state.withLock { state in
+            state.silent.remove(host)
+            guard let history else { return }
+            if let newest = state.history, history.isBefore(newest) { return }
+            state.history = history
+        }
+    }
+
+    private func noteSilence(of host: PostgresHost) {
+        state.withLock { state in
+            state.silences[host] = .now
+            state.silent.insert(host)
+        }
+    }
+
+    // MARK: Leaving
+
+    /// Whether a session is with a host that has been silent since it began, or was left behind by a promotion.
+    func isLeft(_ link: PostgresHandle) -> Bool {
+        state.withLock { state in
+            if let silence = state.silences[link.host], silence > link.began { return true }
+            guard let mine = link.history, let newest = state.history else { return false }
+            return mine.isBefore(newest)
+        }
+    }
+
+    /// Has all hosts asked, on another thread, whether they answer; to be called by who waits for long.
+    func surveySoon() {
+        let begins = state.withLock { state in
+            let isRecent = state.surveyed.map { $0.duration(to: .now) < Self.pause } ?? false
+            guard !state.isSurveying, !isRecent else { return false }
+            state.isSurveying = true
+            return true
+        }
+        guard begins else { return }
+        Thread.detachNewThread { [self] in
+            survey()
+            state.withLock { state in (state.isSurveying, state.surveyed) = (false, .now) }
+        }
+    }
+
+    /// Asks all hosts at once whether they answer, and in which history they are.
+    func survey() {
+        var limits = PostgresLimits()
+        limits.connectTime = connectTime
+        limits.answerTime = connectTime
+        let group = DispatchGroup()
+        for host in hosts.flatMap(\.addresses) {
+            group.enter()
+            Thread.detachNewThread { [self, limits] in
+                // What it finds is noted.
+                try? open(host, limits, nil).close()
+                group.leave()
+            }
+        }
+        group.wait()
+    }
+}
