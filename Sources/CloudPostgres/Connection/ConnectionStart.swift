@@ -8,7 +8,7 @@ import Foundation
 enum ConnectionStart {
     /// The reason why a connection did not come about.
     struct Failure: Error {
-        /// True if nothing came from PostgreSQL: no word in time, or no way to it.
+        /// True if nothing came from the host: no word in time, or no way to it.
         let isSilence: Bool
         let message: String
 
@@ -49,6 +49,9 @@ enum ConnectionStart {
         }
     }
 
+    /// The system's words where a host is not there. One that refuses has a kernel, which ends its sessions too.
+    private static let noWay = ["No route to host", "Network is unreachable", "Connection timed out"]
+
     private static func finish(
         _ connection: OpaquePointer, _ host: PostgresHost, until end: ContinuousClock.Instant
     ) throws(Failure) {
@@ -56,7 +59,7 @@ enum ConnectionStart {
         while step != PGRES_POLLING_OK {
             guard step != PGRES_POLLING_FAILED, PQstatus(connection) != CONNECTION_BAD else {
                 let message = String(cString: PQerrorMessage(connection)).trimmed
-                throw Failure(isSilence: !message.contains("FATAL"), message: message)
+                throw Failure(isSilence: Self.noWay.contains { message.contains($0) }, message: message)
             }
             let events = step == PGRES_POLLING_READING ? POLLIN : POLLOUT
             guard wait(for: events, on: PQsocket(connection), until: end) else {

@@ -232,6 +232,7 @@ final class PostgresHandle {
                 if try wait(for: POLLIN, until: end), PQconsumeInput(connection) == 0 { throw lost() }
             }
             guard let result = PQgetResult(connection).map(PostgresResult.init) else { return nil }
+            hosts?.noteWord(of: host)
             if result.isError { note(result.state) }
             if PQstatus(connection) == CONNECTION_BAD { throw lost() }
             return result
@@ -315,8 +316,9 @@ final class PostgresHandle {
             if count > 0 { return descriptor.revents & Int16(POLLOUT) == 0 || descriptor.revents & Int16(POLLIN) != 0 }
             guard count == 0 || errno == EINTR else { throw lost() }
             try endUnlessWanted()
-            if start.duration(to: .now) > Self.patience { hosts?.surveySoon() }
-            if hosts?.isLeft(self) == true {
+            let isLong = start.duration(to: .now) > Self.patience
+            if isLong { hosts?.surveySoon() }
+            if hosts?.isLeft(self, isWaiting: !isLong) == true {
                 close()
                 throw SQLError(.unusable, "\(host) does not answer, or another host was promoted in its place")
             }

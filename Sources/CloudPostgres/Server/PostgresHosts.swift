@@ -29,6 +29,8 @@ final class PostgresHosts: Sendable {
     private let need: SessionNeed
     private let connectTime: Duration
     private let state = Mutex(State())
+    /// Whether any host is silent.
+    private let hasSilent = Atomic(false)
 
     /// - Parameters:
     ///   - url: as libpq takes it.
@@ -110,8 +112,8 @@ final class PostgresHosts: Sendable {
     }
 
     private func noteAnswer(of host: PostgresHost, _ history: PostgresHistory?) {
+        noteWord(of: host)
         state.withLock { state in
-            state.silent.remove(host)
             guard let history else { return }
             if let newest = state.history, history.isBefore(newest) { return }
             state.history = history
@@ -122,15 +124,31 @@ final class PostgresHosts: Sendable {
         state.withLock { state in
             state.silences[host] = .now
             state.silent.insert(host)
+            hasSilent.store(true, ordering: .relaxed)
+        }
+    }
+
+    /// To be called with each answer: a host that has no time for new connections may answer those that it has.
+    func noteWord(of host: PostgresHost) {
+        guard hasSilent.load(ordering: .relaxed) else { return }
+        state.withLock { state in
+            state.silent.remove(host)
+            hasSilent.store(!state.silent.isEmpty, ordering: .relaxed)
         }
     }
 
     // MARK: Leaving
 
-    /// Whether a session is with a host that has been silent since it began, or was left behind by a promotion.
-    func isLeft(_ link: PostgresHandle) -> Bool {
+    /// Whether a session is with a host that has fallen silent since it began, or was left behind by a promotion.
+    ///
+    /// - Parameter isWaiting: whether an answer is awaited that may still come in good time.
+    func isLeft(_ link: PostgresHandle, isWaiting: Bool = false) -> Bool {
         state.withLock { state in
-            if let silence = state.silences[link.host], silence > link.began { return true }
+            if !isWaiting, state.silent.contains(link.host), let silence = state.silences[link.host],
+                silence > link.began
+            {
+                return true
+            }
             guard let mine = link.history, let newest = state.history else { return false }
             return mine.isBefore(newest)
         }
