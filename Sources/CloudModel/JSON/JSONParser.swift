@@ -103,15 +103,15 @@ private struct Tape {
     }
 
     private mutating func object(end: Int, count: Int) -> JSONObject {
-        var members: [JSONObject.Member] = []
-        members.reserveCapacity(count)
+        var object = JSONObject()
+        object.reserveCapacity(count)
         while position < end - 1 {
             let key = string(at: words[position])
             position += 1
-            members.append(JSONObject.Member(key: key, value: next()))
+            object.set(JSONObject.Member(key: key, value: next()))
         }
         position = end
-        return JSONObject(members)
+        return object
     }
 
     private mutating func array(end: Int, count: Int) -> [JSONValue] {

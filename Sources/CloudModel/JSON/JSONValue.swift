@@ -11,36 +11,6 @@ package enum JSONValue: Hashable, Sendable {
     case object(JSONObject)
 }
 
-/// The members of a JSON object in the order received. A key given twice has its last value, as in JavaScript.
-package struct JSONObject: Hashable, Sendable {
-    package struct Member: Hashable, Sendable {
-        package let key: String
-        package let value: JSONValue
-
-        package init(key: String, value: JSONValue) {
-            self.key = key
-            self.value = value
-        }
-    }
-
-    package var members: [Member]
-
-    package init(_ members: [Member] = []) {
-        self.members = members
-    }
-
-    /// The value under `key`; an explicit `null` counts as absent (reference A §1.3).
-    package subscript(key: String) -> JSONValue? {
-        guard let member = members.last(where: { $0.key == key }) else { return nil }
-        return member.value == .null ? nil : member.value
-    }
-
-    /// Returns true if the object has the key, also with the value `null`.
-    package func contains(_ key: String) -> Bool {
-        members.contains { $0.key == key }
-    }
-}
-
 extension JSONValue {
     package var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
     package var string: String? { if case .string(let string) = self { string } else { nil } }

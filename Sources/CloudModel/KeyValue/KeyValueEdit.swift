@@ -48,7 +48,7 @@ extension KeyValueEdit {
                 .limit(limits.keyValueKeys, "limit.keyValueKeys"))
         }
         var edits: [KeyValueEdit] = []
-        for member in object.lastMembers {
+        for member in object.members {
             try check(key: member.key, limits: limits)
             edits.append(KeyValueEdit(key: member.key, value: try value(member, limits: limits)))
         }

@@ -62,7 +62,7 @@ extension PropertyValue {
 
     private static func dictionary(_ object: JSONObject) throws(Fault) -> [Member] {
         var members: [Member] = []
-        for member in object.lastMembers {
+        for member in object.members {
             do { members.append(Member(key: member.key, value: try PropertyValue(member.value))) } catch {
                 throw Fault(path: ".value.\(Naming.shown(member.key))" + error.path, reason: error.reason)
             }
@@ -83,13 +83,5 @@ extension PropertyValue {
         case .list: "an array"
         case .dictionary: "an object"
         }
-    }
-}
-
-extension JSONObject {
-    /// The members with keys told apart by their bytes; of a key given twice the last one.
-    package var lastMembers: [Member] {
-        var seen: Set<[UInt8]> = []
-        return members.reversed().filter { seen.insert(Array($0.key.utf8)).inserted }.reversed()
     }
 }

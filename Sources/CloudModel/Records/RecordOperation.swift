@@ -130,11 +130,7 @@ package struct RecordOperation: Hashable, Sendable {
         }
         var fields: [WireField] = []
         fields.reserveCapacity(object.members.count)
-        for member in object.members {
-            let field = try WireField(member)
-            if let twice = fields.firstIndex(where: { $0.name == field.name }) { fields.remove(at: twice) }
-            fields.append(field)
-        }
+        for member in object.members { fields.append(try WireField(member)) }
         return fields
     }
 }

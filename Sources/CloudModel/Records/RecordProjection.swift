@@ -4,8 +4,8 @@ extension Presentation {
     /// - Throws: ``JSONParser/Failure`` when the stored form is no JSON, which would be a damaged database.
     package func apply(to body: RecordBody) throws(JSONParser.Failure) -> RecordBody {
         if isVerbatim { return body }
-        guard case .object(var record) = try JSONParser.parse(body.bytes) else { return body }
-        record.members = record.members.map { member in
+        guard case .object(let record) = try JSONParser.parse(body.bytes) else { return body }
+        let members = record.members.map { member in
             guard member.key == "fields", case .object(let fields) = member.value else { return member }
             let shown = fields.members.filter { desiredKeys?.contains($0.key) ?? true }
             return JSONObject.Member(
@@ -13,7 +13,7 @@ extension Presentation {
                 value: .object(JSONObject(numbersAsStrings ? shown.map(Self.withNumbersAsStrings) : shown)))
         }
         var writer = JSONWriter(capacity: body.bytes.count)
-        writer.value(.object(record))
+        writer.value(.object(JSONObject(members)))
         return RecordBody(writer.bytes)
     }
 
@@ -24,9 +24,7 @@ extension Presentation {
     private static func withNumbersAsStrings(_ field: JSONObject.Member) -> JSONObject.Member {
         guard case .object(var wrapper) = field.value, let type = wrapper["type"]?.string, numericTypes.contains(type)
         else { return field }
-        wrapper.members = wrapper.members.map {
-            $0.key == "value" ? JSONObject.Member(key: "value", value: asString($0.value)) : $0
-        }
+        if let value = wrapper["value"] { wrapper.set("value", asString(value)) }
         return JSONObject.Member(key: field.key, value: .object(wrapper))
     }
 

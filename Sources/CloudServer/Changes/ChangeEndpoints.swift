@@ -13,46 +13,25 @@ extension DatabaseCall {
         }
     }
 
-    /// The options that the body gives for all its zones.
-    var changeOptions: JSONObject {
-        JSONObject(
-            body.members.filter {
-                switch $0.key {
-                case "resultsLimit", "desiredKeys", "numbersAsStrings", "numberAsStrings", "desiredRecordTypes",
-                    "reverse":
-                    true
-                default: false
-                }
-            })
-    }
-
     /// One zone's request, its own options before those of the whole (reference A §8.3).
     ///
-    /// - Parameter defaults: the options of the whole request, from ``changeOptions``.
+    /// - Parameter defaults: the options of the whole request.
     func zoneChanges(
-        _ object: JSONObject, defaults: JSONObject
+        _ object: JSONObject, defaults: Result<ChangeOptions, ServerError>
     ) throws(ServerError) -> ZoneChangesRequest {
         guard let zoneID = object["zoneID"] else { throw .badRequest("zoneID is missing") }
         let zone = try zone(zoneID)
         let token = try text("syncToken", in: object)
         try fault?.refuse(syncToken: token)
-        let options = JSONObject(defaults.members + object.members.filter { $0.value != .null })
+        let options = try options(of: object, over: try defaults.get())
+        let limit = if let limit = options.limit { limit } else { try resultsLimit(JSONObject()) }
         var request = ZoneChangesRequest(
-            zone: zone, caller: identity.caller, syncToken: token,
-            limit: try resultsLimit(options),
-            recordTypes: try recordTypes(options), reverse: try flag("reverse", in: options) ?? false)
-        let presentation = try Presentation().overridden(by: options)
+            zone: zone, caller: identity.caller, syncToken: token, limit: limit, recordTypes: options.recordTypes,
+            reverse: options.reverse)
+        let presentation = options.presentation
         request.show = { try shown($0, presentation) }
         request.allowance = allowance
         return request
-    }
-
-    private func recordTypes(_ object: JSONObject) throws(ServerError) -> Set<String>? {
-        guard let value = object["desiredRecordTypes"] else { return nil }
-        guard let names = value.array?.compactMap(\.string), names.count == value.array?.count else {
-            throw .badRequest("desiredRecordTypes must be an array of strings, not \(known: value.kind)")
-        }
-        return Set(names)
     }
 }
 

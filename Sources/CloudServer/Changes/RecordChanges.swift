@@ -7,10 +7,8 @@ extension ChangeEndpoints {
         try call.requireChangeFeeds()
         var object = call.body
         // Older clients leave the zone out and mean the default zone, which has no feed.
-        if object["zoneID"] == nil {
-            object.members.append(.init(key: "zoneID", value: .object(JSONObject([defaultZone]))))
-        }
-        let page = try await call.store.changes(try call.zoneChanges(object, defaults: JSONObject()))
+        if object["zoneID"] == nil { object.set("zoneID", .object(JSONObject([defaultZone]))) }
+        let page = try await call.store.changes(try call.zoneChanges(object, defaults: .success(ChangeOptions())))
         var writer = JSONWriter(capacity: page.records.reduce(256) { $0 + $1.size + 1 })
         writer.object { $0.changesMembers(page) }
         return writer

@@ -8,7 +8,8 @@ extension ChangeEndpoints {
     package static let zone: Endpoint = { call in
         try call.requireChangeFeeds()
         let elements = try call.elements("zones", limit: call.limits.zonesPerRequest)
-        let defaults = call.changeOptions
+        let defaults = Result { () throws(ServerError) in try call.options(of: call.body) }
+        var pace = Pace()
         var answers: [ZoneResponse] = []
         for (index, element) in elements.enumerated() {
             guard let object = element.object else {
@@ -18,6 +19,7 @@ extension ChangeEndpoints {
                 answers.append(.failed(zone, error))
             } else {
                 answers.append(try await respond(call, object, defaults))
+                await pace.rest()
             }
         }
         var writer = JSONWriter(capacity: answers.reduce(256) { $0 + $1.size })
@@ -54,7 +56,7 @@ extension ChangeEndpoints {
     }
 
     private static func respond(
-        _ call: DatabaseCall, _ object: JSONObject, _ defaults: JSONObject
+        _ call: DatabaseCall, _ object: JSONObject, _ defaults: Result<ChangeOptions, ServerError>
     ) async throws -> ZoneResponse {
         do {
             let request = try call.zoneChanges(object, defaults: defaults)

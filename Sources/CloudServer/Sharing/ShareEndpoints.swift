@@ -34,7 +34,11 @@ extension DatabaseCall {
         guard !elements.isEmpty else { throw ServerError.badRequest("shortGUIDs is empty") }
         let requests = try elements.enumerated().map { try ShareRequest($1, at: "shortGUIDs[\($0)]") }
         var answers: [JSONWriter] = []
-        for request in requests { answers.append(try await respond(request, find)) }
+        var pace = Pace()
+        for request in requests {
+            answers.append(try await respond(request, find))
+            await pace.rest()
+        }
         var writer = JSONWriter(capacity: answers.reduce(64) { $0 + $1.bytes.count })
         writer.refusals = answers.flatMap(\.refusals)
         writer.object {

@@ -48,9 +48,14 @@ final class Exchange: @unchecked Sendable {
     var isHolding: Bool { ticket != nil }
 
     /// Answers `request` by `responder`, and tells the connection when that is done.
-    func begin(_ request: Request, _ match: Router.Match?, by responder: Responder, _ dates: DateField) {
+    ///
+    /// - Parameter bodySize: bytes of the request's body; nil when they are not known yet.
+    func begin(
+        _ request: Request, _ match: Router.Match?, bodySize: Int?, by responder: Responder, _ dates: DateField
+    ) {
         guard responder.isPoll(request, match) else {
-            _ = Task {
+            let executor = LargeBodies.executor(forBodyOf: bodySize, isStreamed: match?.row.kind == .upload)
+            _ = Task(executorPreference: executor) { [self] in
                 await send(responder.turns, dates) {
                     try await responder.reply(to: request, match, context: CloudRequestContext(self, responder.logger))
                 }

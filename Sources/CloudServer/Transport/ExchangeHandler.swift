@@ -195,18 +195,20 @@ final class ExchangeHandler: ChannelDuplexHandler {
         current = exchange
         isBodyComing = !isWhole
         var request = Request(head: head, body: RequestBody(buffer: bytes))
+        var bodySize: Int? = bytes.readableBytes
         let match = responder.router.match(request.path)
         if match?.route(for: head.method)?.takesBody(head.method) != true {
             // Nobody would read it, for as long as the answer takes.
             request.body = RequestBody(buffer: ByteBuffer())
         } else if !isWhole {
+            bodySize = head.headerFields[.contentLength].flatMap { Int($0) }
             let unread = responder.bounds.unread(of: head, connection, peer: context.channel.remoteAddress)
             let inflow = RequestInflow(
                 of: exchange, begun: bytes, unread: unread, window: speech.isHTTP2 ? Self.streamWindow : 0)
             body = inflow.source
             request.body = RequestBody(asyncSequence: inflow)
         }
-        exchange.begin(request, match, by: responder, dates)
+        exchange.begin(request, match, bodySize: bodySize, by: responder, dates)
         if isInputClosed { probe() }
     }
 

@@ -1,5 +1,6 @@
-import CloudModel
 import Testing
+
+@testable import CloudModel
 
 struct JSONTests {
     @Test(arguments: [
@@ -88,6 +89,41 @@ struct JSONTests {
         #expect(object["a"] == .integer(3))
         #expect(object["c"] == nil && object.contains("c"))
         #expect(object["d"] == nil && !object.contains("d"))
+    }
+
+    @Test("A key given many times is one member with its last value, however many others there are")
+    func aRepeatedKeyIsOneMember() throws {
+        let repeated = Array(repeating: #""reverse":false"#, count: 200_000).joined(separator: ",")
+        let object = try #require(try json(#"{\#(repeated),"reverse":true,"a":1}"#).object)
+        #expect(object.members.map(\.key) == ["reverse", "a"])
+        #expect(object["reverse"] == .bool(true))
+        let others = (0..<100).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
+        let large = try #require(try json(#"{"k7":"first",\#(others),\#(repeated)}"#).object)
+        #expect(large.members.count == 101 && large.members[0].key == "k7")
+        #expect(large["k7"] == .integer(7) && large["reverse"] == .bool(false))
+    }
+
+    @Test("Members of a large object are found without a walk, and those of a small one alike")
+    func membersOfALargeObjectAreFoundWithoutAWalk() throws {
+        for count in [1, JSONObject.mostWalked, JSONObject.mostWalked + 1, 50_000] {
+            let members = (0..<count).map { #""k\#($0)":\#($0)"# }.joined(separator: ",")
+            var object = try #require(try json("{\(members)}").object)
+            #expect(object.isIndexed == (count > JSONObject.mostWalked))
+            #expect((0..<count).allSatisfy { object["k\($0)"] == .integer(Int64($0)) })
+            #expect(object["k\(count)"] == nil && !object.contains("k\(count)"))
+            object.set("k0", .null)
+            object.set("new", .bool(true))
+            #expect(object["k0"] == nil && object.contains("k0") && object["new"] == .bool(true))
+            #expect(object.members.count == count + 1 && object.members[0].key == "k0")
+            #expect(JSONObject(object.members) == object)
+        }
+    }
+
+    @Test("Keys that Unicode calls equivalent are two keys") func keysAreComparedByTheirBytes() throws {
+        for others in ["", (0..<40).map { #","k\#($0)":0"# }.joined()] {
+            let object = try #require(try json("{\"\u{E9}\":1,\"e\u{301}\":2\(others)}").object)
+            #expect(object["\u{E9}"] == .integer(1) && object["e\u{301}"] == .integer(2))
+        }
     }
 
     @Test("Parsers on many threads do not mix up their documents") func manyParseAtOnceWithoutMixing() async throws {

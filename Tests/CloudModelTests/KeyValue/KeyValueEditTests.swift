@@ -23,7 +23,7 @@ struct KeyValueEditTests {
             (#"{"set": {"a": {"type": "INT64", "value": 1}}, "remove": ["b", "c", "b"]}"#, ["a=", "b", "c"]),
             (
                 #"{"set": {"a": {"type": "INT64", "value": 1}, "b": {"type": "INT64", "value": 1}, "a": {"type": "INT64", "value": 2}}}"#,
-                ["b=", "a="]
+                ["a=", "b="]
             ),
             (#"{"remove": ["\#u{e9}", "e\#u{301}"]}"#, ["\u{e9}", "e\u{301}"]),
             (#"{"set": {"abcde": {"type": "STRING", "value": "0123456789"}}}"#, ["abcde="]),

@@ -36,7 +36,7 @@ extension EnvironmentStore {
             }
         let operations = try subscriptions.enumerated().map { index, subscription in
             var object = try #require(try json(subscription.text).object)
-            object.members.append(.init(key: "subscriptionID", value: .string(subscription.name)))
+            object.set("subscriptionID", .string(subscription.name))
             let operation = JSONObject([
                 .init(key: "operationType", value: .string(type)), .init(key: "subscription", value: .object(object)),
             ])
