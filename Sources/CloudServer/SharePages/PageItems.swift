@@ -7,24 +7,35 @@ extension SharedPage {
 
     /// The records after the page's own, one part of them: those this visitor is shown.
     ///
-    /// - Parameter marker: where an earlier part ended; nil begins.
-    func items(after marker: String?, limits: Limits) async throws -> (records: [PageRecord], next: String?) {
+    /// - Parameters:
+    ///   - marker: where an earlier part ended; nil begins.
+    ///   - onlyWithFiles: whether records without files may be left out.
+    func items(
+        after marker: String?, onlyWithFiles: Bool = false, limits: Limits
+    ) async throws -> (records: [PageRecord], next: String?) {
         var marker = marker
         while true {
-            let (records, next) = try await part(after: marker, limits: limits)
+            let (records, next) = try await part(after: marker, onlyWithFiles: onlyWithFiles, limits: limits)
             let shown = records.filter { isShown($0.recordName) }
-            // Where few were chosen of many, parts without any are passed over.
+            // The root is in no part.
             if !shown.isEmpty || next == nil { return (shown, next) }
             marker = next
         }
     }
 
-    private func part(after marker: String?, limits: Limits) async throws -> ([PageRecord], String?) {
+    /// The names that were chosen of the records, where the visitor is shown these alone; nil for all.
+    var shownItems: [String]? { visitor.isOwner ? nil : link?.items }
+
+    private func part(
+        after marker: String?, onlyWithFiles: Bool, limits: Limits
+    ) async throws -> ([PageRecord], String?) {
         switch kind {
         case .published(let root, let rule):
             return try await PublishedRecords(store: store, rule: rule, root: root, limits: limits)
-                .items(after: marker, limit: Self.itemsPerPart)
-        case .shared(let tree): return try await tree.records(after: marker, limit: Self.itemsPerPart)
+                .items(named: shownItems, onlyWithFiles: onlyWithFiles, after: marker, limit: Self.itemsPerPart)
+        case .shared(let tree):
+            let choice = shownItems.map(ShareChoice.named) ?? (onlyWithFiles ? .withFiles : .all)
+            return try await tree.records(choice, after: marker, limit: Self.itemsPerPart)
         }
     }
 
@@ -44,7 +55,7 @@ extension SharedPage {
         if showsRoot, let root { files += try await self.files(of: root, caption: nil) }
         var marker: String?
         repeat {
-            let (records, next) = try await items(after: marker, limits: limits)
+            let (records, next) = try await items(after: marker, onlyWithFiles: true, limits: limits)
             for record in records { files += try await self.files(of: record, caption: caption(of: record)) }
             guard files.count <= limit else {
                 throw ServerError.badRequest(

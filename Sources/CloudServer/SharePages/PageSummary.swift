@@ -67,9 +67,8 @@ extension SharedPage {
             }
             return rule.lines.compactMap { line in line.filled { language.shown(root.field($0)) } }
         case .shared(let tree):
-            let items = visitor.isOwner ? nil : link?.items.map { Set($0) }
             let summary = try await store.shareSummary(
-                tree.handle, as: tree.viewer, items: items, limit: limits.filesPerDownload)
+                tree.handle, as: tree.viewer, shownItems.map(ShareChoice.named) ?? .all, limit: limits.filesPerDownload)
             return PageSummary(summary, ownerName: tree.ownerName).lines(language)
         }
     }

@@ -19,12 +19,22 @@ struct PublishedRecords: Sendable {
 
     /// One page of the items, in the order the rule gives them.
     ///
-    /// - Parameter marker: where an earlier page ended.
-    func items(after marker: String?, limit: Int) async throws -> (records: [PageRecord], next: String?) {
-        guard let items = rule.items, let query = try query(items) else { return ([], nil) }
+    /// - Parameters:
+    ///   - names: of the items that are wanted; nil for all.
+    ///   - onlyWithFiles: whether items without files are left out.
+    ///   - marker: where an earlier page ended.
+    func items(
+        named names: [String]? = nil, onlyWithFiles: Bool = false, after marker: String?, limit: Int
+    ) async throws -> (records: [PageRecord], next: String?) {
+        var limits = limits
+        let most = max(limits.operandsPerFilter, names?.count ?? 0)
+        (limits.operandsPerFilter, limits.operandsPerQuery) = (most, limits.operandsPerQuery + most)
+        guard let items = rule.items, !onlyWithFiles || items.asset != nil, let query = try query(items, named: names)
+        else { return ([], nil) }
         var request = QueryRequest(
             zone: Self.zone, zoneWide: false, query: query, continuationMarker: marker, limit: limit, strict: false,
             caller: .world, limits: limits)
+        request.onlyWithFiles = onlyWithFiles
         request.allowance = ResponseAllowance(limit: limits.responseBytes)
         let page = try await store.query(request)
         return (try page.records.map { try PageRecord($0) }, page.continuationMarker)
@@ -57,7 +67,7 @@ struct PublishedRecords: Sendable {
     /// rule says otherwise: anybody who is signed in may make records.
     ///
     /// A rule may be there before the first record of the items' type, or before one with the fields it names.
-    private func query(_ items: PageItemsRule) throws -> Query? {
+    private func query(_ items: PageItemsRule, named names: [String]?) throws -> Query? {
         guard let type = store.catalog.types[items.recordType] else { return nil }
         var filters: [JSONValue] = []
         switch items.join {
@@ -72,6 +82,10 @@ struct PublishedRecords: Sendable {
         if !items.isOpen {
             filters.append(Self.filter("systemFieldName", "createdUserRecordName", .string(root.creator)))
         }
+        if let names {
+            filters.append(
+                Self.filter("systemFieldName", "recordName", .array(names.map(JSONValue.string)), comparator: .in))
+        }
         let sorts: [JSONValue] =
             items.sortBy.flatMap { type.fields[$0]?.name }.map {
                 [.members(["fieldName": .string($0), "ascending": .bool(items.isAscending)])]
@@ -81,9 +95,11 @@ struct PublishedRecords: Sendable {
             limits: limits)
     }
 
-    private static func filter(_ key: String, _ name: String, _ value: JSONValue) -> JSONValue {
+    private static func filter(
+        _ key: String, _ name: String, _ value: JSONValue, comparator: Comparator = .equals
+    ) -> JSONValue {
         .members([
-            key: .string(name), "comparator": .string("EQUALS"), "fieldValue": .members(["value": value]),
+            key: .string(name), "comparator": .string(comparator.rawValue), "fieldValue": .members(["value": value]),
         ])
     }
 }

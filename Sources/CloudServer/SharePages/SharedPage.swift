@@ -20,6 +20,17 @@ struct SharedPage: Sendable {
     /// The owner's settings for it; nil when there are none.
     let link: PageSettings?
     let visitor: Visitor
+    /// The names that the owner chose; nil for all.
+    private let chosen: Set<ExactName>?
+
+    init(
+        id: String, container: Container, environment: ContainerEnvironment, store: any EnvironmentStore, kind: Kind,
+        owner: String, link: PageSettings?, visitor: Visitor
+    ) {
+        (self.id, self.container, self.environment, self.store) = (id, container, environment, store)
+        (self.kind, self.owner, self.link, self.visitor) = (kind, owner, link, visitor)
+        chosen = link?.items.map { Set($0.map(ExactName.init)) }
+    }
 
     /// The id that what is settled about it is kept under: a one-time link leads to the page of its share.
     var settingsID: String {
@@ -45,7 +56,7 @@ struct SharedPage: Sendable {
     }
 
     /// Returns true if the owner chose to show the record. The owner sees all records.
-    func isChosen(_ recordName: String) -> Bool { link?.items?.containsExactly(recordName) ?? true }
+    func isChosen(_ recordName: String) -> Bool { chosen?.contains(ExactName(recordName)) ?? true }
 
     /// True if the page shows its own record. In a share the root is a record like the others.
     var showsRoot: Bool {

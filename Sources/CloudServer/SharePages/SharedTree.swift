@@ -34,9 +34,11 @@ struct SharedTree: Sendable {
     /// In the order in which they were made.
     ///
     /// - Parameter marker: where the part before ended; text that is none begins anew.
-    func records(after marker: String?, limit: Int) async throws -> ([PageRecord], String?) {
+    func records(
+        _ choice: ShareChoice, after marker: String?, limit: Int
+    ) async throws -> ([PageRecord], String?) {
         let page = try await store.shareRecords(
-            handle, as: viewer, after: marker.flatMap { Int64($0) } ?? 0, limit: limit)
+            handle, as: viewer, choice, after: marker.flatMap { Int64($0) } ?? 0, limit: limit)
         let records = try page.records.map { try PageRecord($0) }
         return (records.filter { !$0.recordName.isExactly(root?.recordName) }, page.next.map { String($0) })
     }

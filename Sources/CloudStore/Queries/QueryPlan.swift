@@ -62,7 +62,7 @@ struct QueryPlan {
     let leader: String?
 
     init(
-        _ query: ResolvedQuery, zones: QueryZones, zoneWide: Bool, creator: String?,
+        _ query: ResolvedQuery, zones: QueryZones, zoneWide: Bool, creator: String?, onlyWithFiles: Bool = false,
         thresholds: QueryThresholds = QueryThresholds(), _ db: SQLConnection
     ) throws {
         table = SchemaTables.table(query.type)
@@ -95,10 +95,14 @@ struct QueryPlan {
             }
         }
         leader = Self.leader(lead, choice, query.type)
+        if onlyWithFiles { filters = filters && Self.holdsFiles }
         condition = zones.visibility.map { filters && $0 } ?? filters
         distances = DistanceKeys(choice.sorts)
         order = Self.order(choice.sorts, distances, conditions, zoneWide: zoneWide && query.sorts.isEmpty)
     }
+
+    private static let holdsFiles = QueryCondition(
+        sql: "EXISTS (SELECT 1 FROM record_assets a WHERE a.record = v.id)", values: [])
 
     private static func leader(_ lead: Lead, _ choice: IndexChoice, _ type: RecordType) -> String? {
         switch (lead, choice.lead) {

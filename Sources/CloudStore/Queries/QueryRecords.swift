@@ -15,6 +15,8 @@ package struct QueryRequest: Sendable {
     package let strict: Bool
     package let caller: Caller
     package let limits: Limits
+    /// Leaves out records that hold no files.
+    package var onlyWithFiles = false
     /// They change how long the answer takes, not what it is.
     package var thresholds = QueryThresholds()
     /// Makes what is answered of a stored form, while it is read.
@@ -62,7 +64,8 @@ extension QueryRequest {
             return "\(user)|\(zone.owner)|\(zone.name)|\(zoneWide)|\(isShared)|\(resolved.fingerprint)"
         }
         let plan = try QueryPlan(
-            resolved, zones: zones, zoneWide: zoneWide, creator: creator, thresholds: thresholds, db)
+            resolved, zones: zones, zoneWide: zoneWide, creator: creator, onlyWithFiles: onlyWithFiles,
+            thresholds: thresholds, db)
         trace?.note(.index(type: resolved.type.name, lead: plan.leader, marks: resolved.usedMarks))
         if !strict, let trace, let fault = resolved.faultInProduction { trace.note(.refusedInProduction(fault)) }
         if !plan.missing.isEmpty { onMissing(plan.missing) }

@@ -9,6 +9,15 @@ package struct ShareRecordsPage: Sendable {
     package let next: Int64?
 }
 
+/// The records of a share that are asked for, the share record left out.
+package enum ShareChoice: Hashable, Sendable {
+    case all
+    /// Those that hold files.
+    case withFiles
+    /// Those of these names.
+    case named([String])
+}
+
 /// A summary of what a share shows.
 package struct ShareSummary: Hashable, Sendable {
     /// Number of files by their media type.
@@ -31,14 +40,18 @@ struct ShareContents {
     private static let bytesPerPage = 4 << 20
 
     private let share: ShareRow
-    private let tables: [String]
+    private let choice: ShareChoice
+    /// The types whose records may be among them.
+    private let types: [RecordType]
 
     /// - Throws: as ``ShareStore/share(_:as:)`` does.
-    init(_ handle: String, as viewer: Person?, _ catalog: Catalog, _ db: SQLConnection) throws {
+    init(
+        _ handle: String, as viewer: Person?, _ choice: ShareChoice, _ catalog: Catalog, _ db: SQLConnection
+    ) throws {
         share = try ShareRow.visible(handle, to: viewer, db).row
-        // A zone has no index of its records by id, but the values of each of its types are in that order.
-        tables =
-            share.isZoneWide ? try CatalogReader.current(catalog, db).types.values.map { SchemaTables.table($0) } : []
+        self.choice = choice
+        let types = try CatalogReader.current(catalog, db).types.values
+        self.types = types.filter { choice != .withFiles || $0.mayHoldFiles }
     }
 
     func page(after id: Int64, limit: Int, _ db: SQLConnection) throws -> ShareRecordsPage {
@@ -53,43 +66,77 @@ struct ShareContents {
             records: records, next: ids.count > records.count ? ids.prefix(records.count).last : nil)
     }
 
-    func summary(items: Set<String>?, limit: Int, _ db: SQLConnection) throws -> ShareSummary {
+    func summary(limit: Int, _ db: SQLConnection) throws -> ShareSummary {
         var summary = ShareSummary()
-        var (first, last): (Int64?, Int64?)
-        let ids = try ids(after: 0, limit: limit + 1, db)
-        for id in ids.prefix(limit) where try isCounted(id, items, db) {
-            let types = try AssetTable.contentTypes(record: id, db)
-            for type in types { summary.files[type, default: 0] += 1 }
-            guard id != share.root else { continue }
-            if types.isEmpty { summary.records += 1 }
-            (first, last) = (first ?? id, id)
+        let found = try ids(after: 0, limit: limit + 1, db)
+        let ids = found.prefix(limit)
+        try db.each(
+            """
+            SELECT a.content_type, count(*) FROM json_each(?) j
+            CROSS JOIN record_assets r ON r.record = CAST(j.value AS BIGINT) CROSS JOIN assets a ON a.id = r.asset
+            GROUP BY a.content_type
+            """, [.list(ids)]
+        ) {
+            summary.files[$0.text(0)] = Int($0.integer(1))
+            return true
         }
-        summary.isCutShort = ids.count > limit
-        summary.first = try (first ?? share.root).map { try Self.created($0, db) }
-        summary.last = try (last ?? share.root).map { try Self.created($0, db) }
+        let others = ids.filter { $0 != share.root }
+        summary.records =
+            try db.first(
+                """
+                SELECT count(*) FROM json_each(?) j
+                WHERE NOT EXISTS (SELECT 1 FROM record_assets WHERE record = CAST(j.value AS BIGINT))
+                """, .list(others)
+            ) { Int($0.integer(0)) } ?? 0
+        summary.isCutShort = found.count > limit
+        summary.first = try (others.first ?? share.root).map { try Self.created($0, db) }
+        summary.last = try (others.last ?? share.root).map { try Self.created($0, db) }
         return summary
     }
 
-    private func isCounted(_ id: Int64, _ items: Set<String>?, _ db: SQLConnection) throws -> Bool {
-        guard let items, id != share.root else { return true }
-        return items.contains(try db.first("SELECT name FROM records WHERE id = ?", .integer(id)) { $0.text(0) } ?? "")
-    }
-
     private func ids(after id: Int64, limit: Int, _ db: SQLConnection) throws -> ArraySlice<Int64> {
+        if case .named(let names) = choice { return try ids(of: names, after: id, limit: limit, db) }
+        guard !types.isEmpty else { return [] }
         let bounds = [SQLValue.integer(id), .integer(share.record), .integer(Int64(limit))]
         guard share.isZoneWide else {
             return try Self.ids(
                 """
                 SELECT id FROM records INDEXED BY records_made
-                WHERE share = ? AND record_type IS NOT NULL AND id > ? AND id <> ? ORDER BY id LIMIT ?
+                WHERE share = ? AND record_type IS NOT NULL AND id > ? AND id <> ?\(holdingFiles("records"))
+                ORDER BY id LIMIT ?
                 """, [.integer(share.id)] + bounds, db)[...]
         }
-        let found = try tables.flatMap { table in
+        // A zone has no index of its records by id, but the values of each of its types are in that order.
+        let found = try types.map { SchemaTables.table($0) }.flatMap { table in
             try Self.ids(
-                "SELECT id FROM \(table) WHERE zone = ? AND id > ? AND id <> ? ORDER BY id LIMIT ?",
-                [.integer(share.zone)] + bounds, db)
+                """
+                SELECT id FROM \(table) WHERE zone = ? AND id > ? AND id <> ?\(holdingFiles(table))
+                ORDER BY id LIMIT ?
+                """, [.integer(share.zone)] + bounds, db)
         }
         return found.sorted().prefix(limit)
+    }
+
+    /// A condition, with what joins it to others; empty where records without files are asked for too.
+    private func holdingFiles(_ table: String) -> String {
+        choice == .withFiles ? " AND EXISTS (SELECT 1 FROM record_assets a WHERE a.record = \(table).id)" : ""
+    }
+
+    /// Each record is found by its name, however many others there are.
+    private func ids(
+        of names: [String], after id: Int64, limit: Int, _ db: SQLConnection
+    ) throws -> ArraySlice<Int64> {
+        var writer = JSONWriter(capacity: names.count * 40)
+        writer.array { for name in names { $0.string(name) } }
+        return try Self.ids(
+            """
+            SELECT DISTINCT r.id FROM json_each(?) j CROSS JOIN records r ON r.zone = ? AND r.name = j.value
+            WHERE r.record_type IS NOT NULL AND r.id > ? AND r.id <> ? AND (? OR r.share = ?) ORDER BY r.id LIMIT ?
+            """,
+            [
+                .text(String(decoding: writer.bytes, as: UTF8.self)), .integer(share.zone), .integer(id),
+                .integer(share.record), .integer(share.isZoneWide ? 1 : 0), .integer(share.id), .integer(Int64(limit)),
+            ], db)[...]
     }
 
     private static func ids(_ sql: String, _ values: [SQLValue], _ db: SQLConnection) throws -> [Int64] {
@@ -104,4 +151,9 @@ struct ShareContents {
     private static func created(_ id: Int64, _ db: SQLConnection) throws -> Timestamp {
         try PageRecord(RecordTable.body(of: id, db)).created
     }
+}
+
+extension RecordType {
+    /// True if a field of the type is for files.
+    fileprivate var mayHoldFiles: Bool { fields.values.contains { $0.type.kind == .asset } }
 }

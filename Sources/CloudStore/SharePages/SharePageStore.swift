@@ -16,20 +16,22 @@ package protocol SharePageStore: Sendable {
     /// A page of what is visible through a share, the share record itself left out, in the order in which it was made:
     /// changes move nothing.
     ///
-    /// - Parameter id: where the page before ended.
+    /// - Parameters:
+    ///   - choice: the records that are asked for; others are not read.
+    ///   - id: where the page before ended.
     /// - Throws: as ``share(_:as:)`` does.
     func shareRecords(
-        _ handle: String, as viewer: Person?, after id: Int64, limit: Int
+        _ handle: String, as viewer: Person?, _ choice: ShareChoice, after id: Int64, limit: Int
     ) async throws -> ShareRecordsPage
 
     /// The summary of what is visible through a share: the amount, and the times when it was made.
     ///
     /// - Parameters:
-    ///   - items: names of the records that count; nil for all.
+    ///   - choice: the records that count.
     ///   - limit: records that are counted at most.
     /// - Throws: as ``share(_:as:)`` does.
     func shareSummary(
-        _ handle: String, as viewer: Person?, items: Set<String>?, limit: Int
+        _ handle: String, as viewer: Person?, _ choice: ShareChoice, limit: Int
     ) async throws -> ShareSummary
 
     /// The shares of an owner, the oldest first.

@@ -15,20 +15,20 @@ extension StoredEnvironment {
     }
 
     package func shareRecords(
-        _ handle: String, as viewer: Person?, after id: Int64, limit: Int
+        _ handle: String, as viewer: Person?, _ choice: ShareChoice, after id: Int64, limit: Int
     ) async throws -> ShareRecordsPage {
         let catalog = catalog
         return try await reads.read { db in
-            try ShareContents(handle, as: viewer, catalog, db).page(after: id, limit: limit, db)
+            try ShareContents(handle, as: viewer, choice, catalog, db).page(after: id, limit: limit, db)
         }
     }
 
     package func shareSummary(
-        _ handle: String, as viewer: Person?, items: Set<String>?, limit: Int
+        _ handle: String, as viewer: Person?, _ choice: ShareChoice, limit: Int
     ) async throws -> ShareSummary {
         let catalog = catalog
         return try await reads.read { db in
-            try ShareContents(handle, as: viewer, catalog, db).summary(items: items, limit: limit, db)
+            try ShareContents(handle, as: viewer, choice, catalog, db).summary(limit: limit, db)
         }
     }
 
