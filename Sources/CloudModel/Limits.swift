@@ -56,7 +56,7 @@ package struct Limits: Hashable, Sendable {
     /// Bytes of one asset (reference B §8.6).
     package var assetBytes = 50 << 20
     /// Bytes of one user's uploads in one environment of a container that no record holds; each counts as 4 KB at least.
-    package var unclaimedUploadBytes = 4 << 30
+    package var unclaimedUploadBytes = 1 << 30
     /// Assets in one assets/upload or assets/rereference request.
     package var assetsPerRequest = 200
     /// Pixels of a picture that previews are made of.

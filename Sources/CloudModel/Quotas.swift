@@ -20,5 +20,12 @@ package struct Quota: Hashable, Sendable {
 
     package init() {}
 
+    /// The bound on one user where nothing is set: more than anybody keeps, and less than fills every disk.
+    package static let standard: Quota = {
+        var quota = Quota()
+        (quota.records, quota.bytes, quota.assetBytes) = (10_000_000, 100 << 30, 1 << 40)
+        return quota
+    }()
+
     package var isSet: Bool { records > 0 || bytes > 0 || assetBytes > 0 }
 }

@@ -57,7 +57,9 @@ extension Responder {
                     trace.note(writer.refusals.enumerated().map(OperationRecord.init))
                 }
                 if fault?.isUnheard != true { watch?.note(writer) }
-                var response = Response.json(writer, holding: allowance)
+                // Who has proved nothing is answered nothing secret: whoever hears the length may ask as well.
+                var response = Response.json(
+                    writer, holding: allowance, isPacked: claim.isAnonymous && Gzip.isTaken(by: request))
                 response.headers[.webAuthToken] = identity.rotatedToken
                 return response
             }

@@ -115,13 +115,15 @@ package final class Responder: HTTPResponder {
         _ request: Request, _ match: Router.Match?, _ route: Route?, _ context: Context
     ) async throws -> Response {
         let kind = match?.row.kind ?? UnknownPath.kind(of: request)
+        // Who looks for paths that are none is a stranger.
+        let counting = route?.addressCount(of: request) ?? (kind == .page ? .never : .first)
         let response: Response
         do {
             if let fault = HostField.fault(request.head) { throw fault }
             if request.method == .options, match?.row.kind != .page {
                 return decorated(CrossOrigin.preflight(request), for: request)
             }
-            if route?.isCounted == true { try count(request, context) }
+            if counting == .first { try count(request, context) }
             guard let match else { throw UnknownPath.refusal(of: request) }
             guard let route else { throw RequestRefusal(request.method, of: match.methods) }
             if let refusal = ContentCoding.refusal(of: request) { throw refusal }
@@ -129,6 +131,7 @@ package final class Responder: HTTPResponder {
             context.route = match.row.name
             response = try await respond(route.seen(request), route, context)
         } catch {
+            let error = counting == .onRefusal ? counted(error, request, context) : error
             if let match, case .wire(let route) = route { noteRefusal(error, request, match, route, context) }
             response = try await renderer(of: kind, route, request).render(error, context.trace, logger)
         }
@@ -144,7 +147,9 @@ package final class Responder: HTTPResponder {
             return try await PageResponder(site: site, bounds: bounds).respond(
                 request, endpoint, parameters: parameters, context: context)
         case .upload(let token):
-            let upload = AssetUpload(links: links, accounts: accounts, stores: stores, limits: configuration.limits)
+            let upload = AssetUpload(
+                links: links, accounts: accounts, stores: stores, limits: configuration.limits,
+                refused: rates.refusedUploads, address: bounds.address(of: request, context))
             return try await faulted(request, uploadTo: token, context) { request in
                 try await upload.respond(request, token: token, context.trace)
             }
@@ -196,10 +201,6 @@ package final class Responder: HTTPResponder {
     }
 
     private static let version = HTTPField(name: .cloudKitVersion, value: "1.0")
-
-    func count(_ request: Request, _ context: Context) throws(ServerError) {
-        if rates.limitsAddresses { try rates.count(address: bounds.address(of: request, context)) }
-    }
 
     /// The answer with what every answer to programs has.
     func decorated(_ response: Response, for request: Request) -> Response {

@@ -33,15 +33,6 @@ extension Route {
             return Request(head: head, body: request.body)
         }
     }
-
-    /// False for what watches the server, which no limit on requests must hide, and for pages, which ask for all their
-    /// pictures at once.
-    var isCounted: Bool {
-        switch self {
-        case .page, .wire(.front), .wire(.health), .wire(.readiness), .wire(.probe), .wire(.developmentSession): false
-        case .wire, .upload, .wait: true
-        }
-    }
 }
 
 enum WireRoute: Sendable {

@@ -15,6 +15,8 @@ struct Setting: Sendable {
     let text: @Sendable (Settings) -> String
     /// Takes the value; throws what it must be instead.
     let take: @Sendable (ConfigContent, inout Settings) throws(Unfit) -> Void
+    /// The value of a server with 'dev' where it is not set; nil for the default.
+    var development: ConfigContent?
 
     /// A value that is of the right kind and still will not do.
     struct Unfit: Error {
@@ -34,6 +36,13 @@ struct Setting: Sendable {
 }
 
 extension Setting {
+    /// The same with no bound on a server with 'dev' where it is not set.
+    var unboundInDevelopment: Setting {
+        var setting = self
+        setting.development = .int(0)
+        return setting
+    }
+
     typealias Path<Value> = any WritableKeyPath<Settings, Value> & Sendable
 
     init(_ name: String, _ purpose: String, _ path: Path<String>) {

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudServer
 
 /// The settings of the program, from whatever source.
@@ -13,4 +14,9 @@ struct Settings: Sendable {
     var assets = AssetSettings()
     var backup = BackupSettings()
     var server = ServerConfiguration()
+
+    init() {
+        server.rates = .standard
+        server.limits.quotas.user = .standard
+    }
 }

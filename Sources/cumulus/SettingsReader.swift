@@ -32,7 +32,18 @@ struct SettingsReader: Sendable {
                 throw Complaint("\(source.spelling(of: setting)) \(source.place) must be \(error.demand)")
             }
         }
+        if settings.server.dev { try takeDevelopment(&settings) }
         return settings
+    }
+
+    /// Gives what no source sets the values of a development server.
+    private func takeDevelopment(_ settings: inout Settings) throws {
+        for setting in SettingsTable.all {
+            guard let value = setting.development, try source(of: setting) == nil else { continue }
+            do { try setting.take(value, &settings) } catch {
+                throw Complaint("\(setting.name) of a server with 'dev' must be \(error.demand)")
+            }
+        }
     }
 
     /// Every setting with its value, where that comes from, and its default.

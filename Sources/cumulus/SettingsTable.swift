@@ -125,9 +125,14 @@ enum SettingsTable {
             "rate.token", "Requests a second of one API token or server key over time; 0 for no limit.",
             \.server.rates.token, 0...1_000_000),
         Setting(
-            "rate.user", "The same of one user.", \.server.rates.user, 0...1_000_000),
+            "rate.user", "The same of one user; 0 with 'dev' where it is not set.", \.server.rates.user,
+            0...1_000_000
+        ).unboundInDevelopment,
         Setting(
-            "rate.address", "The same of one address, pages not counted.", \.server.rates.address, 0...1_000_000),
+            "rate.address",
+            "The same of one address, of requests that no user, key or link stands behind, pages not counted; 0 with 'dev' where it is not set.",
+            \.server.rates.address, 0...1_000_000
+        ).unboundInDevelopment,
         Setting(
             "rate.burst", "Seconds whose requests may come at once.", \.server.rates.burst, 1...3600),
         Setting(
@@ -135,14 +140,23 @@ enum SettingsTable {
             "Seconds that whoever made too many requests is refused; 0 until the next one is due.",
             \.server.rates.pause, 0...86_400),
         Setting(
-            "quota.user.records", "Records in one user's private database; 0 for no bound, as for all quotas.",
-            \.server.limits.quotas.user.records, 0...(1 << 50)),
+            "rate.refusedUploadBytes",
+            "Bytes of uploads that come to nothing in 15 minutes, of one user or address; 0 for no limit, also with 'dev' where it is not set.",
+            \.server.rates.refusedUploadBytes, 0...(1 << 50)
+        ).unboundInDevelopment,
+        Setting(
+            "quota.user.records",
+            "Records in one user's private database; 0 for no bound, as for all quotas, also with 'dev' where it is not set.",
+            \.server.limits.quotas.user.records, 0...(1 << 50)
+        ).unboundInDevelopment,
         Setting(
             "quota.user.bytes", "Bytes of these records and of the user's key-value store, assets not counted.",
-            \.server.limits.quotas.user.bytes, 0...(1 << 50)),
+            \.server.limits.quotas.user.bytes, 0...(1 << 50)
+        ).unboundInDevelopment,
         Setting(
             "quota.user.assetBytes", "Bytes of the assets that these records hold, once for each record.",
-            \.server.limits.quotas.user.assetBytes, 0...(1 << 50)),
+            \.server.limits.quotas.user.assetBytes, 0...(1 << 50)
+        ).unboundInDevelopment,
         Setting(
             "quota.container.records", "Records of everybody and of the public database in one environment.",
             \.server.limits.quotas.container.records, 0...(1 << 50)),

@@ -36,6 +36,21 @@ struct SettingsTests {
         #expect(try await row("port", [], [:])["from"]?.string == "default")
     }
 
+    @Test("Rates and quotas bind from the start, and not on a development server unless they are set")
+    func developmentIsUnbound() async throws {
+        let bounds = [
+            "rate.user": "200", "rate.address": "100", "rate.refusedUploadBytes": "\(1 << 30)",
+            "quota.user.records": "10000000", "quota.user.bytes": "\(100 << 30)", "quota.user.assetBytes": "\(1 << 40)",
+        ]
+        for (name, value) in bounds {
+            var dev = ["CUMULUS_DEV": "true"]
+            #expect(try await row(name, [], [:])["value"]?.string == value)
+            #expect(try await row(name, [], dev)["value"]?.string == "0")
+            dev[SettingsSource.variable(name)] = "7"
+            #expect(try await row(name, [], dev)["value"]?.string == "7")
+        }
+    }
+
     @Test("The command line overrides the environment, then the file, then the default")
     func commandLineThenEnvironmentThenFileThenDefault() async throws {
         let file = try program.file("settings.json", #"{"data":"/file","port":1,"limit":{"recordTypes":7}}"#).path()

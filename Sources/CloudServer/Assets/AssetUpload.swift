@@ -11,8 +11,33 @@ struct AssetUpload: Sendable {
     let accounts: AccountStore
     let stores: ContainerStores
     let limits: Limits
+    /// Counts the bytes of uploads that come to nothing; nil for no limit on them.
+    let refused: RefusedUploads?
+    let address: String
 
+    /// - Throws: `THROTTLED` when too much was uploaded in vain; the reason why the upload is refused.
     func respond(_ request: Request, token: String, _ trace: RequestTrace) async throws -> Response {
+        let body = UploadBody(request)
+        let key = countedName(of: token)
+        try refused?.check(key)
+        do { return try await take(body, of: request, token: token, trace) } catch {
+            // What is announced comes, or might, though nobody reads it.
+            let most = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
+            let isRead = error is CancellationError || body.received.count > 0
+            refused?.note(isRead ? body.received.count : min(body.announced ?? 0, most), of: key)
+            throw error
+        }
+    }
+
+    /// The name that bytes count for: of the user whose link it is, else of the address.
+    private func countedName(of token: String) -> String {
+        guard let (upload, place, _) = links.open(token), upload.user != ZoneID.publicOwner else { return address }
+        return "\(place.container) \(place.environment.rawValue) \(upload.user)"
+    }
+
+    private func take(
+        _ body: UploadBody, of request: Request, token: String, _ trace: RequestTrace
+    ) async throws -> Response {
         guard let (upload, place, isExpired) = links.open(token) else {
             throw ServerError(
                 .accessDenied, "this upload URL was not made by this server; ask assets/upload for one",
@@ -32,7 +57,6 @@ struct AssetUpload: Sendable {
         let store = try await stores.store(container: container, environment: place.environment)
         // Asked before the bytes have come, and again when they have.
         if try await store.isUsed(upload) { throw UploadUsed() }
-        let body = UploadBody(request)
         let largest = UploadRoute.largestBody(request.headers, assetBytes: limits.assetBytes)
         if let announced = body.announced, announced > largest { throw AssetTooLarge(limit: limits.assetBytes) }
         let asset = try await store.upload(upload, body, limit: limits.assetBytes)

@@ -9,6 +9,8 @@ struct UploadBody: AsyncSequence, Sendable {
     /// The number of bytes that the request says its body will have.
     let announced: Int?
     let part: SinglePart?
+    /// The bytes that have come.
+    let received = ReceivedBytes()
 
     init(_ request: Request) {
         body = request.body
@@ -17,18 +19,20 @@ struct UploadBody: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(iterator: body.makeAsyncIterator(), announced: announced, part: part)
+        AsyncIterator(iterator: body.makeAsyncIterator(), announced: announced, part: part, total: received)
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
         var iterator: RequestBody.AsyncIterator
         let announced: Int?
         var part: SinglePart?
+        let total: ReceivedBytes
         var received = 0
 
         mutating func next() async throws -> ByteBuffer? {
             while let chunk = try await chunk() {
                 received += chunk.readableBytes
+                total.add(chunk.readableBytes)
                 guard part != nil else { return chunk }
                 if let content = try part?.take(chunk), content.readableBytes > 0 { return content }
             }

@@ -37,12 +37,31 @@ package final class AttemptLimiter: Sendable {
             if keys[key] == nil, keys.count >= capacity { forgetSome(&keys, now: now) }
             let left = keys[key].map { self.left($0, now: now) } ?? attempts
             // Sums of fractions are off by a hair, which must not cost anybody a second.
-            guard left >= 1 - 1e-6 else {
-                return max(1, Int(((1 - left) * (window / .seconds(1)) / attempts - 1e-3).rounded(.up)))
-            }
+            if let seconds = wait(left) { return seconds }
             keys[key] = Left(attempts: left - 1, at: now)
             return nil
         }
+    }
+
+    /// The seconds until a key may make its next attempt; nil when it may now. Takes none.
+    package func wait(of key: String) -> Int? {
+        let now = now()
+        return keys.withLock { keys in keys[key].flatMap { wait(left($0, now: now)) } }
+    }
+
+    /// Takes attempts that a key has made already, be they more than it had.
+    package func spend(_ count: Int, of key: String) {
+        let now = now()
+        keys.withLock { keys in
+            if keys[key] == nil, keys.count >= capacity { forgetSome(&keys, now: now) }
+            let left = keys[key].map { self.left($0, now: now) } ?? attempts
+            keys[key] = Left(attempts: left - Double(count), at: now)
+        }
+    }
+
+    private func wait(_ left: Double) -> Int? {
+        guard left < 1 - 1e-6 else { return nil }
+        return max(1, Int(((1 - left) * (window / .seconds(1)) / attempts - 1e-3).rounded(.up)))
     }
 
     /// Gives an attempt back that turned out to be no guess.

@@ -2,17 +2,25 @@ import CloudModel
 package import CloudStore
 
 /// Limits on how many requests a second somebody may make over time; 0 stands for none.
-package struct RateSettings: Sendable {
+package struct RateSettings: Hashable, Sendable {
     /// Of one API token or server key.
     package var token = 0
     /// Of one user.
     package var user = 0
-    /// Of one address, pages not counted.
+    /// Of one address, of requests that nobody has proved to be the sender of; pages not counted.
     package var address = 0
     /// The seconds whose requests may come at once.
     package var burst = 10
     /// The time that whoever has made too many requests is refused; zero for as long as the next one takes to be due.
     package var pause = Duration.zero
+    /// Bytes of uploads that come to nothing in a quarter of an hour, of one user or address.
+    package var refusedUploadBytes = 0
+
+    /// The limits of a server that is open to strangers. An app that reads all of a user's 100,000 records makes 500
+    /// requests.
+    ///
+    /// One API token stands for all the people of an app, so that no number fits every token.
+    package static let standard = RateSettings(user: 200, address: 100, refusedUploadBytes: 1 << 30)
 }
 
 /// The rates of a development server.
@@ -57,11 +65,14 @@ struct RateLimits: Sendable {
     private let token: Limit?
     private let user: Limit?
     private let address: Limit?
+    /// Nil for no limit.
+    let refusedUploads: RefusedUploads?
 
     init(_ settings: RateSettings, now: @escaping Now) {
         token = Limit(settings.token, "rate.token", settings, now: now)
         user = Limit(settings.user, "rate.user", settings, now: now)
         address = Limit(settings.address, "rate.address", settings, now: now)
+        refusedUploads = RefusedUploads(settings.refusedUploadBytes, now: now)
     }
 
     /// Whether there is a limit for addresses.
@@ -72,11 +83,15 @@ struct RateLimits: Sendable {
     /// - Throws: `THROTTLED` when it has made too many.
     func count(address name: String) throws(ServerError) { try address?.take(name) }
 
-    /// Counts a request of whoever has proved to be its sender.
+    /// Counts a request of whoever has proved to be its sender. A key is a program of the operator's, and no user.
     ///
     /// - Throws: `THROTTLED` when the user, or the token or key, has made too many.
     func count(_ identity: Identity) throws(ServerError) {
-        if let user, let name = identity.callerName { try user.take(name) }
+        if let user, let name = identity.callerName, !identity.isServerKey { try user.take(name) }
         if let token { try token.take(identity.credentialName) }
     }
+}
+
+extension Identity {
+    fileprivate var isServerKey: Bool { if case .serverKey = caller { true } else { false } }
 }

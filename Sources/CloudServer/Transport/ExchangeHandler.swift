@@ -31,6 +31,8 @@ final class ExchangeHandler: ChannelDuplexHandler {
     private static let probeTime = TimeAmount.milliseconds(200)
     /// The time that a client has to close a connection that the server has ended.
     private static let linger = TimeAmount.seconds(2)
+    /// The time that an answer has to reach a client whose body is not read any more.
+    private static let throttledLinger = TimeAmount.milliseconds(100)
 
     private let responder: Responder
     private let dates: DateField
@@ -265,7 +267,9 @@ final class ExchangeHandler: ChannelDuplexHandler {
         guard let context, context.channel.isActive else { return ended.succeed() }
         if let fault = error as? HTTPParserError { return refuse(fault) }
         if error != nil { return context.close(promise: nil) }
+        var isThrottled = false
         exchange.flush { part in
+            if case .head(let head) = part { isThrottled = head.status == .tooManyRequests }
             guard exchange.isHolding, case .end = part else {
                 return context.write(wrapOutboundOut(part), promise: nil)
             }
@@ -275,6 +279,7 @@ final class ExchangeHandler: ChannelDuplexHandler {
         }
         isWritten = true
         if !isReading { flush() }
+        if isThrottled, isBodyComing { return closeUnread() }
         if isLast || waiting.isCut && waiting.isEmpty { return closeOutput() }
         take()
     }
@@ -283,6 +288,17 @@ final class ExchangeHandler: ChannelDuplexHandler {
         guard isWritten else { return }
         isWritten = false
         context?.flush()
+    }
+
+    /// Closes the connection of a client that has been told to come later, and would send its body all the same.
+    private func closeUnread() {
+        guard let context else { return }
+        isLast = true
+        waiting.removeAll()
+        flush()
+        speech.drop()
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: Self.throttledLinger) { channel.close(promise: nil) }
     }
 
     /// Answers what is not HTTP.

@@ -34,6 +34,7 @@ struct Contract: Sendable {
         if method == .options || method == .head { return [] }
         let schema = JSONSchema(document: document)
         guard let path = template(of: target), let operations = self.operations[path] else {
+            if answer.status == 429 { return schema.faults(of: answer.json, as: Self.reference("ThrottledError")) }
             let isForPeople = answer.headers[.contentType]?.hasPrefix("text/html") == true
             return (isForPeople ? [] : schema.faults(of: answer.json, as: Self.reference("NotFoundError")))
                 + (answer.status == 404 ? [] : ["not 404"])

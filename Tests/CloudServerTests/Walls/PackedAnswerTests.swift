@@ -1,0 +1,39 @@
+import CloudModel
+import CloudServer
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+/// Answers that go as gzip: those to callers who have proved nothing, where there is something to be had.
+@Suite(.timeLimit(.minutes(10)))
+struct PackedAnswerTests {
+    private func coding(_ app: App, _ names: Int, accepts: String?) async throws -> (coding: String?, bytes: Int) {
+        let records = (0..<names).map { #"{"recordName": "n\#($0)"}"# }.joined(separator: ", ")
+        var headers: HTTPFields = [.contentType: "application/json"]
+        headers[.acceptEncoding] = accepts
+        let response = try await app.server.client.execute(
+            uri: app.target("public/records/lookup"), method: .post, headers: headers,
+            body: ByteBuffer(string: #"{"records": [\#(records)]}"#))
+        #expect(response.status == .ok)
+        #expect((response.headers[.contentEncoding] == "gzip") == response.body.readableBytesView.starts(with: [0x1F, 0x8B]))
+        return (response.headers[.contentEncoding], response.body.readableBytes)
+    }
+
+    @Test("A large answer to a stranger who takes gzip is packed, and no other is")
+    func packed() async throws {
+        try await TestServer.run { server in
+            let mei = try await server.signIn("mei@example.com")
+            let stranger = server.app()
+            let plain = try await coding(stranger, 200, accepts: nil)
+            #expect(plain.coding == nil && plain.bytes > 10_000)
+            let packed = try await coding(stranger, 200, accepts: "deflate, gzip;q=0.5")
+            #expect(packed.coding == "gzip" && packed.bytes < plain.bytes / 4)
+            #expect(try await coding(stranger, 200, accepts: "gzip;q=0").coding == nil)
+            #expect(try await coding(stranger, 3, accepts: "gzip").coding == nil)
+            // What somebody else wrote must not be packed beside what is secret: its length would tell.
+            #expect(try await coding(mei, 200, accepts: "gzip").coding == nil)
+        }
+    }
+}
