@@ -47,12 +47,15 @@ extension Responder {
         if rates.limitsAddresses { try rates.count(address: bounds.address(of: request, context)) }
     }
 
-    /// The error to answer in place of `error`: `THROTTLED` where it is about credentials and its address has made too
-    /// many such requests.
+    /// The error to answer in place of `error`: `THROTTLED` where it is about credentials, or a file that is not there, and
+    /// its address has made too many such requests.
     func counted(_ error: any Error, _ request: Request, _ context: Context) -> any Error {
         let cause = (error as? ServerError)?.cause ?? (error as? any Refusing)?.refusal.error.cause
-        guard case .credentials = cause else { return error }
-        do { try count(request, context) } catch { return error }
-        return error
+        switch cause {
+        case .credentials, .missing(.asset):
+            do { try count(request, context) } catch { return error }
+            return error
+        default: return error
+        }
     }
 }

@@ -156,8 +156,12 @@ struct RateLimitTests {
             let headers = try from("192.0.2.1")
             let mei = try await server.signIn("mei@example.com")
             let (own, anonymous) = (mei.target("private/zones/list"), server.app().target("public/zones/list"))
-            #expect(try await statuses(8) { try await server.send(.get, own, headers: headers) }.allSatisfy { $0 == 200 })
-            #expect(try await statuses(4) { try await server.send(.get, anonymous, headers: headers) } == [200, 200, 200, 429])
+            #expect(
+                try await statuses(8) { try await server.send(.get, own, headers: headers) }.allSatisfy { $0 == 200 })
+            #expect(
+                try await statuses(4) { try await server.send(.get, anonymous, headers: headers) } == [
+                    200, 200, 200, 429,
+                ])
             #expect(try await server.send(.get, own, headers: headers).status == 200)
         }
     }
@@ -200,7 +204,9 @@ struct RateLimitTests {
     @Test("A connection whose client is told to come later is closed with its body unread")
     func unreadBodies() async throws {
         try await TestServer.live(configure: { $0.rates.refusedUploadBytes = 1000 }) { server, port in
-            #expect(try await server.send(.post, "/uploads/forged", body: ByteBuffer(repeating: 7, count: 2000)).status == 403)
+            #expect(
+                try await server.send(.post, "/uploads/forged", body: ByteBuffer(repeating: 7, count: 2000)).status
+                    == 403)
             let wire = try Wire(port: port)
             try await wire.send("POST /uploads/forged HTTP/1.1\r\nHost: a\r\nContent-Length: 40000000\r\n\r\nabc")
             let answer = try await wire.readAll()

@@ -17,7 +17,9 @@ struct PackedAnswerTests {
             uri: app.target("public/records/lookup"), method: .post, headers: headers,
             body: ByteBuffer(string: #"{"records": [\#(records)]}"#))
         #expect(response.status == .ok)
-        #expect((response.headers[.contentEncoding] == "gzip") == response.body.readableBytesView.starts(with: [0x1F, 0x8B]))
+        #expect(
+            (response.headers[.contentEncoding] == "gzip")
+                == response.body.readableBytesView.starts(with: [0x1F, 0x8B]))
         return (response.headers[.contentEncoding], response.body.readableBytes)
     }
 
