@@ -12,7 +12,7 @@ struct RequestInflow: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - begun: the bytes that have come already.
     ///   - unread: counts what is kept.
-    ///   - window: bytes that HTTP/2 keeps of its own, counted for as long as more may come; 0 for HTTP/1.1.
+    ///   - window: bytes that HTTP/2 keeps of its own while the body is not read; 0 for HTTP/1.1.
     init(of exchange: Exchange, begun: ByteBuffer, unread: RequestsInFlight.Unread, window: Int) {
         let made = Producer.makeSequence(
             backPressureStrategy: .init(lowWatermark: 2, highWatermark: 2), finishOnDeinit: false,
@@ -41,16 +41,20 @@ struct RequestInflow: AsyncSequence, Sendable {
     final class Source: @unchecked Sendable {
         private let source: Producer.Source
         fileprivate let unread: RequestsInFlight.Unread
-        /// True while no more is to be read from the connection.
-        var isFull = false
+        /// True while no more is to be read from the connection. HTTP/2 then keeps a window of bytes of its own.
+        var isFull = false {
+            didSet {
+                guard isFull != oldValue, !isRefused else { return }
+                if isFull { count(window) } else { unread.release(window) }
+            }
+        }
         private var isRefused = false
-        private var window: Int
+        private let window: Int
 
         fileprivate init(_ source: Producer.Source, _ unread: RequestsInFlight.Unread, window: Int) {
             self.source = source
             self.unread = unread
             self.window = window
-            count(window)
         }
 
         /// Hands over bytes. Those there is no room for are dropped with all that follow, and whoever reads the body
@@ -70,8 +74,7 @@ struct RequestInflow: AsyncSequence, Sendable {
         }
 
         func finish(_ error: (any Error)? = nil) {
-            if !isRefused { unread.release(window) }
-            window = 0
+            isFull = false
             if let error { source.finish(error) } else { source.finish() }
         }
     }

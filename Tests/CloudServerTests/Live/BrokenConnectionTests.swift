@@ -118,6 +118,21 @@ struct BrokenConnectionTests {
         }
     }
 
+    @Test("A body in more than ten thousand chunks of a byte is refused") func chunksOfAByte() async throws {
+        try await TestServer.live { server, port in
+            let mei = try await server.signIn("mei@example.com")
+            for path in ["private/records/modify", "private/nowhere"] {
+                let wire = try Wire(port: port)
+                // A server that refuses may not take all of it.
+                try? await wire.send(
+                    "POST \(mei.target(path)) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + String(repeating: "1\r\n \r\n", count: 20_000))
+                let answer = try await wire.readAll()
+                #expect(answer.hasPrefix("HTTP/1.1 40") && !answer.contains("200 OK"), "\(answer)")
+            }
+        }
+    }
+
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await TestServer.live { server, port in
             let mei = try await server.signIn("mei@example.com")
