@@ -36,7 +36,8 @@ struct FullDiskTests {
         let refused = try await server.post(largeLink, Data(count: 9 << 20))
         #expect(refused.response.statusCode == 507)
         #expect(refused.response.value(forHTTPHeaderField: "Retry-After") == "60")
-        #expect(refused.body.isEmpty)
+        let reason = try JSONParser.parse(Array(refused.body)).object?["reason"]
+        #expect(reason == .string("the disk is full"))
         #expect(try files() == before)
 
         // The link has not been used up, and what was there still is.

@@ -131,6 +131,10 @@ struct ObservingTests {
         let text = String(decoding: data, as: UTF8.self)
         for name in MetricCatalog.help.keys { #expect(text.contains("# HELP \(name) "), "\(name)") }
         #expect(text.contains(#"cumulus_requests_total{code="AUTHENTICATION_REQUIRED",route="zones/list"} 1"#))
+        var head = URLRequest(url: url)
+        head.httpMethod = "HEAD"
+        let (nothing, answer) = try await URLSession.shared.data(for: head)
+        #expect(nothing.isEmpty && (answer as? HTTPURLResponse)?.statusCode == 200)
         #expect(try await server.status("/metrics") == 404)
         let file = try cumulus.file("metrics", text).path()
         let checked = try await cumulus.bash("promtool check metrics < '\(file)'")

@@ -14,9 +14,10 @@ struct MetricsEndpoint: HTTPResponder {
 
     func respond(to request: Request, context: Context) async throws -> Response {
         guard request.uri.path == "/metrics" else { return Self.text("metrics are at /metrics\n", .notFound) }
-        guard request.method == .get else { return Self.text("metrics are read with GET\n", .methodNotAllowed) }
+        guard [.get, .head].contains(request.method) else { return Self.text("metrics are read with GET\n", .methodNotAllowed) }
         gauges.look(metrics)
-        return Self.text(metrics.registry.text(), .ok)
+        let answer = Self.text(metrics.registry.text(), .ok)
+        return request.method == .head ? answer.createHeadResponse() : answer
     }
 
     private static func text(_ text: String, _ status: HTTPResponse.Status) -> Response {
