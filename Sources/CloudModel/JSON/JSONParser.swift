@@ -37,6 +37,18 @@ package enum JSONParser {
         return try result.get()
     }
 
+    /// Returns true for bytes that are one JSON object, of which nothing is made.
+    package static func isObject(_ bytes: [UInt8]) -> Bool {
+        guard bytes.first == UInt8(ascii: "{") else { return false }
+        return bytes.withUnsafeBufferPointer { bytes in
+            let parser = pool.take()
+            defer { pool.give(parser, documentSize: bytes.count) }
+            let document = csimdjson_parse(parser.handle, bytes.baseAddress ?? emptyDocument, bytes.count)
+            // A number that no 64 bits hold is one all the same.
+            return document.error == nil || document.is_number_error != 0
+        }
+    }
+
     private static let pool = ParserPool()
     // simdjson wants an address even for nothing; written by nobody.
     nonisolated(unsafe) private static let emptyDocument = UnsafePointer(

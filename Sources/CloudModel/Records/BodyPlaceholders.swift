@@ -36,6 +36,22 @@ extension RecordBody {
         return RecordBody(bytes.filter { $0 != Self.assetPlaceholder && $0 != Self.readerPlaceholder })
     }
 
+    /// Whether the bytes are JSON as they were written. Those of a damaged database may be anything, and are not to be
+    /// copied into an answer.
+    package var isWhole: Bool {
+        guard contains(Self.assetPlaceholder) || contains(Self.readerPlaceholder) else {
+            return JSONParser.isObject(bytes)
+        }
+        let (assets, readers) = bytes.reduce((0, 0)) { counts, byte in
+            (
+                counts.0 + (byte == Self.assetPlaceholder ? 1 : 0), counts.1 + (byte == Self.readerPlaceholder ? 1 : 0)
+            )
+        }
+        // A mark anywhere else is a byte that was another.
+        return assets.isMultiple(of: 2) && readers == (hasReaderPlaceholder ? 1 : 0)
+            && JSONParser.isObject(withoutPlaceholders.bytes)
+    }
+
     /// The body without the place for members that depend on the reader; those of its assets stay.
     package var withoutReaderPlaceholder: RecordBody { RecordBody(bytes.filter { $0 != Self.readerPlaceholder }) }
 

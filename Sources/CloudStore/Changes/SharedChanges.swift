@@ -87,7 +87,7 @@ private struct SharedFeed {
             "SELECT r.body, r.id FROM json_each(?) j CROSS JOIN records r ON r.id = CAST(j.value AS BIGINT)",
             [.list(records)]
         ) { row in
-            early[row.integer(1)] = row.record(0)
+            early[row.integer(1)] = try row.wholeRecord(0)
             while let change = rest.first, let body = early.removeValue(forKey: change.record) {
                 rest.removeFirst()
                 guard try take(change, body), try takeDeletions() else { return false }

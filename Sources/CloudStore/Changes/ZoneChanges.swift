@@ -121,7 +121,7 @@ extension ZoneChangesRequest {
             last = row.integer(0)
             if row.isNull(1) || desired?.contains(row.integer(1)) ?? true {
                 bodies.append(
-                    try counted(try ShareFilling.fill(row.record(2), record: row.integer(3), for: caller, db)))
+                    try counted(try ShareFilling.fill(row.wholeRecord(2), record: row.integer(3), for: caller, db)))
             }
             return true
         }

@@ -29,7 +29,7 @@ struct PersonRecords {
             LIMIT ?
             """, values(zone, place.name, end) + [.integer(Int64(PersonLines.mostRows))]
         ) { row in
-            lines.append(ExportLines.record(row))
+            lines.append(try ExportLines.record(row))
             if lines.isFull { last = row.text(0) }
             return !lines.isFull
         }

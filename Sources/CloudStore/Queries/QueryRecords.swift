@@ -78,12 +78,12 @@ extension QueryRequest {
         for statement in plan.statements(after: resume) {
             let room = plan.asides.isEmpty ? Int64(limit - records.count + 1) : Int64.max
             try db.each(statement.sql, statement.values + [.integer(room)], isMadeToOrder: true) { row in
-                guard try isFound(row.record(0), by: plan.asides, resolved.type) else { return true }
+                guard try isFound(try row.wholeRecord(0), by: plan.asides, resolved.type) else { return true }
                 if isFull {
                     more = true
                     return false
                 }
-                let body = row.record(0)
+                let body = try row.wholeRecord(0)
                 let shown = try show(
                     isOwn && !body.hasReaderPlaceholder
                         ? body : try filled(body, at: plan.place(of: row), isOwn: isOwn, db))
@@ -100,7 +100,7 @@ extension QueryRequest {
 
     /// Returns true if the searches find the record by its own words.
     private func isFound(
-        _ body: @autoclosure () -> RecordBody, by searches: [ResolvedQuery.Search], _ type: RecordType
+        _ body: @autoclosure () throws -> RecordBody, by searches: [ResolvedQuery.Search], _ type: RecordType
     ) throws -> Bool {
         guard !searches.isEmpty else { return true }
         var words = RecordWords(try body().json(), of: type)

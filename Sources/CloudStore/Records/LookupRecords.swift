@@ -145,6 +145,7 @@ extension LookupRequest {
         _ row: Row?, in view: ZoneView, _ db: SQLConnection, catalog: Catalog, _ roles: CallerRoles
     ) throws -> Result<RecordBody, ServerError> {
         guard let row, view.sees(row.share), !catalog.isRemoved(type: row.type) else { return Self.notFound }
+        guard row.body.isWhole else { return .failure(.damagedRecord) }
         if zone.owner == ZoneID.publicOwner {
             let type = catalog.type(id: row.type)
             let refusal = try roles.refusal(

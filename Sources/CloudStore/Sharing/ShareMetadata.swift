@@ -51,7 +51,9 @@ package struct ShareMetadata: Sendable {
     }
 
     private static func record(_ id: Int64, _ db: SQLConnection) throws -> (name: String, body: RecordBody) {
-        try db.first("SELECT name, body FROM records WHERE id = ?", .integer(id)) { ($0.text(0), $0.record(1)) }
+        try db.first("SELECT name, body FROM records WHERE id = ?", .integer(id)) {
+            ($0.text(0), try $0.wholeRecord(1))
+        }
             ?? ("", RecordBody([]))
     }
 }

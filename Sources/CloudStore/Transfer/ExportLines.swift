@@ -32,15 +32,15 @@ enum ExportLines {
             [.integer(after), .integer(Int64(limit))]
         ) { row in
             last = row.integer(0)
-            try write(record(row))
+            try write(try record(row))
             return true
         }
         return last
     }
 
     /// - Parameter row: one whose second to fourth columns are `share`, `share_position` and `body`.
-    static func record(_ row: SQLRow) -> [UInt8] {
-        let body = row.record(3).withoutDownloads
+    static func record(_ row: SQLRow) throws -> [UInt8] {
+        let body = try row.wholeRecord(3).withoutDownloads
         var line = JSONWriter(capacity: body.size + 64)
         line.object {
             if !row.isNull(1) {
