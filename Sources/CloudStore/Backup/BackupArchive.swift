@@ -111,6 +111,21 @@ package struct BackupArchive: Sendable {
         return server
     }
 
+    /// What is wrong with the marker, of which nothing but the archive's owner must be changed; nil for nothing.
+    func fault(ofMarkerFor manifest: BackupManifest) async throws -> String? {
+        guard let bytes = try await read(BackupNames.marker), bytes != Self.marker(of: manifest.server) else {
+            return nil
+        }
+        return "\(archive.place)/\(BackupNames.marker) is not as it was written: the backups are those of "
+            + "\(manifest.server), and no further one can be made there; restore it from another copy of the archive"
+    }
+
+    private static func marker(of server: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { $0.member("server", server) }
+        return writer.bytes
+    }
+
     /// Has the archive be the one of a data folder.
     func claim(for server: String) async throws {
         if let owner = try await self.server() {
@@ -126,9 +141,7 @@ package struct BackupArchive: Sendable {
                 "\(archive.place) had backups and has none now: its disk may not be mounted. Mount it; or to begin anew "
                     + "there, delete \(data.backupNote)")
         }
-        var writer = JSONWriter()
-        writer.object { $0.member("server", server) }
-        try await write(writer.bytes, as: BackupNames.marker)
+        try await write(Self.marker(of: server), as: BackupNames.marker)
     }
 
     /// Runs `body`, and turns its errors into sentences for the operator.

@@ -95,22 +95,26 @@ package struct BackupManifest: Hashable, Sendable {
             $0.array { array in for database in databases { database.write(to: &array) } }
         }
         let body = writer.bytes.dropLast()
-        return body + Array("\(Self.seal)\(SHA256.hash(data: Array(body)).hex)\"}\n".utf8)
+        return body + Self.end(of: Array(body))
+    }
+
+    /// The seal of what comes before it.
+    private static func end(of body: [UInt8]) -> [UInt8] {
+        Array("\(seal)\(SHA256.hash(data: body).hex)\"}\n".utf8)
     }
 
     /// Reads the text of a manifest.
     ///
     /// - Throws: ``TransferFault`` about the file `place` when it is not as it was written, or of a newer version.
     init(_ bytes: [UInt8], place: String) throws {
-        let end = Self.seal.utf8.count + 64 + 3
-        let body = bytes.dropLast(min(end, bytes.count))
+        let body = Array(bytes.dropLast(min(Self.end(of: []).count, bytes.count)))
         let object = (try? JSONParser.parse(bytes))?.object
         if let format = object?["format"]?.integer, format > Self.format {
             throw TransferFault(
                 "\(place) has format \(format), and this version of cumulus reads up to \(Self.format); use the version "
                     + "that made the backup, or a newer one")
         }
-        guard let object, object["checksum"]?.string == SHA256.hash(data: Array(body)).hex else {
+        guard let object, bytes == body + Self.end(of: body) else {
             throw TransferFault("\(place) is damaged: its checksum is wrong; use another backup")
         }
         do throws(TransferLine.Fault) { try self.init(TransferLine(object)) } catch {

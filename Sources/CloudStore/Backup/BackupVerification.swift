@@ -32,6 +32,7 @@ package struct BackupVerification: Sendable {
         try await backups.worded {
             let manifest = try await backups.manifest(name)
             var findings = Findings(manifest: manifest)
+            if let fault = try await backups.fault(ofMarkerFor: manifest) { findings.add(fault) }
             for database in manifest.databases {
                 let file = BackupFile(database.file, of: manifest.name, in: backups)
                 do { try await file.check(database, engine: backups.data.engine) } catch let fault as TransferFault {
