@@ -16,4 +16,28 @@ package protocol AssetBackend: Sendable {
 
     /// Drops a folder with all that is in it.
     func remove(folder: String) async throws
+
+    /// Writes, reads and deletes something, as uploads and downloads do.
+    ///
+    /// - Throws: ``AssetFault`` when one of them fails.
+    func tryOut() async throws
+
+    /// Asks for something that is not there, which costs less than ``tryOut()``.
+    ///
+    /// - Throws: ``AssetFault`` when that is not what the answer says.
+    func look() async throws
+
+    /// The number of times that something could not be done for others.
+    var failures: Int { get }
+}
+
+extension AssetBackend {
+    package var failures: Int { 0 }
+}
+
+/// The reason why a place of assets cannot be used, for its operator.
+package struct AssetFault: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
 }

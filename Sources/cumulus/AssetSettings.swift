@@ -29,10 +29,11 @@ struct AssetSettings: Sendable {
         if url.hasPrefix("file:///") {
             return DiskAssets(root: String(url.dropFirst("file://".count)), leastAge: leastAge)
         }
-        let bucket = try bucket.bucket(url, from: "assets.url", group: "assets", environment: environment)
+        let place = try bucket.bucket(url, from: "assets.url", group: "assets", environment: environment)
         var options = S3Options()
+        options.checksums = bucket.checksums
         options.linkSeconds = redirect ? Self.linkSeconds : nil
         return S3Assets(
-            bucket: bucket, spool: data + "/containers", options: options, logger: Logger(label: "cumulus"))
+            bucket: place, spool: data + "/containers", options: options, logger: Logger(label: "cumulus"))
     }
 }

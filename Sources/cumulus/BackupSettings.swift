@@ -26,9 +26,11 @@ struct BackupSettings: Sendable {
             let path = place.hasPrefix("file:///") ? String(place.dropFirst("file://".count)) : place
             return FolderArchive(root: URL(filePath: path).standardizedFileURL.path())
         }
+        var options = S3Options()
+        options.checksums = bucket.checksums
         return BucketArchive(
             bucket: try bucket.bucket(place, from: "backup.to", group: "backup", environment: environment),
-            scratch: data + "/backup-spool", logger: Logger(label: "cumulus"))
+            scratch: data + "/backup-spool", options: options, logger: Logger(label: "cumulus"))
     }
 }
 

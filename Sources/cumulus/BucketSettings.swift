@@ -8,6 +8,8 @@ struct BucketSettings: Sendable {
     var region = "us-east-1"
     /// Whether the bucket is named by the path.
     var pathStyle = false
+    /// Whether uploads carry a checksum in a header of its own.
+    var checksums = true
     /// A file with the access key; nil for the environment.
     var credentialsFile: String?
 

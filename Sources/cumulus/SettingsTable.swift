@@ -196,6 +196,10 @@ enum SettingsTable {
             "assets.pathStyle", "Whether requests name the bucket in their path and not in the host.",
             \.assets.bucket.pathStyle),
         Setting(
+            "assets.checksums",
+            "Whether uploads to the S3 store carry x-amz-checksum-sha256; without it the signed hash alone is compared.",
+            \.assets.bucket.checksums),
+        Setting(
             "assets.credentialsFile",
             "File with the access key of the S3 store; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY without one.",
             optional: \.assets.bucket.credentialsFile),
@@ -218,6 +222,8 @@ enum SettingsTable {
         Setting(
             "backup.pathStyle", "Whether these requests name the bucket in their path and not in the host.",
             \.backup.bucket.pathStyle),
+        Setting(
+            "backup.checksums", "Whether uploads of backups carry x-amz-checksum-sha256.", \.backup.bucket.checksums),
         Setting(
             "backup.credentialsFile",
             "File with the access key of that store; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY without one.",

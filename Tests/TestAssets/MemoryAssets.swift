@@ -29,6 +29,9 @@ package final class MemoryAssets: AssetBackend {
 
     package func remove(folder: String) async throws { folders.withLock { $0[folder] = nil } }
 
+    package func tryOut() async throws {}
+    package func look() async throws {}
+
     /// The contents in one folder.
     package func files(in folder: String) -> [AssetFile: ByteBuffer] { folders.withLock { $0[folder] ?? [:] } }
 

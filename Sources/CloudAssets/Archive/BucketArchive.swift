@@ -10,7 +10,9 @@ package struct BucketArchive: Archive {
 
     /// - Parameter scratch: a folder of this machine for what is on its way to the bucket, which nobody else uses.
     package init(bucket: S3Bucket, scratch: String, options: S3Options = S3Options(), logger: Logger) {
-        var client = S3Client(bucket: bucket, patience: options.patience, logger: logger)
+        var client = S3Client(
+            bucket: bucket, checksums: S3Checksums(areSent: options.checksums), patience: options.patience,
+            logger: logger)
         client.refusal = { fault in
             "\(bucket.place) cannot be used (\(fault)); look at the bucket, its access key and backup.endpoint"
         }

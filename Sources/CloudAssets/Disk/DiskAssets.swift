@@ -1,3 +1,4 @@
+import CloudModel
 import Foundation
 import Glibc
 import NIOPosix
@@ -49,6 +50,35 @@ package struct DiskAssets: AssetBackend {
         guard Glibc.link(file, copy) != 0, errno != ENOENT, errno != EEXIST else { return }
         try FileCopy.run(from: file, to: copy)
         try Folder.syncFile(copy)
+    }
+
+    package func tryOut() async throws {
+        try await worded("takes, gives back and deletes no file") { [root] in
+            let (path, bytes) = ("\(root)/.cumulus-trial-\(RandomUUID.make())", Data(RandomUUID.make().utf8))
+            try Folder.make(root)
+            defer { unlink(path) }
+            guard FileManager.default.createFile(atPath: path, contents: bytes) else {
+                throw FileFault.last("write")
+            }
+            try Folder.syncFile(path)
+            guard FileManager.default.contents(atPath: path) == bytes else { throw FileFault(call: "read", code: EIO) }
+            guard unlink(path) == 0 else { throw FileFault.last("unlink") }
+        }
+    }
+
+    package func look() async throws {
+        try await worded("cannot be looked into") { [root] in
+            // It is made when something is put into it.
+            guard access(root, R_OK | W_OK | X_OK) == 0 || errno == ENOENT else {
+                throw FileFault.last("access")
+            }
+        }
+    }
+
+    private func worded(_ fault: String, _ body: @escaping @Sendable () throws -> Void) async throws {
+        do { try await NIOThreadPool.singleton.runIfActive(body) } catch {
+            throw AssetFault("\(place) \(fault): \(error is AssetStoreFull ? "the disk is full" : "\(error)")")
+        }
     }
 
     package func remove(folder: String) async throws {

@@ -106,7 +106,7 @@ extension S3Client {
         let answer = try await send(
             S3Request(method: "HEAD", key: key) { answer in
                 answer.status == 404
-                    || answer.status == 200 && answer.headers.first(name: "content-length").flatMap(Int64.init) != nil
+                    || answer.isStored && answer.headers.first(name: "content-length").flatMap(Int64.init) != nil
             })
         guard answer.status == 200, let size = answer.headers.first(name: "content-length").flatMap(Int64.init) else {
             return nil
@@ -119,12 +119,15 @@ extension S3Client {
         _ = try await send(
             S3Request(method: "PUT", key: copy, headers: [("x-amz-copy-source", bucket.path(of: key))]) { answer in
                 // A copy that fails on its way is told in a body, after the 200.
-                answer.status == 404 || answer.status == 200 && S3XML(answer.text).first("Code") == nil
+                answer.status == 404 || answer.status == 200 && S3XML(answer.text).first("ETag") != nil
             })
     }
 
     /// Deletes an object, or finds it gone.
     func delete(_ key: String) async throws {
-        _ = try await send(S3Request(method: "DELETE", key: key) { [200, 204, 404].contains($0.status) })
+        _ = try await send(
+            S3Request(method: "DELETE", key: key) {
+                [204, 404].contains($0.status) || $0.status == 200 && $0.body.readableBytes == 0
+            })
     }
 }

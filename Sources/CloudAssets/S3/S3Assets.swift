@@ -8,7 +8,9 @@ package struct S3Assets: AssetBackend {
 
     /// - Parameter spool: a folder of this machine for what is on its way to the bucket.
     package init(bucket: S3Bucket, spool: String, options: S3Options = S3Options(), logger: Logger) {
-        client = S3Client(bucket: bucket, patience: options.patience, logger: logger)
+        client = S3Client(
+            bucket: bucket, checksums: S3Checksums(areSent: options.checksums), patience: options.patience,
+            logger: logger)
         self.spool = spool
         self.options = options
     }
@@ -39,6 +41,11 @@ package struct S3Assets: AssetBackend {
             for object in objects { try await client.delete(object.key) }
         }
     }
+
+    package var failures: Int { client.failures.count }
+
+    package func tryOut() async throws { try await S3Trial(client).run() }
+    package func look() async throws { try await S3Trial(client).look() }
 }
 
 /// Settings for the use of a bucket.
@@ -49,6 +56,9 @@ package struct S3Options: Sendable {
     package var patience = 5.0
     /// Bytes of a part, and of what is put in one piece.
     package var partSize: Int64 = 64 << 20
+    /// Whether uploads carry a checksum in a header of its own, beside the signed one. A store that refuses the header gets
+    /// none from then on.
+    package var checksums = true
     /// Seconds that an object or a part may have been there without a row.
     package var leastAge = 3600.0
 

@@ -5,11 +5,12 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 
 /// Sends requests to a bucket and tries again what may pass. Every request has an end.
 struct S3Client: Sendable {
     /// Times a request is sent, and milliseconds before it is sent again.
-    private static let pauses = [0, 100, 400]
+    var pauses = [0, 100, 400]
     /// Seconds until an asker may try again.
     private static let retryAfter = 5
 
@@ -21,9 +22,13 @@ struct S3Client: Sendable {
     }()
 
     let bucket: S3Bucket
+    var checksums = S3Checksums(areSent: true)
     /// Seconds a request may take that carries nothing.
-    let patience: Double
+    var patience: Double
     let logger: Logger
+    /// Whether a request that fails for good is logged and counted.
+    var isLogged = true
+    let failures = S3Failures()
     /// The reason that callers get when a request fails for good, given the fault.
     var refusal: @Sendable (_ fault: String) -> String = { _ in "the asset store cannot be used at the moment" }
 
@@ -34,7 +39,7 @@ struct S3Client: Sendable {
     /// - Throws: `TRY_AGAIN_LATER` when the store cannot be reached, fails, refuses or answers something else.
     func send(_ request: S3Request) async throws -> S3Answer {
         var fault = ""
-        for pause in Self.pauses {
+        for pause in pauses {
             try await Task.sleep(for: .milliseconds(pause))
             do {
                 let answer = try await attempt(request)
@@ -46,8 +51,12 @@ struct S3Client: Sendable {
                 fault = "\(error)"
             }
         }
-        logger.error(
-            "the asset store fails", metadata: ["request": "\(request.method) \(request.key)", "fault": "\(fault)"])
+        if isLogged {
+            failures.note()
+            logger.error(
+                "the asset store fails",
+                metadata: ["request": "\(request.method) \(request.key)", "fault": "\(fault)"])
+        }
         throw ServerError(
             .tryAgainLater, "\(known: refusal(fault))", .server(.assetStore), retryAfter: Self.retryAfter)
     }
@@ -103,4 +112,13 @@ struct S3Client: Sendable {
         }
         return prepared
     }
+}
+
+/// The number of requests that have failed for good.
+final class S3Failures: Sendable {
+    private let number = Atomic(0)
+
+    var count: Int { number.load(ordering: .relaxed) }
+
+    func note() { number.add(1, ordering: .relaxed) }
 }

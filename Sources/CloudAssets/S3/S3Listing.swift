@@ -47,7 +47,9 @@ extension S3Client {
             if let delimiter { query.append(("delimiter", delimiter)) }
             if let token { query.append(("continuation-token", token)) }
             let answer = try await send(
-                S3Request(method: "GET", key: "", query: query, mostBytes: S3Request.mostListed) { $0.status == 200 })
+                S3Request(method: "GET", key: "", query: query, mostBytes: S3Request.mostListed) {
+                    $0.isList("ListBucketResult")
+                })
             let page = S3XML(answer.text)
             try await body(page, answer.date)
             token = page.first("IsTruncated") == "true" ? page.first("NextContinuationToken") : nil
@@ -56,6 +58,9 @@ extension S3Client {
 }
 
 extension S3Answer {
+    /// True for a list in an element of this name. A page of something else between would be taken for an empty one.
+    func isList(_ name: String) -> Bool { status == 200 && text.contains("<\(name)") }
+
     /// The time of the answer, by the store's clock.
     var date: Date {
         let text = headers.first(name: "date")

@@ -54,14 +54,19 @@ struct S3Answer: Sendable {
 
     var text: String { String(buffer: body) }
 
+    /// The error's name in the answer; empty without one.
+    var code: String { S3XML(text).first("Code") ?? "" }
+
     /// The answer's fault when it is not as it should be, for operators.
-    var fault: String { "\(status) \(S3XML(text).first("Code") ?? "")" }
+    var fault: String {
+        status < 300 ? "\(status), which is no answer of an S3 store" : [String(status), code].joined(separator: " ")
+    }
 
     /// True if the same request may succeed the next time. A response that should have been good and was not counts
     /// too.
     var mayPass: Bool {
         status < 300 || status >= 500 || [408, 429].contains(status)
             || ["BadDigest", "RequestTimeout", "SlowDown"]
-                .contains(S3XML(text).first("Code"))
+                .contains(code)
     }
 }

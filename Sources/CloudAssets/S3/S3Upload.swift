@@ -19,21 +19,18 @@ struct S3Upload: Sendable {
     /// - Parameter sha256: of the file.
     func run(sha256: [UInt8]) async throws {
         guard file.size > partSize else { return try await put(sha256) }
-        let begun = try await client.send(
-            S3Request(
-                method: "POST", key: key, query: [("uploads", "")], headers: [("x-amz-checksum-algorithm", "SHA256")]
-            ) { $0.status == 200 && S3XML($0.text).first("UploadId") != nil })
+        let begun = try await client.withChecksum((S3Checksums.algorithm, "SHA256")) { headers, accepts in
+            S3Request(method: "POST", key: key, query: [("uploads", "")], headers: headers) {
+                accepts($0) || $0.status == 200 && S3XML($0.text).first("UploadId") != nil
+            }
+        }
         // What is not completed is of no use to anybody, and dropped by the sweep.
         try await parts(S3XML(begun.text).first("UploadId") ?? "")
     }
 
     private func put(_ sha256: [UInt8]) async throws {
-        _ = try await client.send(
-            S3Request(
-                method: "PUT", key: key, headers: [("x-amz-checksum-sha256", Data(sha256).base64EncodedString())],
-                body: file.size == 0 ? .bytes(ByteBuffer()) : .file(file, 0..<file.size),
-                payload: AWSSignature.hex(sha256)
-            ) { $0.status == 200 })
+        _ = try await client.put(
+            key, file.size == 0 ? .bytes(ByteBuffer()) : .file(file, 0..<file.size), sha256: sha256)
     }
 
     private func parts(_ id: String) async throws {
@@ -42,16 +39,13 @@ struct S3Upload: Sendable {
         for (index, start) in stride(from: 0, to: file.size, by: Int64.Stride(size)).enumerated() {
             let range = start..<min(start + size, file.size)
             let sha256 = try await digest(range)
-            let checksum = Data(sha256).base64EncodedString()
-            let answer = try await client.send(
-                S3Request(
-                    method: "PUT", key: key, query: [("partNumber", String(index + 1)), ("uploadId", id)],
-                    headers: [("x-amz-checksum-sha256", checksum)], body: .file(file, range),
-                    payload: AWSSignature.hex(sha256)
-                ) { $0.status == 200 && $0.headers.contains(name: "etag") })
+            let answer = try await client.put(
+                key, .file(file, range), sha256: sha256,
+                query: [("partNumber", String(index + 1)), ("uploadId", id)])
+            let checksum = "<ChecksumSHA256>\(Data(sha256).base64EncodedString())</ChecksumSHA256>"
             list +=
                 "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(answer.headers.first(name: "etag") ?? "")</ETag>"
-                + "<ChecksumSHA256>\(checksum)</ChecksumSHA256></Part>"
+                + (client.checksums.areSent ? checksum : "") + "</Part>"
         }
         let body = Array("<CompleteMultipartUpload>\(list)</CompleteMultipartUpload>".utf8)
         // It says 200 while it is at work, and how it ended in the body.
@@ -83,7 +77,7 @@ extension S3Client {
         let answer = try await send(
             S3Request(
                 method: "GET", key: "", query: [("uploads", ""), ("prefix", prefix)], mostBytes: S3Request.mostListed
-            ) { $0.status == 200 })
+            ) { $0.isList("ListMultipartUploadsResult") })
         return S3XML(answer.text).all("Upload").compactMap { upload in
             guard let id = upload.first("UploadId") else { return nil }
             return Object(upload, time: "Initiated", now: answer.date).map { ($0, id) }

@@ -22,6 +22,8 @@ struct AssetsPlaceTests {
         }
 
         func remove(folder: String) async throws {}
+        func tryOut() async throws {}
+        func look() async throws {}
     }
 
     private static func open(_ path: String, _ place: String?) throws -> AccountStore {

@@ -1,0 +1,65 @@
+import CloudModel
+import Foundation
+import Logging
+import NIOHTTP1
+import Synchronization
+
+/// Whether a store is sent checksums in headers of their own. Some that speak S3 refuse these; the hash that every request
+/// is signed with says the same.
+final class S3Checksums: Sendable {
+    static let header = "x-amz-checksum-sha256"
+    static let algorithm = "x-amz-checksum-algorithm"
+
+    private let isOn: Atomic<Bool>
+
+    init(areSent: Bool) { isOn = Atomic(areSent) }
+
+    var areSent: Bool { isOn.load(ordering: .relaxed) }
+
+    /// - Returns: false when they were left out before.
+    func leaveOut() -> Bool { isOn.exchange(false, ordering: .relaxed) }
+}
+
+extension S3Answer {
+    /// True where the store may refuse the headers of a checksum.
+    var mayRefuseChecksum: Bool {
+        [400, 501].contains(status) && ["InvalidArgument", "InvalidRequest", "NotImplemented"].contains(code)
+    }
+
+    /// True for the answer of a store that has taken an object or a part. Something else between, such as the page where a
+    /// network wants its visitors to sign in, says 200 too.
+    var isStored: Bool { status == 200 && headers.contains(name: "etag") }
+}
+
+extension S3Client {
+    /// Puts bytes, whose hash the store compares.
+    func put(
+        _ key: String, _ body: S3Request.Body, sha256: [UInt8], query: [(name: String, value: String)] = []
+    ) async throws -> S3Answer {
+        try await withChecksum((S3Checksums.header, Data(sha256).base64EncodedString())) { headers, accepts in
+            S3Request(
+                method: "PUT", key: key, query: query, headers: headers, body: body,
+                payload: AWSSignature.hex(sha256)
+            ) { accepts($0) || $0.isStored }
+        }
+    }
+
+    /// Sends a request with a checksum's header, and without it where the store refuses that.
+    func withChecksum(
+        _ header: (name: String, value: String),
+        _ request: (
+            _ headers: [(name: String, value: String)], _ accepts: @escaping @Sendable (S3Answer) -> Bool
+        ) -> S3Request
+    ) async throws -> S3Answer {
+        guard checksums.areSent else { return try await send(request([]) { _ in false }) }
+        let first = try await send(request([header]) { $0.mayRefuseChecksum })
+        guard first.mayRefuseChecksum else { return first }
+        let answer = try await send(request([]) { _ in false })
+        if checksums.leaveOut(), isLogged {
+            logger.warning(
+                "the asset store refuses \(header.name), which is left out from now on; see assets.checksums",
+                metadata: ["place": "\(bucket.place)", "fault": "\(first.fault)"])
+        }
+        return answer
+    }
+}

@@ -1,0 +1,60 @@
+import CloudModel
+import Crypto
+import NIOCore
+import NIOHTTP1
+
+/// Uses a bucket once, to find out whether it can be used. Each request is sent once, and fails with the store's fault.
+struct S3Trial: Sendable {
+    /// Seconds that a request may take.
+    private static let patience = 2.0
+
+    private let client: S3Client
+    private let key: String
+
+    init(_ client: S3Client) {
+        key = "\(client.bucket.prefix).cumulus-trial-\(RandomUUID.make())"
+        var client = client
+        client.refusal = { "\($0)" }
+        client.pauses = [0]
+        client.patience = min(client.patience, Self.patience)
+        client.isLogged = false
+        self.client = client
+    }
+
+    /// Writes, reads and deletes an object.
+    func run() async throws {
+        let bytes = Array(key.utf8)
+        try await step("takes no object") {
+            _ = try await client.put(
+                key, .bytes(ByteBuffer(bytes: bytes)), sha256: Array(SHA256.hash(data: bytes)))
+        }
+        do {
+            try await step("does not give an object back") {
+                _ = try await client.send(
+                    S3Request(method: "GET", key: key) {
+                        $0.status == 200 && Array($0.body.readableBytesView) == bytes
+                    })
+            }
+        } catch {
+            try? await client.delete(key)
+            throw error
+        }
+        try await step("deletes no object") { try await client.delete(key) }
+    }
+
+    /// Asks for an object that is not there. A key that may not list is told no more than that it may not.
+    func look() async throws {
+        try await step("does not answer as a store does") {
+            _ = try await client.send(
+                S3Request(method: "GET", key: key) { answer in
+                    [(404, "NoSuchKey"), (403, "AccessDenied")].contains { $0 == (answer.status, answer.code) }
+                })
+        }
+    }
+
+    private func step(_ fault: String, _ body: () async throws -> Void) async throws {
+        do { try await body() } catch let error as ServerError {
+            throw AssetFault("\(client.bucket.place) \(fault): \(error.reason)")
+        }
+    }
+}
