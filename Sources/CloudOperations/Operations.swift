@@ -43,7 +43,7 @@ package struct StoreOperations: Operations {
             throw ServerError(.internalError, "a schema was worked on beside its server", .server(.fault))
         }
         let accounts = workplace.accounts
-        guard let container = try accounts.reader().container(named: name) else {
+        guard let container = try await accounts.reader().container(named: name) else {
             throw ServerError(.notFound, "container '\(Naming.shown(name))' does not exist", .missing(.container))
         }
         return AuditedAdministration(

@@ -100,6 +100,7 @@ final class PostgresConnection: EngineConnection {
 
     func makeSchema(note: String) throws { try sync { try migrator.makeSchema(note: note) } }
     func migrate(_ migrations: [Migration]) throws { try sync { try migrator.run(migrations) } }
+    func migrationNames() throws -> Set<String> { try sync { try migrator.applied() } }
 
     func copySchema(
         to target: String, note: String, _ report: (_ done: Int, _ total: Int) -> Void

@@ -7,19 +7,28 @@ import Synchronization
 /// The accounts' revision, which whoever changes what is remembered raises in the same transaction.
 ///
 /// It is read several times a second, on a connection's own thread, so that requests wait for no answer: what another
-/// program changes is seen within a quarter of a second, what this one changes at once.
-final class PostgresRevision: AccountsProbe, Sendable {
+/// program changes is seen within a quarter of a second, what this one changes at once. While it is read, or the
+/// database is silent, the last one holds for some seconds.
+final class PostgresRevision: AccountsProbe, RevisionSource {
+    private typealias Waiter = CheckedContinuation<AccountsRevision, any Error>
+
     private struct State {
-        var value: Int64?
+        var value: AccountsRevision?
+        /// The beginning of the reading that gave it.
         var at = ContinuousClock.now
         /// The changes of this program that it is later than.
         var count = 0
         var isReading = false
+        /// The failure of the last reading.
+        var error: (any Error)?
+        /// Callers that wait for a reading that begins after they came.
+        var waiting: [Waiter] = []
     }
 
     private static let interval = DispatchTimeInterval.milliseconds(200)
-    /// An older value is read anew by who asks, and one that cannot be read for so long is not gone by any more.
-    private static let (fresh, longest) = (Duration.milliseconds(800), Duration.seconds(5))
+    /// The time for which the last value holds.
+    private static let longest = Duration.seconds(5)
+    private static let timer = DispatchQueue(label: "accounts' revision")
 
     private let connection: PostgresConnection
     private let changes: AccountChanges
@@ -31,38 +40,77 @@ final class PostgresRevision: AccountsProbe, Sendable {
         readLater()
     }
 
-    func current() throws -> Int64 {
+    var source: (any RevisionSource)? { self }
+
+    func current() throws -> AccountsRevision? {
         let known = state.withLock { $0 }
-        let age = known.at.duration(to: .now)
-        if let value = known.value, changes.count == known.count {
-            if age < Self.fresh || known.isReading && age < Self.longest { return value }
+        let isOld = known.at.duration(to: .now) >= Self.longest
+        if isOld, known.isReading || known.error != nil {
+            throw known.error
+                ?? ServerError(.tryAgainLater, "the database does not answer", .server(.database), retryAfter: 1)
         }
-        if known.isReading, age >= Self.longest {
-            throw ServerError(.tryAgainLater, "the database does not answer", .server(.database), retryAfter: 1)
-        }
-        return try connection.use(read)
+        return isOld || changes.count != known.count ? nil : known.value
     }
 
     func readAnew() { changes.note() }
 
-    private func read(_ db: SQLConnection) throws -> Int64 {
+    func read() async throws -> AccountsRevision {
+        try await withCheckedThrowingContinuation { continuation in
+            let begins = state.withLock { state in
+                state.waiting.append(continuation)
+                defer { state.isReading = true }
+                return !state.isReading
+            }
+            if begins { startReading() }
+        }
+    }
+
+    func readBlocking() throws -> AccountsRevision { try connection.use(ask) }
+
+    private func startReading() { connection.start { db in self.answer(db) } }
+
+    private func answer(_ db: SQLConnection) {
+        let first = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        let result = Result { try ask(db) }
+        let (others, goesOn) = state.withLock { state -> ([Waiter], Bool) in
+            guard case .failure(let error) = result else {
+                state.isReading = !state.waiting.isEmpty
+                return ([], state.isReading)
+            }
+            defer { (state.error, state.isReading, state.waiting) = (error, false, []) }
+            // Nobody waits for the next failure.
+            return (state.waiting, false)
+        }
+        for waiter in first + others { waiter.resume(with: result) }
+        if goesOn { startReading() }
+    }
+
+    private func ask(_ db: SQLConnection) throws -> AccountsRevision {
         let (count, begin) = (changes.count, ContinuousClock.now)
-        state.withLock { $0.isReading = true }
-        defer { state.withLock { $0.isReading = false } }
-        let raised = try db.first("SELECT value FROM revision") { $0.integer(0) } ?? 0
         // A promoted standby may have lost some, and counts on from there.
-        let value = raised &+ (db.history ?? 0)
-        state.withLock { state in (state.value, state.at, state.count) = (value, begin, count) }
+        let history = db.history ?? 0
+        let value =
+            try db.first("SELECT value, additions FROM revision") {
+                AccountsRevision(changes: $0.integer(0) &+ history, additions: $0.integer(1) &+ history)
+            } ?? AccountsRevision()
+        state.withLock { state in
+            (state.value, state.at, state.count, state.error) = (value, begin, count, nil)
+        }
         return value
     }
 
     private func readLater() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.interval) { [weak self] in
+        Self.timer.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
             guard let self else { return }
             // One that has no answer yet is not joined by others.
-            if !state.withLock({ $0.isReading }) {
-                connection.start { [weak self] db in _ = try? self?.read(db) }
+            let begins = state.withLock { state in
+                defer { state.isReading = true }
+                return !state.isReading
             }
+            if begins { startReading() }
             readLater()
         }
     }

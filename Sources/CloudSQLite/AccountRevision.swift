@@ -18,7 +18,7 @@ final class AccountRevision: AccountsProbe {
     private let dataVersion: OpaquePointer
     private let revision: OpaquePointer
     private var header: LogHeader?
-    private var last: (header: LogHeader.Bytes?, dataVersion: Int64, revision: Int64)?
+    private var last: (header: LogHeader.Bytes?, dataVersion: Int64, revision: AccountsRevision)?
 
     init(path: String) throws {
         var connection: OpaquePointer?
@@ -31,7 +31,7 @@ final class AccountRevision: AccountsProbe {
         sqlite3_busy_timeout(connection, 10_000)
         do {
             dataVersion = try Self.prepare("PRAGMA data_version", on: connection)
-            revision = try Self.prepare("SELECT value FROM revision", on: connection)
+            revision = try Self.prepare("SELECT value, additions FROM revision", on: connection)
         } catch {
             sqlite3_close_v2(connection)
             throw error
@@ -45,14 +45,20 @@ final class AccountRevision: AccountsProbe {
         sqlite3_close(connection)
     }
 
-    /// A number that differs from an earlier one exactly when credentials changed in between.
-    func current() throws -> Int64 {
+    /// Always known: a look takes microseconds.
+    var source: (any RevisionSource)? { nil }
+
+    func current() throws -> AccountsRevision? {
         // Each is read before what it spares: what a commit in between adds is found by the next call.
         let header = header?.read()
         if let last, let header, header == last.header { return last.revision }
-        let version = try step(dataVersion)
+        let version = try step(dataVersion) { sqlite3_column_int64($0, 0) }
         let known = last.flatMap { $0.dataVersion == version ? $0.revision : nil }
-        let revision = try known ?? step(revision)
+        let revision =
+            try known
+            ?? step(revision) {
+                AccountsRevision(changes: sqlite3_column_int64($0, 0), additions: sqlite3_column_int64($0, 1))
+            }
         last = (header, version, revision)
         if self.header == nil { self.header = LogHeader(of: connection) }
         return revision
@@ -61,12 +67,12 @@ final class AccountRevision: AccountsProbe {
     /// Each call of ``current()`` does.
     func readAnew() {}
 
-    private func step(_ statement: OpaquePointer) throws -> Int64 {
+    private func step<T>(_ statement: OpaquePointer, _ read: (OpaquePointer) -> T) throws -> T {
         defer { sqlite3_reset(statement) }
         guard sqlite3_step(statement) == SQLITE_ROW else {
             throw Failure(description: "accounts: \(String(cString: sqlite3_errmsg(connection)))")
         }
-        return sqlite3_column_int64(statement, 0)
+        return read(statement)
     }
 
     private static func prepare(_ sql: String, on connection: OpaquePointer) throws -> OpaquePointer {

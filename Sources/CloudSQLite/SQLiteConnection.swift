@@ -65,6 +65,10 @@ final class SQLiteConnection: EngineConnection {
 
     func migrate(_ migrations: [Migration]) throws { try Migrator.run(migrations, on: queue) }
 
+    func migrationNames() throws -> Set<String> {
+        do { return try queue.read(DatabaseMigrator().appliedIdentifiers) } catch { throw SQLError(error) }
+    }
+
     func checkpoint() throws {
         do {
             try queue.inDatabase { db in

@@ -132,7 +132,9 @@ package final class Responder: HTTPResponder {
             response = try await respond(route.seen(request), route, context)
         } catch {
             let error = counting == .onRefusal ? counted(error, request, context) : error
-            if let match, case .wire(let route) = route { noteRefusal(error, request, match, route, context) }
+            if let match, case .wire(let route) = route {
+                await noteRefusal(error, request, match, route, context)
+            }
             response = try await renderer(of: kind, route, request).render(error, context.trace, logger)
         }
         // No other site may read what a page tells the person who is signed in.
@@ -262,7 +264,7 @@ package final class Responder: HTTPResponder {
 
     private func redirectURL(for error: ServerError, _ request: Request, _ route: Route?) async throws -> String? {
         guard error.code == .authenticationRequired, let place = try await place(of: route) else { return nil }
-        return try authenticator.signInURL(
+        return try await authenticator.signInURL(
             container: place.container, environment: place.environment, query: QueryString(request.query),
             headers: request.headers, authority: request.head.authority)
     }

@@ -66,6 +66,7 @@ private func services(of responder: Responder, _ folder: DataFolder) -> [any Ser
     let (accounts, stores, logger) = (responder.accounts, responder.stores, responder.logger)
     var services: [any Service] = [
         StoreCloser(stores: stores, accounts: accounts, recorder: responder.recorder),
+        AssetTrial(health: responder.health, logger: logger),
         StoreKeeper(stores: stores, idleTime: configuration.environmentIdleTime, logger: logger),
         AssetCollector(
             accounts: accounts, stores: stores, interval: configuration.assetCollectionInterval, logger: logger,

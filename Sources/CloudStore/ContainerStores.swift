@@ -16,6 +16,7 @@ package final class ContainerStores: Sendable {
     private let chores = ChoreCalendar()
     /// Reasons why environments could not be opened, each kept until the environment can be opened.
     private let refused = Mutex<[OpenStores.Key: StoreFault]>([:])
+    private let layouts: LayoutWatch
 
     private let previews: PreviewMaker?
     private let hub: NotificationHub
@@ -51,6 +52,7 @@ package final class ContainerStores: Sendable {
         self.hub = hub
         self.folder = folder
         self.accounts = accounts
+        layouts = LayoutWatch(folder.engine)
         self.previews = previews
         opened = OpenStores(most: mostOpen) { key, error in
             onFault(nil, key.environment, StoreFault(.unusable, "could not be closed: \(error)"))
@@ -82,8 +84,8 @@ package final class ContainerStores: Sendable {
     /// The store of an environment, opened if need be. It stays open as long as somebody holds it, so nobody is to hold
     /// it while waiting for something else.
     ///
-    /// - Throws: ``NewerDatabase`` when a later version of the server wrote the container's file; `TRY_AGAIN_LATER` when
-    ///   its file was lost or is damaged, and when as many as may be open are in use.
+    /// - Throws: `TRY_AGAIN_LATER` when its file was lost or is damaged, or a later version of the program wrote it, and
+    ///   when as many as may be open are in use.
     package func store(
         container: Container, environment: ContainerEnvironment
     ) async throws -> any EnvironmentStore {
@@ -123,10 +125,22 @@ package final class ContainerStores: Sendable {
             throw ServerError(
                 .notFound, "container '\(known: container.name)' does not exist any more", .missing(.container))
         }
-        if isMade, let loss = try loss(of: path) { throw loss }
-        let assets = try folder.assetsFolder(container: container.id, environment: environment)
         let routingKey = try await accounts.routingKey(container: container.id, environment: environment)
-        let store = try StoredEnvironment(
+        let store = try await folder.engine.call { [self] in
+            if isMade, let loss = try loss(of: path) { throw loss }
+            return try open(path, of: container, environment, routingKey, isMade: isMade)
+        }
+        // Before anything in it is acknowledged.
+        if !isMade { try await accounts.noteMade(container: container.id, environment: environment) }
+        return store
+    }
+
+    /// Waits on the caller's thread.
+    private func open(
+        _ path: String, of container: Container, _ environment: ContainerEnvironment, _ routingKey: String, isMade: Bool
+    ) throws -> StoredEnvironment {
+        let assets = try folder.assetsFolder(container: container.id, environment: environment)
+        return try StoredEnvironment(
             path: path, engine: folder.engine, container: container.name, environment: environment,
             routingKey: routingKey, assets: folder.assets.store(folder: assets, slots: slots),
             previews: previews.map { Previews(folder: folder.previews(ofAssets: assets), maker: $0, slots: slots) },
@@ -142,9 +156,6 @@ package final class ContainerStores: Sendable {
                 hub.wake(tokens, handing: alone.mapValues { HandedMessage(notification: $0, place: place) })
                 news?.tell(.messages(tokens))
             }, now: folder.now)
-        // Before anything in it is acknowledged.
-        if !isMade { try await accounts.noteMade(container: container.id, environment: environment) }
-        return store
     }
 
     /// The number of environments that could not be opened and are tried again at a time.
@@ -173,7 +184,7 @@ package final class ContainerStores: Sendable {
     func isThere(_ container: Container, _ environment: ContainerEnvironment) async throws -> Bool {
         if opened.current(Key(container: container.id, environment: environment)) != nil { return true }
         let path = folder.recordsFile(container: container.id, environment: environment)
-        if try folder.engine.facts(of: path) != nil { return true }
+        if try await folder.engine.call({ [folder] in try folder.engine.facts(of: path) }) != nil { return true }
         return try await accounts.isMade(container: container.id, environment: environment) == true
     }
 
@@ -207,7 +218,7 @@ package final class ContainerStores: Sendable {
     /// schema changes that were left for want of room; looks for files that have gone.
     package func tidy(idleTime: Duration) async throws {
         _ = accounts.fault()
-        _ = try folder.claim(alone: false)
+        _ = try await folder.engine.call { [folder] in try folder.claim(alone: false) }
         let containers = Dictionary(try await accounts.containers().map { ($0.id, $0) }) { first, _ in first }
         opened.closeUnused(for: idleTime) { containers[$0.container] == nil }
         _ = opened.faults()
@@ -245,13 +256,28 @@ package final class ContainerStores: Sendable {
     /// The fault of each environment of these, by what can be seen without opening it.
     package func faults(
         of places: [(container: Container, environment: ContainerEnvironment)]
+    ) async throws -> [(container: Container, environment: ContainerEnvironment, fault: StoreFault)] {
+        try await folder.engine.call { [self] in visibleFaults(of: places) }
+    }
+
+    private func visibleFaults(
+        of places: [(container: Container, environment: ContainerEnvironment)]
     ) -> [(container: Container, environment: ContainerEnvironment, fault: StoreFault)] {
         let (open, refused) = (opened.faults(), refused.withLock { $0 })
         let logs = opened.logs()
+        let layouts = layouts.faults(
+            of: Dictionary(
+                uniqueKeysWithValues: places.compactMap { container, environment in
+                    let key = Key(container: container.id, environment: environment)
+                    let path = folder.recordsFile(container: container.id, environment: environment)
+                    return open[key] == nil && opened.peek(key) == nil ? (key, path) : nil
+                }))
         return places.compactMap { container, environment in
             let key = Key(container: container.id, environment: environment)
             let path = folder.recordsFile(container: container.id, environment: environment)
-            let fault = open[key] ?? visibleLoss(of: path) ?? refused[key].flatMap { $0.kind == .missing ? nil : $0 }
+            // What is wrong with the file or its layout is seen anew each time.
+            let lasting = refused[key].flatMap { [.missing, .newer].contains($0.kind) ? nil : $0 }
+            let fault = open[key] ?? visibleLoss(of: path) ?? layouts[key] ?? lasting
             return (fault ?? Self.excess(logs[key] ?? 0, limits)).map { (container, environment, $0) }
         }
     }
@@ -293,7 +319,9 @@ package final class ContainerStores: Sendable {
 
     /// Returns true if the environment has ever stored an asset.
     package func haveAssets(container: Container, environment: ContainerEnvironment) async throws -> Bool {
-        let assets = try folder.assetsFolder(container: container.id, environment: environment)
+        let assets = try await folder.engine.call { [folder] in
+            try folder.assetsFolder(container: container.id, environment: environment)
+        }
         return try await folder.assets.folders(beginningWith: assets).contains(assets)
     }
 

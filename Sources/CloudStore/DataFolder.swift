@@ -113,7 +113,11 @@ package struct DataFolder: Sendable {
     package func claim(alone: Bool) throws -> Bool { try engine.locks?.hold("serving", shared: !alone) ?? true }
 
     /// Takes away everything that is there of a container's environments, and of moving them, but for their assets.
-    package func removeDatabases(ofContainer container: Int64) throws {
+    package func removeDatabases(ofContainer container: Int64) async throws {
+        try await engine.call { try removeAll(ofContainer: container) }
+    }
+
+    private func removeAll(ofContainer container: Int64) throws {
         let start = "\(container)-"
         for database in try engine.databases(beginningWith: "\(containersFolder)/\(start)") {
             try engine.remove(database)

@@ -282,7 +282,7 @@ struct ManagementTests {
     @Test func manyCommandsMayRunAtOnceWhileTheFileIsOpen() async throws {
         _ = try await cumulus("container", "create", "first")
         let accounts = try AccountStore(folder: DataFolder(path: cumulus.data, engine: SQLiteEngine()))
-        #expect(try accounts.reader().container(named: "c3") == nil)
+        #expect(try await accounts.reader().container(named: "c3") == nil)
         try await withThrowingTaskGroup(of: Int32.self) { group in
             for number in 0..<6 {
                 group.addTask { [cumulus] in try await cumulus("container", "create", "c\(number)").status }
@@ -290,6 +290,6 @@ struct ManagementTests {
             for try await status in group { #expect(status == 0) }
         }
         #expect(try await accounts.containers().count == 7)
-        #expect(try accounts.reader().container(named: "c3") != nil)
+        #expect(try await accounts.reader().container(named: "c3") != nil)
     }
 }

@@ -14,16 +14,20 @@ package struct TestEngine: StoreEngine {
     private let copiesAccounts: Bool
     private let onRead: (@Sendable (String) -> Void)?
     private let isPostgres: Bool
+    private let lookups: @Sendable (any EngineConnection) -> any EngineConnection
 
     /// - Parameters:
     ///   - isPostgres: what decides which of the two it is.
     ///   - copiesRecords: false to have the migrations lay out each database of records.
     ///   - onRead: told of each statement that a reader of records runs, on SQLite.
+    ///   - lookups: what stands before the connection for lookups of accounts.
     package init(
         isPostgres: Bool = ChosenEngine.isPostgres, copiesRecords: Bool = true,
-        onRead: (@Sendable (String) -> Void)? = nil
+        onRead: (@Sendable (String) -> Void)? = nil,
+        lookups: @escaping @Sendable (any EngineConnection) -> any EngineConnection = { $0 }
     ) {
         self.onRead = onRead
+        self.lookups = lookups
         self.isPostgres = isPostgres
         if isPostgres {
             guard let postgres = try? ChosenEngine.postgres.get() else { fatalError("\(ChosenEngine.postgres)") }
@@ -66,7 +70,7 @@ package struct TestEngine: StoreEngine {
     }
 
     package func openAccountsForReading(_ path: String) throws -> any EngineConnection {
-        try engine.openAccountsForReading(path)
+        lookups(try engine.openAccountsForReading(path))
     }
 
     package func watchAccounts(_ path: String) throws -> any AccountsProbe { try engine.watchAccounts(path) }

@@ -44,7 +44,7 @@ package enum ContainerOperations {
         // First what may be away, so that it can be done again.
         try await folder.removeAssets(ofContainer: call.container().id)
         let container = try await call.accounts.deleteContainer(name: try call.arguments.text("container"))
-        try folder.removeDatabases(ofContainer: container.id)
+        try await folder.removeDatabases(ofContainer: container.id)
         return ContainerInfo(container)
     }
 

@@ -51,7 +51,7 @@ package enum RehearsalOperations {
         case (nil, nil): return .world
         case (let user?, nil): return .user(recordName: try await call.recordName(of: user, in: container))
         case (nil, let id?):
-            guard let key = try call.accounts.reader().serverKey(id), key.container == container.id,
+            guard let key = try await call.accounts.reader().serverKey(id), key.container == container.id,
                 key.environment == environment
             else {
                 throw ServerError(

@@ -52,7 +52,7 @@ struct PostgresMigrator {
 
     private func note(_ name: String) throws { try db.run("INSERT INTO migrations (name) VALUES (?)", .text(name)) }
 
-    private func applied() throws -> Set<String> {
+    func applied() throws -> Set<String> {
         Set(try db.all("SELECT name FROM migrations") { $0.text(0) })
     }
 

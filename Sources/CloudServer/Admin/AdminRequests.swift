@@ -20,7 +20,7 @@ extension Responder {
     func respond(_ request: Request, _ match: AdminRoutes.Match, _ context: Context) async throws -> Response {
         let client = configuration.client(of: request, context)
         let token = try await managementToken(request, from: client, context)
-        if let name = match.values.container, let known = try accounts.reader().container(named: name) {
+        if let name = match.values.container, let known = try await accounts.reader().container(named: name) {
             context.trace.note(container: known.name)
         }
         let identity = OperatorIdentity(token)

@@ -27,7 +27,7 @@ struct AssetCollector: Service {
 
     /// Collects in every container, whether or not anybody has asked for it since the start.
     func collect() async throws {
-        guard try accounts.isOurs(job: "collection") else { return }
+        guard try await accounts.isOurs(job: "collection") else { return }
         for (container, environment) in try await accounts.madeEnvironments() where !Task.isCancelled {
             await collect(container, environment)
         }

@@ -65,7 +65,7 @@ struct AssetDownload: Sendable {
     }
 
     private func store(of place: AssetPlace) async throws -> any EnvironmentStore {
-        guard let container = try accounts.reader().container(named: place.container) else { throw Self.gone }
+        guard let container = try await accounts.reader().container(named: place.container) else { throw Self.gone }
         return try await stores.store(container: container, environment: place.environment)
     }
 }

@@ -49,7 +49,7 @@ struct AssetUpload: Sendable {
                     .notFound, "this upload URL has expired; ask assets/upload for another", .credentials(.expiredLink)),
                 status: .gone)
         }
-        guard let container = try accounts.reader().container(named: place.container) else {
+        guard let container = try await accounts.reader().container(named: place.container) else {
             throw ServerError(.notFound, "the container does not exist any more", .missing(.container))
         }
         trace.note(.credentials(.link))

@@ -23,7 +23,7 @@ package final class Authenticator: Sendable {
         self.logger = logger
         signatures = SignatureCheck(window: configuration.signatureWindow, now: accounts.now)
         signIn = SignInLinks(
-            signer: TokenSigner(key: try accounts.secret(for: "sign-in")), origin: PublicOrigin(configuration),
+            signer: TokenSigner(key: try accounts.secretBlocking(for: "sign-in")), origin: PublicOrigin(configuration),
             now: accounts.now)
     }
 
@@ -71,8 +71,8 @@ package final class Authenticator: Sendable {
     ///   user has to sign in first, `ACCESS_DENIED` for a page the API token is not for.
     package func identify(_ request: CredentialedRequest) async throws -> Claim {
         if dev { try Container.check(name: request.container) }
-        let reader = try accounts.reader()
-        if SignatureHeaders.present(in: request.headers) { return try signedClaim(request, reader) }
+        let reader = try await accounts.reader()
+        if SignatureHeaders.present(in: request.headers) { return try await signedClaim(request, reader) }
         let container = try await container(for: request, reader)
         guard let token = request.query.webAuthToken else {
             guard request.scope == .public else { throw Self.signInNeeded }
@@ -82,10 +82,10 @@ package final class Authenticator: Sendable {
                     apiToken: container.apiToken),
                 container.apiToken == DevelopmentToken.id ? .developmentToken : .apiToken(container.apiToken))
         }
-        guard let session = try reader.session(token), session.container == container.value.id,
+        guard let session = try await reader.session(token), session.container == container.value.id,
             session.environment == request.environment,
             session.apiToken == nil || session.apiToken == container.apiToken
-        else { throw try signInNeeded(token, request, container.apiToken, reader) }
+        else { throw try await signInNeeded(token, request, container.apiToken, reader) }
         await slide(session)
         return Claim(
             Identity(
@@ -104,8 +104,8 @@ package final class Authenticator: Sendable {
     /// In development the answer says what is wrong with a web auth token; elsewhere that is nobody's business.
     private func signInNeeded(
         _ token: String, _ request: CredentialedRequest, _ apiToken: Int64, _ reader: AccountReader
-    ) throws -> ServerError {
-        let fault = try WebTokenFault(token, request, apiToken: apiToken, reader)
+    ) async throws -> ServerError {
+        let fault = try await WebTokenFault(token, request, apiToken: apiToken, reader)
         guard dev else { return Self.signInNeeded.because(.credentials(fault.cause)) }
         return ServerError(
             .authenticationRequired, "\(known: Self.signInNeeded.reason): \(fault.text)", .credentials(fault.cause))
@@ -121,14 +121,14 @@ package final class Authenticator: Sendable {
             )
         }
         if DevelopmentToken.works(text, dev: dev, environment: request.environment) {
-            if let container = try reader.container(named: request.container) {
+            if let container = try await reader.container(named: request.container) {
                 return (container, DevelopmentToken.id)
             }
             return (try await accounts.ensureContainer(name: request.container), DevelopmentToken.id)
         }
-        let token = try reader.apiToken(text)
+        let token = try await reader.apiToken(text)
         guard let token, token.containerName == request.container, token.environment == request.environment,
-            let container = try reader.container(named: request.container)
+            let container = try await reader.container(named: request.container)
         else {
             throw ServerError(
                 .authenticationFailed,
@@ -159,15 +159,16 @@ package final class Authenticator: Sendable {
         }
     }
 
-    private func signedClaim(_ request: CredentialedRequest, _ reader: AccountReader) throws -> Claim {
+    private func signedClaim(_ request: CredentialedRequest, _ reader: AccountReader) async throws -> Claim {
         guard request.query.apiToken == nil, request.query.webAuthToken == nil else {
             throw ServerError(
                 .authenticationFailed, "a signed request must not have ckAPIToken or ckWebAuthToken as well",
                 .credentials(.tokenBesideSignature))
         }
         guard let headers = SignatureHeaders(request.headers) else { throw Self.refusal(.signatureHeaders) }
-        guard let key = try reader.serverKey(headers.keyID) else { throw Self.refusal(.unknownKey) }
-        guard key.containerName == request.container, let container = try reader.container(named: request.container)
+        guard let key = try await reader.serverKey(headers.keyID) else { throw Self.refusal(.unknownKey) }
+        guard key.containerName == request.container,
+            let container = try await reader.container(named: request.container)
         else { throw Self.refusal(.keyOfAnotherContainer) }
         guard key.environment == request.environment else { throw Self.refusal(.keyOfAnotherEnvironment) }
         if let fault = signatures.fault(ofDateIn: headers) { throw Self.refusal(fault) }

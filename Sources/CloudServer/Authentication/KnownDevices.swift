@@ -14,7 +14,7 @@ package struct KnownDevices: Sendable {
     private let signer: TokenSigner
 
     package init(accounts: AccountStore) throws {
-        signer = TokenSigner(key: try accounts.secret(for: "device"))
+        signer = TokenSigner(key: try accounts.secretBlocking(for: "device"))
     }
 
     /// The name this browser has for the account; nil when it has not signed in to it before.

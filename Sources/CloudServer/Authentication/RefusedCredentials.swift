@@ -6,8 +6,8 @@ extension Responder {
     /// Notes credentials that were given and are wrong. Who gives none has guessed nothing.
     func noteRefusal(
         _ error: any Error, _ request: Request, _ match: Router.Match, _ route: WireRoute, _ context: Context
-    ) {
-        noteContainer(match, context.trace)
+    ) async {
+        await noteContainer(match, context.trace)
         guard let error = error as? ServerError, error.code == .authenticationFailed else { return }
         // What else was named may be any text, a misplaced token among them.
         let container = context.trace.notes.container
@@ -23,9 +23,9 @@ extension Responder {
     }
 
     /// Notes the container that a refused request named, if there is one: its operators may ask why.
-    private func noteContainer(_ match: Router.Match, _ trace: RequestTrace) {
+    private func noteContainer(_ match: Router.Match, _ trace: RequestTrace) async {
         guard trace.notes.container == nil, let name = match.values.container,
-            let container = try? accounts.reader().container(named: name)
+            let container = try? await accounts.reader().container(named: name)
         else { return }
         trace.note(container: container.name)
     }

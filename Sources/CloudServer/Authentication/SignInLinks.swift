@@ -68,13 +68,13 @@ extension Authenticator {
     package func signInURL(
         container name: String, environment: ContainerEnvironment, query: QueryString, headers: HTTPFields,
         authority: String?
-    ) throws -> String? {
+    ) async throws -> String? {
         guard let text = query.apiToken, !SignatureHeaders.present(in: headers) else { return nil }
-        let reader = try accounts.reader()
-        guard let container = try reader.container(named: name) else { return nil }
+        let reader = try await accounts.reader()
+        guard let container = try await reader.container(named: name) else { return nil }
         var id = DevelopmentToken.id
         if !DevelopmentToken.works(text, dev: dev, environment: environment) {
-            guard let token = try reader.apiToken(text), token.container == container.id,
+            guard let token = try await reader.apiToken(text), token.container == container.id,
                 token.environment == environment
             else { return nil }
             id = token.id

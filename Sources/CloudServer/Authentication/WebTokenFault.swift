@@ -7,20 +7,20 @@ struct WebTokenFault {
     let text: Reason
 
     /// - Parameter apiToken: the row id of the request's API token.
-    init(_ token: String, _ request: CredentialedRequest, apiToken: Int64, _ reader: AccountReader) throws {
-        (cause, text) = try Self.find(token, request, apiToken: apiToken, reader)
+    init(_ token: String, _ request: CredentialedRequest, apiToken: Int64, _ reader: AccountReader) async throws {
+        (cause, text) = try await Self.find(token, request, apiToken: apiToken, reader)
     }
 
     private static func find(
         _ token: String, _ request: CredentialedRequest, apiToken: Int64, _ reader: AccountReader
-    ) throws -> (CredentialsFault, Reason) {
+    ) async throws -> (CredentialsFault, Reason) {
         guard token.wholeMatch(of: #/1__1__[A-Za-z0-9+\/]{64}/#) != nil else {
             return (
                 .malformedSession,
                 "ckWebAuthToken is malformed: it is '1__1__' and 64 characters of base64, as it was handed out"
             )
         }
-        guard let trace = try reader.sessionTrace(token) else {
+        guard let trace = try await reader.sessionTrace(token) else {
             return (
                 .unknownSession,
                 "ckWebAuthToken is not known: it was revoked, expired more than a day ago, or is of another server"

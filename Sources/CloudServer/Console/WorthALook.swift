@@ -37,7 +37,7 @@ struct WorthALook: PageView {
         let site = call.page.site
         let only = call.operations.identity.container
         let places = try await site.accounts.madeEnvironments().filter { only == nil || $0.container.name == only }
-        guard let fault = site.stores.faults(of: places).first else { return nil }
+        guard let fault = try await site.stores.faults(of: places).first else { return nil }
         return WorthALook(
             title: "A database has a fault",
             text: "\(fault.environment.label) of \(fault.container.name) \(fault.fault.reason). "

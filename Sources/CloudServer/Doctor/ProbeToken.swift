@@ -7,7 +7,9 @@ package struct ProbeToken: Sendable {
 
     private let signer: TokenSigner
 
-    package init(_ accounts: AccountStore) throws { signer = TokenSigner(key: try accounts.secret(for: "doctor")) }
+    package init(_ accounts: AccountStore) throws {
+        signer = TokenSigner(key: try accounts.secretBlocking(for: "doctor"))
+    }
 
     /// A token that is good for a minute.
     package func make(_ now: Timestamp) -> String {

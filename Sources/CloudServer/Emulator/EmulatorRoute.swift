@@ -50,7 +50,7 @@ extension Responder {
             return .json(try await seed.respond(text, container))
         case (.container(let name, let action), let method):
             let body = try await Self.object(of: request)
-            return .json(try await respond(body, action, method, try container(named: name)))
+            return .json(try await respond(body, action, method, try await container(named: name)))
         }
     }
 
@@ -76,8 +76,8 @@ extension Responder {
         }
     }
 
-    private func container(named name: String) throws -> Container {
-        if let container = try accounts.reader().container(named: name) { return container }
+    private func container(named name: String) async throws -> Container {
+        if let container = try await accounts.reader().container(named: name) { return container }
         throw ServerError(.notFound, "container '\(Naming.shown(name))' does not exist", .missing(.container))
     }
 }

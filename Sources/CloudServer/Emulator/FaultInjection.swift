@@ -31,7 +31,7 @@ extension Responder {
         }
         var subject = FaultSubject(route: context.route)
         if let (upload, place, _) = links.open(token),
-            let container = try accounts.reader().container(named: place.container)
+            let container = try await accounts.reader().container(named: place.container)
         {
             subject.container = container.name
             subject.userNames = try await configuration.faults.names(of: upload.user, in: container, accounts)

@@ -17,7 +17,7 @@ struct AccountsWatch: Sendable {
     func run(job: String, _ react: (_ isOurs: Bool) async throws -> Void) async {
         var seen: (revision: Int64, isOurs: Bool)?
         await PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger).run {
-            let now = (revision: try accounts.revision(), isOurs: try accounts.isOurs(job: job))
+            let now = (revision: try await accounts.revision(), isOurs: try await accounts.isOurs(job: job))
             if seen == nil || now != seen ?? now { try await react(now.isOurs) }
             seen = now
         }
@@ -27,7 +27,7 @@ struct AccountsWatch: Sendable {
     func run(_ react: () async throws -> Void) async {
         var seen: Int64?
         await PeriodicJob(every: Self.interval, after: .zero, failure: failure, logger: logger).run {
-            let revision = try accounts.revision()
+            let revision = try await accounts.revision()
             if revision != seen { try await react() }
             seen = revision
         }

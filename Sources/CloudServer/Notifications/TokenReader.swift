@@ -45,8 +45,8 @@ final class TokenReader: Sendable {
     ///
     /// - Throws: a refusal with 404 for one that is not known, with 410 for one that has expired.
     func open(_ text: String?) async throws -> PushToken {
-        let reader = try accounts.reader()
-        guard let text, let token = try reader.pushToken(text) else { throw Self.unknown }
+        let reader = try await accounts.reader()
+        guard let text, let token = try await reader.pushToken(text) else { throw Self.unknown }
         guard reader.isGood(token) else {
             throw RequestRefusal(
                 ServerError(.notFound, "the push token has expired", .credentials(.expiredLink)), status: .gone)
@@ -113,7 +113,7 @@ final class TokenReader: Sendable {
     /// - Parameter before: the token when its queue was last read. Who is somebody else there by now gets nothing.
     func message(_ handed: HandedMessage, to text: String?, since before: PushToken) -> Message? {
         guard faults?.isEmpty ?? true, let text,
-            let token = try? accounts.reader().rememberedPushToken(text)
+            let token = try? accounts.readerAtHand()?.rememberedPushToken(text)
         else { return nil }
         let place = token.places.first { EventPosition.Source($0).place == handed.place }
         guard let place, before.places.contains(place) else { return nil }

@@ -58,7 +58,7 @@ package final class Site: Sendable {
         forms = try FormGuard(accounts: accounts)
         devices = try KnownDevices(accounts: accounts)
         outbox = Outbox(folder: folder, command: configuration.registration.mailCommand)
-        pagePassSigner = TokenSigner(key: try accounts.secret(for: "page-pass"))
+        pagePassSigner = TokenSigner(key: try accounts.secretBlocking(for: "page-pass"))
     }
 
     /// The page as a response.

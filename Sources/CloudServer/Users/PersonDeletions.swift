@@ -18,7 +18,7 @@ struct PersonDeletions: Service {
     }
 
     private func finish() async throws {
-        guard try accounts.isOurs(job: "deletions") else { return }
+        guard try await accounts.isOurs(job: "deletions") else { return }
         try await PersonDeletion(accounts: accounts, stores: stores, limits: limits).finishAll()
     }
 }

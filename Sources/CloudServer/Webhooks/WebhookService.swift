@@ -76,7 +76,7 @@ struct WebhookService: Service {
             Device(token: webhook.device, user: Device.everybody, clientID: nil, expires: .max))
         if !webhook.isInForce { try await accounts.noteInForce(webhook: webhook.id) }
         return WebhookCourier(
-            webhook: webhook, secret: try accounts.secret(of: webhook),
+            webhook: webhook, secret: try await accounts.secret(of: webhook),
             open: { [stores] in
                 try await stores.store(container: container, environment: webhook.environment)
             },

@@ -2,7 +2,7 @@ import CloudModel
 import Crypto
 import Synchronization
 
-/// The results of requests' lookups since the credentials last changed.
+/// The results of requests' lookups since the credentials last changed, those that found nothing included.
 ///
 /// State, all of it under one lock: the probe that tells of changes, the revision the entries belong to, and the
 /// entries. An entry is only added under the revision it was read at or after, so a change can never be overlooked.
@@ -17,46 +17,93 @@ final class AccountCache: Sendable {
         var pageTypes = BoundedCache<Int64, Set<String>>()
     }
 
+    /// A credential that there is not.
+    struct Absence: Hashable, Sendable {
+        enum Kind { case container, apiToken, serverKey, session, pushToken }
+
+        let kind: Kind
+        /// Of its text, which may be long.
+        let digest: SHA256Digest
+    }
+
     private struct State {
         let probe: any AccountsProbe
-        var revision: Int64 = 0
+        var revision = AccountsRevision()
         var entries = Entries()
+        var absences = BoundedCache<Absence, Void>()
         /// The number of push token registrations, which do not move the revision.
         var pushTokenChanges: Int64 = 0
+
+        mutating func adopt(_ current: AccountsRevision) {
+            if current.changes != revision.changes { entries = Entries() }
+            if current != revision { absences = BoundedCache() }
+            revision = current
+        }
     }
 
     private let state: Mutex<State>
+    private let source: (any RevisionSource)?
 
     init(probe: sending any AccountsProbe) {
+        source = probe.source
         state = Mutex(State(probe: probe))
     }
 
-    /// Forgets everything if credentials have changed, and tells the revision that holds now.
-    func validate() throws -> Int64 {
+    /// Forgets what has changed, and tells the revision that holds now.
+    func validate() async throws -> AccountsRevision {
+        if let known = try known() { return known }
+        guard let source else { throw Self.unknown }
+        return adopt(try await source.read())
+    }
+
+    /// The same on the caller's thread, which waits.
+    func validateBlocking() throws -> AccountsRevision {
+        if let known = try known() { return known }
+        guard let source else { throw Self.unknown }
+        return adopt(try source.readBlocking())
+    }
+
+    /// The same; nil where the database has to be asked.
+    func known() throws -> AccountsRevision? {
         try state.withLock { state in
-            let revision = try state.probe.current()
-            if revision != state.revision {
-                state.revision = revision
-                state.entries = Entries()
-            }
-            return revision
+            let current = try state.probe.current()
+            if let current { state.adopt(current) }
+            return current
         }
     }
+
+    private func adopt(_ current: AccountsRevision) -> AccountsRevision {
+        state.withLock { $0.adopt(current) }
+        return current
+    }
+
+    private static let unknown = ServerError(.internalError, "the accounts have no revision", .server(.fault))
 
     /// Has the next ``validate()`` count what other processes have changed by now.
     func readAnew() { state.withLock { $0.probe.readAnew() } }
 
     func value<Key, Value: Sendable>(
-        _ path: WritableKeyPath<Entries, BoundedCache<Key, Value>>, _ key: Key, revision: Int64
+        _ path: WritableKeyPath<Entries, BoundedCache<Key, Value>>, _ key: Key, _ revision: AccountsRevision
     ) -> Value? {
-        state.withLock { $0.revision == revision ? $0.entries[keyPath: path][key] : nil }
+        state.withLock { $0.revision.changes == revision.changes ? $0.entries[keyPath: path][key] : nil }
     }
 
     func remember<Key, Value: Sendable>(
-        _ value: Value, _ path: WritableKeyPath<Entries, BoundedCache<Key, Value>>, _ key: Key, revision: Int64
+        _ value: Value, _ path: WritableKeyPath<Entries, BoundedCache<Key, Value>>, _ key: Key,
+        _ revision: AccountsRevision
     ) {
-        state.withLock { if $0.revision == revision { $0.entries[keyPath: path][key] = value } }
+        state.withLock { if $0.revision.changes == revision.changes { $0.entries[keyPath: path][key] = value } }
     }
+
+    func knows(_ absence: Absence, _ revision: AccountsRevision) -> Bool {
+        state.withLock { $0.revision == revision && $0.absences.contains(absence) }
+    }
+
+    func remember(_ absence: Absence, _ revision: AccountsRevision) {
+        state.withLock { if $0.revision == revision { $0.absences.insert(absence) } }
+    }
+
+    var absenceCount: Int { state.withLock { $0.absences.entries.count } }
 
     // MARK: Push tokens
 
@@ -71,9 +118,11 @@ final class AccountCache: Sendable {
     }
 
     /// - Parameter changes: ``pushTokenChanges`` from before the token was looked up.
-    func remember(pushToken token: PushToken, revision: Int64, changes: Int64) {
+    func remember(pushToken token: PushToken, revision: AccountsRevision, changes: Int64) {
         state.withLock {
-            if $0.revision == revision, $0.pushTokenChanges == changes { $0.entries.pushTokens[token.hash] = token }
+            if $0.revision.changes == revision.changes, $0.pushTokenChanges == changes {
+                $0.entries.pushTokens[token.hash] = token
+            }
         }
     }
 

@@ -2,22 +2,10 @@ import CloudSQL
 
 /// The layout of the accounts file, in the order it grew.
 enum AccountMigrations {
-    /// A later version of the program has been at the file.
-    struct Newer: Error, CustomStringConvertible {
-        let path: String
-        let unknown: [String]
-
-        var description: String {
-            "\(path) was written by a newer version of cumulus (it has \(unknown.joined(separator: ", "))). "
-                + "Run that version, or restore a backup made before the upgrade."
-        }
-    }
-
     static func run(on pool: any SQLPool, in folder: DataFolder) throws {
-        do {
-            try pool.migrate(all(in: folder))
-        } catch let newer as NewerSchema {
-            throw Newer(path: folder.accountsName, unknown: newer.unknown.sorted())
+        let migrations = all(in: folder)
+        do { try pool.migrate(migrations) } catch let newer as NewerSchema {
+            throw newer.database(folder.accountsName, migrations)
         }
     }
 
@@ -55,6 +43,7 @@ enum AccountMigrations {
             Migration("18-operators", OperatorSchema.sql),
             Migration("19-names", AssetsLocation.renaming),
             Migration("20-published-names", PublishedNameTable.sql),
+            Migration("21-additions", additions),
         ]
     }
 
@@ -149,6 +138,21 @@ enum AccountMigrations {
         CREATE TRIGGER accountUpdated AFTER UPDATE OF disabled ON account
             BEGIN UPDATE revision SET value = value + 1; END;
         CREATE TRIGGER sessionDeleted AFTER DELETE ON session BEGIN UPDATE revision SET value = value + 1; END;
+        """
+
+    /// Counts what is added beside what is changed, so that a process may remember what there is not.
+    private static let additions = """
+        ALTER TABLE revision ADD COLUMN additions INTEGER NOT NULL DEFAULT 0;
+        CREATE TRIGGER containerAdded AFTER INSERT ON container
+            BEGIN UPDATE revision SET additions = additions + 1; END;
+        CREATE TRIGGER apiTokenAdded AFTER INSERT ON apiToken
+            BEGIN UPDATE revision SET additions = additions + 1; END;
+        CREATE TRIGGER serverKeyAdded AFTER INSERT ON serverKey
+            BEGIN UPDATE revision SET additions = additions + 1; END;
+        CREATE TRIGGER sessionAdded AFTER INSERT ON session
+            BEGIN UPDATE revision SET additions = additions + 1; END;
+        CREATE TRIGGER pushTokenAdded AFTER INSERT ON pushToken
+            BEGIN UPDATE revision SET additions = additions + 1; END;
         """
 
     /// Browsers signed in to the server's own pages, sign-in links that have been used, and registrations whose

@@ -1,47 +1,66 @@
 import CloudSQL
 import Crypto
 
-/// The credentials as they were when a request came in. Absence is never remembered: what is not in memory is
-/// asked of the database, so a new token works at once.
+/// The credentials as they were when a request came in.
+///
+/// What there is, and what there is not, is remembered until something is changed or added, so a new token works at once.
 package struct AccountReader: Sendable {
     let store: AccountStore
-    let revision: Int64
+    let state: AccountsRevision
+
+    /// A number that moves when credentials were changed or removed.
+    package var revision: Int64 { state.changes }
 
     /// The container of this exact name.
-    package func container(named name: String) throws -> Container? {
-        try lookUp(\.containers, name) { try Container.find(name: name, in: $0) }
+    package func container(named name: String) async throws -> Container? {
+        try await lookUp(\.containers, name, .container, SHA256.hash(of: name)) {
+            try Container.find(name: name, in: $0)
+        }
     }
 
     /// The API token whose text this is, in whichever container.
-    package func apiToken(_ text: String) throws -> APIToken? {
+    package func apiToken(_ text: String) async throws -> APIToken? {
         let hash = SHA256.hash(of: text)
-        return try lookUp(\.apiTokens, hash) { try APIToken.find(hash: hash, in: $0) }
+        return try await lookUp(\.apiTokens, hash, .apiToken, hash) { try APIToken.find(hash: hash, in: $0) }
     }
 
     /// The server-to-server key with this id, unless it has been revoked.
-    package func serverKey(_ id: String) throws -> ServerKey? {
-        try lookUp(\.serverKeys, id) { try ServerKey.find(id: id, in: $0) }
+    package func serverKey(_ id: String) async throws -> ServerKey? {
+        try await lookUp(\.serverKeys, id, .serverKey, SHA256.hash(of: id)) { try ServerKey.find(id: id, in: $0) }
     }
 
     /// The live session whose token this is, of a user who is not disabled.
-    package func session(_ token: String) throws -> WebSession? {
+    package func session(_ token: String) async throws -> WebSession? {
         let hash = SHA256.hash(of: token)
         let now = store.now()
-        if let known = store.cache.value(\.sessions, hash, revision: revision), known.expires > now { return known }
+        if let known = store.cache.value(\.sessions, hash, state), known.expires > now { return known }
         // What memory holds as expired another process may have prolonged.
-        guard let session = try store.lookups.use({ try WebSession.find(hash: hash, in: $0) }), session.expires > now
-        else { return nil }
-        store.cache.remember(session, \.sessions, hash, revision: revision)
-        return session
+        let found = try await find(\.sessions, hash, .session, hash) { try WebSession.find(hash: hash, in: $0) }
+        return found.flatMap { $0.expires > now ? $0 : nil }
     }
 
+    /// - Parameter digest: of the key, whatever its length.
     private func lookUp<Key, Value: Sendable>(
-        _ path: WritableKeyPath<AccountCache.Entries, BoundedCache<Key, Value>>, _ key: Key,
-        find: (SQLConnection) throws -> Value?
-    ) throws -> Value? {
-        if let known = store.cache.value(path, key, revision: revision) { return known }
-        guard let found = try store.lookups.use(find) else { return nil }
-        store.cache.remember(found, path, key, revision: revision)
+        _ path: any WritableKeyPath<AccountCache.Entries, BoundedCache<Key, Value>> & Sendable, _ key: Key,
+        _ kind: AccountCache.Absence.Kind, _ digest: @autoclosure () -> SHA256Digest,
+        _ find: @escaping @Sendable (SQLConnection) throws -> Value?
+    ) async throws -> Value? {
+        if let known = store.cache.value(path, key, state) { return known }
+        return try await self.find(path, key, kind, digest(), find)
+    }
+
+    private func find<Key, Value: Sendable>(
+        _ path: any WritableKeyPath<AccountCache.Entries, BoundedCache<Key, Value>> & Sendable, _ key: Key,
+        _ kind: AccountCache.Absence.Kind, _ digest: SHA256Digest,
+        _ find: @escaping @Sendable (SQLConnection) throws -> Value?
+    ) async throws -> Value? {
+        let absence = AccountCache.Absence(kind: kind, digest: digest)
+        if store.cache.knows(absence, state) { return nil }
+        guard let found = try await store.lookups.run(find) else {
+            store.cache.remember(absence, state)
+            return nil
+        }
+        store.cache.remember(found, path, key, state)
         return found
     }
 }

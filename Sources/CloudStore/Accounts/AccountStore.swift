@@ -1,4 +1,5 @@
 package import CloudModel
+import Crypto
 import Synchronization
 
 /// Containers, API tokens, keys, accounts and sessions: one SQLite file that a server and any number of
@@ -8,17 +9,18 @@ import Synchronization
 /// has changed anything that matters. Writes return once they are on disk.
 package final class AccountStore: Sendable {
     let pool: any SQLPool
-    /// The connection for lookups by requests that keep their thread. The pool's connections are held by readers that
-    /// need a thread to go on. So a request that kept one while waiting for them might wait for ever.
-    let lookups: any EngineConnection
+    let lookups: AccountLookups
     let cache: AccountCache
     let passwordWork: PasswordWork
     /// Sessions expire by it.
     package let now: Now
     package let sessionLifetimes: SessionLifetimes
     private let file: OpenedFile
+    let engine: any StoreEngine
     private let locks: (any EngineLocks)?
     private let isLost = Atomic(false)
+    /// The keys that were asked for, by purpose: they never change.
+    let secrets = Mutex<[String: SymmetricKey]>([:])
 
     /// The power of two of scrypt's rounds that make a password's hash take about a tenth of a second and 32 MiB.
     package static let passwordCost = 15
@@ -27,7 +29,7 @@ package final class AccountStore: Sendable {
     ///
     /// - Parameters:
     ///   - passwordCost: of new passwords. Less than the usual is for tests only.
-    /// - Throws: ``AccountMigrations/Newer`` when a later version of the program wrote the file, or the
+    /// - Throws: ``NewerDatabase`` when a later version of the program wrote the file, or the
     ///   database's own error.
     package init(
         folder: DataFolder, sessionLifetimes: SessionLifetimes = SessionLifetimes(),
@@ -42,11 +44,13 @@ package final class AccountStore: Sendable {
         pool = try folder.engine.openAccounts(path)
         try AccountMigrations.run(on: pool, in: folder)
         try AssetsLocation.claim(folder, pool)
-        lookups = try folder.engine.openAccountsForReading(path)
+        lookups = AccountLookups(
+            try folder.engine.openAccountsForReading(path), respondsAtOnce: folder.engine.respondsAtOnce)
         cache = AccountCache(probe: try folder.engine.watchAccounts(path))
         passwordWork = PasswordWork(cost: passwordCost)
         self.sessionLifetimes = sessionLifetimes
         now = folder.now
+        engine = folder.engine
         locks = folder.engine.locks
         file = try OpenedFile(path: path, engine: folder.engine, place: "the server") { _ in }
     }
@@ -59,7 +63,10 @@ package final class AccountStore: Sendable {
     }
 
     /// Whether this server is the one to do a job that servers share, which one of them does at a time.
-    package func isOurs(job: String) throws -> Bool { try locks?.hold("job " + job, shared: false) ?? true }
+    package func isOurs(job: String) async throws -> Bool {
+        guard let locks else { return true }
+        return try await engine.call { try locks.hold("job " + job, shared: false) }
+    }
 
     /// Bytes of the accounts' log.
     package var logBytes: Int64 { file.logBytes }
@@ -72,17 +79,29 @@ package final class AccountStore: Sendable {
     }
 
     /// A number that moves when what a process may hold in memory has changed: credentials, containers, webhooks.
-    package func revision() throws -> Int64 { try cache.validate() }
+    package func revision() async throws -> Int64 { try await cache.validate().changes }
 
     /// Has the next request go by what other processes have changed by now.
     func readAnew() { cache.readAnew() }
 
-    /// A view of the credentials as they are now, for one request. Costs a few microseconds.
+    /// A view of the credentials as they are now, for one request. Costs a few microseconds, but for the first after a
+    /// change where another program keeps them.
     ///
-    /// - Throws: `TRY_AGAIN_LATER` when the accounts' file has been found gone.
-    package func reader() throws -> AccountReader {
+    /// - Throws: `TRY_AGAIN_LATER` when the accounts' file has been found gone, or their database has not answered for
+    ///   some seconds.
+    package func reader() async throws -> AccountReader {
+        try refuseIfLost()
+        return AccountReader(store: self, state: try await cache.validate())
+    }
+
+    /// The same without waiting for the database; nil where it would have to be asked.
+    package func readerAtHand() throws -> AccountReader? {
+        try refuseIfLost()
+        return try cache.known().map { AccountReader(store: self, state: $0) }
+    }
+
+    private func refuseIfLost() throws {
         if isLost.load(ordering: .relaxed) { throw file.refusal(of: file.fault ?? .missing) }
-        return AccountReader(store: self, revision: try cache.validate())
     }
 }
 

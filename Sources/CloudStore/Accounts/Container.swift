@@ -112,7 +112,7 @@ extension AccountStore {
     /// The container of this name, made when it is not there.
     package func ensureContainer(name: String) async throws -> Container {
         try Container.check(name: name)
-        if let container = try reader().container(named: name) { return container }
+        if let container = try await reader().container(named: name) { return container }
         return try await pool.write { [created = now()] db in
             try Container.find(name: name, in: db) ?? Self.insertContainer(name: name, created: created, in: db)
         }

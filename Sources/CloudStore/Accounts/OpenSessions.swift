@@ -121,9 +121,9 @@ package struct SessionTrace: Hashable, Sendable {
 
 extension AccountReader {
     /// The state of a token's session; nil when this server has not made it, or not lately.
-    package func sessionTrace(_ token: String) throws -> SessionTrace? {
-        let hash = SHA256.hash(of: token)
-        return try store.lookups.use { db in
+    package func sessionTrace(_ token: String) async throws -> SessionTrace? {
+        let (hash, now) = (SHA256.hash(of: token), store.now())
+        return try await store.lookups.run { db in
             try db.first(
                 """
                 SELECT container.name, session.environment, apiToken, expires, disabled
@@ -134,7 +134,7 @@ extension AccountReader {
                 SessionTrace(
                     container: row.text(0), environment: try ContainerEnvironment.read(row, 1),
                     apiToken: row.optionalInteger(2),
-                    hasExpired: row.timestamp(seconds: 3) <= store.now(), isDisabled: row.bool(4))
+                    hasExpired: row.timestamp(seconds: 3) <= now, isDisabled: row.bool(4))
             }
         }
     }

@@ -45,7 +45,7 @@ extension AccountStore {
         let email = try EmailAddress.check(email)
         let id = RandomText.hex(bytes: 16)
         let code = MailedCode()
-        let digest = code.digest(id: id, try secret(for: "password-reset"))
+        let digest = code.digest(id: id, try await secret(for: "password-reset"))
         let hasAccount = try await pool.write { [now = now()] db in
             try db.run("DELETE FROM passwordReset WHERE expires < ?", .seconds(now))
             let account = try db.first(
@@ -67,7 +67,7 @@ extension AccountStore {
     /// - Throws: `BAD_REQUEST` for a password that nobody may have, which costs no attempt; `TRY_AGAIN_LATER` when too
     ///   many passwords wait to be hashed.
     package func resetPassword(id: String, code: String, password: String) async throws -> PasswordReset.Outcome {
-        let key = try secret(for: "password-reset")
+        let key = try await secret(for: "password-reset")
         let hash = SQLValue.blob(Array(SHA256.hash(of: id)))
         guard let email = try await pool.read({ try Self.email(ofReset: hash, now: self.now(), $0) }) else {
             return .gone

@@ -51,16 +51,27 @@ package struct PublishedNames: Sendable {
     let container: Int64
     let environment: ContainerEnvironment
 
-    /// The record types of the container that have a page rule.
+    /// The record types of the container that have a page rule. Waits on the caller's thread, the writer's.
     func types() throws -> Set<String> {
-        let revision = try accounts.revision()
-        if let known = accounts.cache.value(\.pageTypes, container, revision: revision) { return known }
-        let types = try accounts.lookups.use { db in
-            Set(
-                try db.all("SELECT recordType FROM pageRule WHERE container = ?", .integer(container)) { $0.text(0) })
-        }
-        accounts.cache.remember(types, \.pageTypes, container, revision: revision)
+        let revision = try accounts.cache.validateBlocking()
+        if let known = accounts.cache.value(\.pageTypes, container, revision) { return known }
+        return remember(try accounts.lookups.runBlocking { try Self.types(of: container, $0) }, revision)
+    }
+
+    /// The same for tasks.
+    func currentTypes() async throws -> Set<String> {
+        let revision = try await accounts.cache.validate()
+        if let known = accounts.cache.value(\.pageTypes, container, revision) { return known }
+        return remember(try await accounts.lookups.run { [container] in try Self.types(of: container, $0) }, revision)
+    }
+
+    private func remember(_ types: Set<String>, _ revision: AccountsRevision) -> Set<String> {
+        accounts.cache.remember(types, \.pageTypes, container, revision)
         return types
+    }
+
+    private static func types(of container: Int64, _ db: SQLConnection) throws -> Set<String> {
+        Set(try db.all("SELECT recordType FROM pageRule WHERE container = ?", .integer(container)) { $0.text(0) })
     }
 
     /// Notes names. They are on disk when this returns.

@@ -32,19 +32,25 @@ extension AccountStore {
 
 extension AccountReader {
     /// The push token whose text this is, expired or not.
-    package func pushToken(_ text: String) throws -> PushToken? {
+    package func pushToken(_ text: String) async throws -> PushToken? {
         guard let hash = PushToken.hash(text) else { return nil }
         // What memory holds as expired another server may have prolonged.
-        if let known = store.cache.value(\.pushTokens, hash, revision: revision), isGood(known) { return known }
+        if let known = store.cache.value(\.pushTokens, hash, state), isGood(known) { return known }
+        let absence = AccountCache.Absence(kind: .pushToken, digest: hash)
+        if store.cache.knows(absence, state) { return nil }
         let changes = store.cache.pushTokenChanges
-        guard let found = try store.lookups.read({ try PushToken.find(hash: hash, in: $0) }) else { return nil }
-        store.cache.remember(pushToken: found, revision: revision, changes: changes)
+        let found = try await store.lookups.run(isOneStatement: false) { try PushToken.find(hash: hash, in: $0) }
+        if let found {
+            store.cache.remember(pushToken: found, revision: state, changes: changes)
+        } else {
+            store.cache.remember(absence, state)
+        }
         return found
     }
 
     /// The same of what memory holds, if that is good.
     package func rememberedPushToken(_ text: String) -> PushToken? {
-        PushToken.hash(text).flatMap { store.cache.value(\.pushTokens, $0, revision: revision) }
+        PushToken.hash(text).flatMap { store.cache.value(\.pushTokens, $0, state) }
             .flatMap { isGood($0) ? $0 : nil }
     }
 

@@ -43,7 +43,7 @@ extension AccountStore {
         let hash = try await passwordWork.hash(password)
         let id = RandomText.hex(bytes: 16)
         let code = MailedCode()
-        let key = try secret(for: "registration")
+        let key = try await secret(for: "registration")
         let isCodeSent = try await pool.write { [now = now()] db in
             try db.run("DELETE FROM registration WHERE expires < ?", .seconds(now))
             var account = try UserAccount.find(email: email, in: db)
@@ -72,7 +72,7 @@ extension AccountStore {
     /// Whoever proves the address gets an account of their own: if another person has begun one with it, that one
     /// goes, with its sessions, so that nobody keeps a way into it.
     package func confirmRegistration(id: String, code: String) async throws -> Registration.Outcome {
-        let key = try secret(for: "registration")
+        let key = try await secret(for: "registration")
         return try await pool.write { [now = now()] db in
             let hash = SQLValue.blob(Array(SHA256.hash(of: id)))
             let found = try db.first(

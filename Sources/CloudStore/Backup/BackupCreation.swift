@@ -95,7 +95,7 @@ package struct BackupCreation: Sendable {
 extension AccountStore {
     /// The name by which an archive knows the data folder, wherever the folder is moved to.
     func backupIdentity() throws -> String {
-        try secret(for: "backups").withUnsafeBytes { BackupDigest.of(Array($0)).prefix(16).hex }
+        try secretBlocking(for: "backups").withUnsafeBytes { BackupDigest.of(Array($0)).prefix(16).hex }
     }
 
     fileprivate func backupPlaces() async throws -> [BackupManifest.Database.Place] {

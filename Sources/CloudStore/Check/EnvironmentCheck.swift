@@ -57,7 +57,10 @@ package struct EnvironmentCheck {
             }
             let connection = try folder.engine.openForReading(path)
             defer { try? connection.close() }
+            try connection.refuseNewer(Migrations.all, name: name)
             try await check(connection, &findings)
+        } catch let newer as NewerDatabase {
+            findings.add("the database \(newer)")
         } catch {
             findings.add("the database \(name) cannot be read: \(Self.words(error))")
         }

@@ -124,6 +124,9 @@ package protocol EngineConnection: Sendable {
     /// - Throws: ``NewerSchema`` when it has had a migration that is not among these.
     func migrate(_ migrations: [Migration]) throws
 
+    /// The names of the migrations that the database has had.
+    func migrationNames() throws -> Set<String>
+
     /// Brings all of the log back into the database.
     func checkpoint() throws
 
@@ -185,11 +188,37 @@ package protocol SQLPool: Sendable {
 
 /// Tells whether anybody, in whatever process, has changed what a process may remember of the accounts.
 ///
-/// Used under a lock.
+/// Used under a lock, so nothing here waits for another program.
 package protocol AccountsProbe {
-    /// A number that differs from an earlier one exactly when there was a change in between.
-    func current() throws -> Int64
+    /// The revision as it is known; nil where it has to be read first.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` when it could not be read for so long that the last one is not gone by any more.
+    func current() throws -> AccountsRevision?
+
+    /// Reads what ``current()`` does not know; nil where that always knows.
+    var source: (any RevisionSource)? { get }
 
     /// Has the next ``current()`` count what other processes have changed by now.
     func readAnew()
+}
+
+/// Reads the revision of accounts that are kept by another program.
+package protocol RevisionSource: Sendable {
+    func read() async throws -> AccountsRevision
+
+    /// The same on the caller's thread, which waits.
+    func readBlocking() throws -> AccountsRevision
+}
+
+/// The state of the accounts, for processes that remember some of them.
+package struct AccountsRevision: Hashable, Sendable {
+    /// Differs from an earlier one exactly when something was changed or removed in between.
+    package var changes: Int64 = 0
+    /// The same of what was added, whose absence a process may remember.
+    package var additions: Int64 = 0
+
+    package init(changes: Int64 = 0, additions: Int64 = 0) {
+        self.changes = changes
+        self.additions = additions
+    }
 }

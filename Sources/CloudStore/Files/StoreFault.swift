@@ -20,6 +20,12 @@ package struct StoreFault: Error, Hashable, Sendable {
         case accounts
         /// A write to see whether one can be made was refused.
         case notWritable
+        /// A later version of the program has written the database.
+        case newer
+        /// The database server does not answer.
+        case database
+        /// The store of assets cannot be used.
+        case assets
         /// Anything else that the system says against reading or writing.
         case unusable
     }
@@ -42,8 +48,16 @@ package struct StoreFault: Error, Hashable, Sendable {
         .replaced, "has another database file than the one that is open; stop the server before you put back a copy")
     static let damaged = StoreFault(.damaged, "has a damaged database; restore a copy")
 
+    init(_ newer: NewerDatabase) {
+        self.init(.newer, "cannot be used, since \(newer.name) \(newer.reason)")
+    }
+
     /// Nil for an error that says nothing about the disk or the file.
     init?(_ error: any Error) {
+        if let newer = error as? NewerDatabase {
+            self.init(newer)
+            return
+        }
         guard let error = error as? SQLError else { return nil }
         switch error.kind {
         case .damaged: self = .damaged

@@ -18,22 +18,30 @@ package actor HealthCheck {
     private let accounts: AccountStore
     private let stores: ContainerStores
     private let limits: Limits
+    private let assets: AssetWatch
 
     private var health: (found: [Trouble], at: ContinuousClock.Instant)?
     private var readiness: (found: [Trouble], at: ContinuousClock.Instant)?
     private var probing: Task<[Trouble], Never>?
     private var isWriting = false
+    /// The question to the databases that has no answer yet, and when it was asked.
+    private var asking: (Task<[Trouble], Never>, ContinuousClock.Instant)?
 
     /// The time an answer is good for.
     private static let (healthLasts, readinessLasts) = (Duration.seconds(1), Duration.seconds(1))
     /// The time a write may take.
     private static let longestWrite = Duration.seconds(5)
+    /// The time that the place of assets has when the server starts.
+    private static let longestTrial = Duration.seconds(30)
+    /// The time that databases and the place of assets have to answer.
+    private static let longestAnswer = Duration.milliseconds(1_500)
 
     package init(folder: DataFolder, accounts: AccountStore, stores: ContainerStores, limits: Limits) {
         self.folder = folder
         self.accounts = accounts
         self.stores = stores
         self.limits = limits
+        assets = AssetWatch(folder.assets)
     }
 
     /// Finds the troubles, by looking at files and at what requests have met. Looks once a second at most.
@@ -47,7 +55,15 @@ package actor HealthCheck {
     /// The same, and what a write meets. One is made once a second at most; others wait for it.
     package func readinessTroubles() async -> [Trouble] {
         if let readiness, readiness.at.duration(to: .now) < Self.readinessLasts { return readiness.found }
-        let probe = probing ?? Task { await troubles() + write() }
+        let probe =
+            probing
+            ?? Task {
+                let found = await troubles().filter { $0.kind != .assets }
+                async let assets = assetTroubles(byUse: true, within: Self.longestWrite)
+                // A write to what does not answer would wait as well.
+                let writing = found.contains { $0.kind == .database } ? [] : await write()
+                return await found + writing + assets
+            }
         probing = probe
         let found = await probe.value
         readiness = (found, .now)
@@ -71,17 +87,44 @@ package actor HealthCheck {
                     "the disk of \(folder.path) has \(free) bytes left, fewer than \(limits.freeBytes) "
                         + "(limit.freeBytes)"))
         }
+        async let databases = databaseTroubles()
+        async let assets = assetTroubles(byUse: false)
+        return await found + databases + assets
+    }
+
+    /// What a write, a read and a deletion say against the place of assets, however long they take; nil for nothing.
+    package func assetTrouble() async -> Trouble? { await assetTroubles(byUse: true, within: Self.longestTrial).first }
+
+    private func assetTroubles(byUse: Bool, within time: Duration = longestAnswer) async -> [Trouble] {
+        let fault = await assets.fault(byUse: byUse, within: time)
+        return fault.map { [server(.assets, $0)] } ?? []
+    }
+
+    /// What the databases say, if they do so in time; a question that has no answer yet is not asked again.
+    private func databaseTroubles() async -> [Trouble] {
+        let (task, begin) = asking ?? (Task { await askDatabases() }, .now)
+        asking = (task, begin)
+        let left = Self.longestAnswer - begin.duration(to: .now)
+        if left > .zero, let found = await value(of: task, within: left) { return found }
+        return [
+            server(.database, "\(folder.accountsName) has not answered for \(begin.duration(to: .now).inSeconds)")
+        ]
+    }
+
+    private func askDatabases() async -> [Trouble] {
+        defer { asking = nil }
         do {
-            for (container, environment, fault) in stores.faults(of: try await accounts.madeEnvironments()) {
-                found.append(
-                    Trouble(
-                        kind: fault.kind, container: container.name, environment: environment,
-                        reason: "\(environment.rawValue) of \(container.name) \(fault.reason)"))
+            return try await stores.faults(of: try await accounts.madeEnvironments()).map {
+                container, environment, fault in
+                Trouble(
+                    kind: fault.kind, container: container.name, environment: environment,
+                    reason: "\(environment.rawValue) of \(container.name) \(fault.reason)")
             }
+        } catch let error as ServerError where error.code == .tryAgainLater {
+            return [server(.database, "\(folder.accountsName) cannot be read: \(Self.words(error))")]
         } catch {
-            found.append(server(.accounts, "\(folder.accountsName) cannot be read: \(Self.words(error))"))
+            return [server(.accounts, "\(folder.accountsName) cannot be read: \(Self.words(error))")]
         }
-        return found
     }
 
     private func write() async -> [Trouble] {
@@ -92,20 +135,15 @@ package actor HealthCheck {
     /// A disk that hangs does not keep whoever asks.
     private func writeInTime() async -> String? {
         isWriting = true
-        let (outcomes, source) = AsyncStream<String?>.makeStream()
-        Task {
+        let task = Task { () -> String? in
+            defer { isWriting = false }
             do {
                 try await accounts.probeWrite()
-                source.yield(nil)
-            } catch { source.yield(Self.words(error)) }
-            isWriting = false
+                return nil
+            } catch { return Self.words(error) }
         }
-        let timer = Task {
-            try await Task.sleep(for: Self.longestWrite)
-            source.yield("a write takes longer than \(Self.longestWrite.components.seconds) seconds")
-        }
-        defer { timer.cancel() }
-        return await outcomes.first { _ in true } ?? nil
+        return await value(of: task, within: Self.longestWrite)
+            ?? "a write takes longer than \(Self.longestWrite.components.seconds) seconds"
     }
 
     private func server(_ kind: StoreFault.Kind, _ reason: String) -> Trouble {

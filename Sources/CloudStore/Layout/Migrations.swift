@@ -43,9 +43,9 @@ package enum Migrations {
 
     /// Brings the file up to date.
     ///
-    /// - Throws: ``NewerDatabase`` when a later version of the server wrote it.
+    /// - Throws: ``NewerDatabase`` when a later version of the program wrote it.
     package static func run(on connection: any EngineConnection, name: String) throws {
-        do { try connection.migrate(all) } catch is NewerSchema { throw NewerDatabase(name: name) }
+        try connection.migrate(all, name: name)
         try connection.write(TextSearchUpgrade.run)
     }
 
@@ -148,15 +148,4 @@ package enum Migrations {
             records INTEGER NOT NULL
         ) WITHOUT ROWID;
         """
-}
-
-/// A database that a later version of the server has written.
-package struct NewerDatabase: Error, CustomStringConvertible {
-    package let name: String
-
-    package init(name: String) { self.name = name }
-
-    package var description: String {
-        "\(name) was written by a newer version of Cumulus. Run that version, or restore a backup made by this one."
-    }
 }

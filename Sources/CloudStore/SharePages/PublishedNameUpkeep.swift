@@ -70,7 +70,7 @@ extension StoredEnvironment {
         var (last, next) = ("", Timestamp?.none)
         while true {
             let names = try await index.list(after: last, limit: Self.batch)
-            let types = try index.types()
+            let types = try await index.currentTypes()
             let published = published
             let gone = try await reads.read { db in
                 try Self.gone(names, types, published.current(db), db)

@@ -50,7 +50,7 @@ extension AccountStore {
         container: String, environment: ContainerEnvironment, url: WebhookURL
     ) async throws -> (secret: WebhookSecret, webhook: Webhook) {
         let salt = Data(RandomText.bytes(32))
-        let secret = try secret(salt: salt)
+        let secret = try await secret(salt: salt)
         let webhook = try await pool.write { [created = now()] db in
             let container = try Container.require(name: container, in: db)
             let id = try db.insert(

@@ -17,13 +17,13 @@ package struct WebhookSecret: Sendable {
 
 extension AccountStore {
     /// The secret of a webhook, derived anew each time: the file holds no key that signs.
-    package func secret(of webhook: Webhook) throws -> WebhookSecret {
-        try secret(salt: webhook.salt)
+    package func secret(of webhook: Webhook) async throws -> WebhookSecret {
+        try await secret(salt: webhook.salt)
     }
 
-    func secret(salt: Data) throws -> WebhookSecret {
+    func secret(salt: Data) async throws -> WebhookSecret {
         WebhookSecret(
             key: HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: try secret(for: "webhooks"), salt: salt, outputByteCount: 32))
+                inputKeyMaterial: try await secret(for: "webhooks"), salt: salt, outputByteCount: 32))
     }
 }

@@ -9,7 +9,26 @@ struct DatabaseChecks {
     let folder: DataFolder
     let accounts: AccountStore
 
-    func run() async -> [Finding] {
+    func run() async -> [Finding] { await layouts() + (await integrity()) }
+
+    /// Whether this version of the program knows how the databases are laid out.
+    private func layouts() async -> [Finding] {
+        do {
+            let places = try await accounts.madeEnvironments()
+            let newer = places.compactMap { container, environment -> Finding? in
+                do {
+                    try folder.refuseNewerRecords(container: container.id, environment: environment)
+                    return nil
+                } catch let newer as NewerDatabase {
+                    return .fail(
+                        "layout", "\(environment.rawValue) of \(container.name): \(newer.fact)", NewerDatabase.remedy)
+                } catch { return nil }
+            }
+            return newer.isEmpty ? [.ok("layout", "all databases are laid out as this version knows them")] : newer
+        } catch { return [.fail("layout", "the accounts cannot be read: \(Self.words(error))", "see 'integrity'")] }
+    }
+
+    private func integrity() async -> [Finding] {
         guard settings.database.address == nil else {
             return [.ok("integrity", "PostgreSQL looks after its files; 'cumulus check' reads what is in them")]
         }

@@ -49,7 +49,7 @@ struct LocalOperations: Operations {
         _ container: String?, _ onFiles: (StoreOperations) async throws -> T,
         throughServer: (ManagementClient) async throws -> T
     ) async throws -> T {
-        if let container, try accounts.reader().container(named: container) == nil {
+        if let container, try await accounts.reader().container(named: container) == nil {
             throw Complaint("container '\(container)' does not exist; 'cumulus container create' makes one")
         }
         for _ in 0..<Self.attempts {

@@ -117,7 +117,7 @@ struct BucketTests {
     func collection() async throws {
         try await Self.run { server, mei in
             let path = try await mei.saveFile(Array("kept".utf8))
-            let container = try #require(try server.accounts.reader().container(named: mei.container))
+            let container = try #require(try await server.accounts.reader().container(named: mei.container))
             let assets = try server.folder.assetsFolder(container: container.id, environment: .development)
             let store = server.folder.assets.store(folder: assets, slots: FileSlots())
             let orphan = try await store.take(

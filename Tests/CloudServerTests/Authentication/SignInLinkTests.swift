@@ -9,8 +9,8 @@ struct SignInLinkTests {
     private func link(
         _ fixture: AuthenticationFixture, container: String = "c", query: String, headers: HTTPFields = [:],
         authority: String? = "localhost:9000"
-    ) throws -> String? {
-        try fixture.authenticator.signInURL(
+    ) async throws -> String? {
+        try await fixture.authenticator.signInURL(
             container: container, environment: .development, query: QueryString(query), headers: headers,
             authority: authority)
     }
@@ -25,7 +25,7 @@ struct SignInLinkTests {
     func theLinkIsAbsolute(publicURL: String?, authority: String?, prefix: String) async throws {
         let fixture = try AuthenticationFixture(publicURL: publicURL)
         let token = try await fixture.apiToken()
-        let link = try #require(try link(fixture, query: "ckAPIToken=\(token)", authority: authority))
+        let link = try #require(try await link(fixture, query: "ckAPIToken=\(token)", authority: authority))
         #expect(link.hasPrefix(prefix))
         #expect(link.dropFirst(prefix.count).wholeMatch(of: #/[A-Za-z0-9_-]+/#) != nil)
     }
@@ -33,16 +33,16 @@ struct SignInLinkTests {
     @Test("Two sign-in links differ") func eachLinkIsAnother() async throws {
         let fixture = try AuthenticationFixture()
         let token = try await fixture.apiToken()
-        #expect(try link(fixture, query: "ckAPIToken=\(token)") != link(fixture, query: "ckAPIToken=\(token)"))
+        #expect(try await link(fixture, query: "ckAPIToken=\(token)") != link(fixture, query: "ckAPIToken=\(token)"))
     }
 
     @Test func aSignInNeedsAValidAPIToken() async throws {
         let fixture = try AuthenticationFixture()
         let token = try await fixture.apiToken()
-        #expect(try link(fixture, query: "") == nil)
-        #expect(try link(fixture, query: "ckAPIToken=bad") == nil)
-        #expect(try link(fixture, container: "d", query: "ckAPIToken=\(token)") == nil)
+        #expect(try await link(fixture, query: "") == nil)
+        #expect(try await link(fixture, query: "ckAPIToken=bad") == nil)
+        #expect(try await link(fixture, container: "d", query: "ckAPIToken=\(token)") == nil)
         let keyID = try #require(HTTPField.Name("X-Apple-CloudKit-Request-KeyID"))
-        #expect(try link(fixture, query: "ckAPIToken=\(token)", headers: [keyID: "x"]) == nil)
+        #expect(try await link(fixture, query: "ckAPIToken=\(token)", headers: [keyID: "x"]) == nil)
     }
 }

@@ -7,9 +7,9 @@ final class AccountFixture: Sendable {
     let folder: DataFolder
     private let clock = StandingClock()
 
-    init() throws {
+    init(engine: any StoreEngine = TestEngine()) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "cumulus-\(UUID().uuidString)").path()
-        folder = try DataFolder(path: path, engine: TestEngine()) { [clock] in clock.now }
+        folder = try DataFolder(path: path, engine: engine) { [clock] in clock.now }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder.path) }

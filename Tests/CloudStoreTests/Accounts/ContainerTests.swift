@@ -53,23 +53,23 @@ struct ContainerTests {
         #expect(!changed.justInTimeSchema)
         #expect(!changed.strictIndexes)
         #expect(changed.discoverableUsers)
-        #expect(try accounts.reader().container(named: "c") == changed)
+        #expect(try await accounts.reader().container(named: "c") == changed)
     }
 
     @Test func anotherProcessSeesAChangeAtOnce() async throws {
         _ = try await accounts.createContainer(name: "c")
         let other = try fixture.open()
-        #expect(try other.reader().container(named: "c")?.strictIndexes == false)
+        #expect(try await other.reader().container(named: "c")?.strictIndexes == false)
         _ = try await accounts.updateContainer(
             name: "c", justInTimeSchema: nil, strictIndexes: true, discoverableUsers: nil)
-        #expect(try other.reader().container(named: "c")?.strictIndexes == true)
+        #expect(try await other.reader().container(named: "c")?.strictIndexes == true)
         _ = try await accounts.deleteContainer(name: "c")
-        #expect(try other.reader().container(named: "c") == nil)
+        #expect(try await other.reader().container(named: "c") == nil)
     }
 
     @Test func everyContainerHasASecretOfItsOwn() async throws {
-        let first = try accounts.secret(of: try await accounts.createContainer(name: "a"))
-        let second = try accounts.secret(of: try await accounts.createContainer(name: "b"))
+        let first = try await accounts.secret(of: try await accounts.createContainer(name: "a"))
+        let second = try await accounts.secret(of: try await accounts.createContainer(name: "b"))
         #expect(first != nil && first != second)
     }
 }

@@ -24,10 +24,10 @@ struct CredentialTests {
             signInCallback: "cloudkit-c://done")
         #expect(text.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
         #expect(token.hint == text.prefix(8))
-        let found = try #require(try other.reader().apiToken(text))
+        let found = try #require(try await other.reader().apiToken(text))
         #expect(found == token)
         #expect(found.allowedOrigins == ["https://app.example.com", "http://localhost:3000"])
-        #expect(try other.reader().apiToken(String(text.reversed())) == nil)
+        #expect(try await other.reader().apiToken(String(text.reversed())) == nil)
     }
 
     @Test(
@@ -110,10 +110,10 @@ struct CredentialTests {
     {
         _ = try await accounts.createContainer(name: "c")
         let (text, token) = try await accounts.createAPIToken(container: "c", environment: .development, name: "web")
-        #expect(try other.reader().apiToken(text) != nil)
+        #expect(try await other.reader().apiToken(text) != nil)
         try await accounts.revokeAPIToken(id: token.id)
-        #expect(try other.reader().apiToken(text) == nil)
-        #expect(try accounts.reader().apiToken(text) == nil)
+        #expect(try await other.reader().apiToken(text) == nil)
+        #expect(try await accounts.reader().apiToken(text) == nil)
         let error = await #expect(throws: ServerError.self) { try await accounts.revokeAPIToken(id: token.id) }
         #expect(error?.code == .notFound)
     }
@@ -126,9 +126,9 @@ struct CredentialTests {
         let key = try await accounts.addServerKey(container: "c", environment: .production, name: "ci", pem: pem)
         #expect(key.id.wholeMatch(of: #/[0-9a-f]{64}/#) != nil)
         #expect(key.userRecordName.wholeMatch(of: #/_[0-9a-f]{32}/#) != nil)
-        #expect(try other.reader().serverKey(key.id)?.publicKey.pemRepresentation == pem)
+        #expect(try await other.reader().serverKey(key.id)?.publicKey.pemRepresentation == pem)
         try await accounts.revokeServerKey(id: key.id)
-        #expect(try other.reader().serverKey(key.id) == nil)
+        #expect(try await other.reader().serverKey(key.id) == nil)
         #expect(try await accounts.serverKeys().map(\.revoked) == [true])
     }
 

@@ -41,7 +41,7 @@ struct RegistrationTests {
         let outcome = try await accounts.confirmRegistration(id: owner.id, code: try #require(owner.code))
         guard case .confirmed(let account) = outcome else { return #expect(Bool(false), "\(outcome)") }
         #expect(account.emailVerified)
-        #expect(try accounts.reader().session(session.token) == nil)
+        #expect(try await accounts.reader().session(session.token) == nil)
         #expect(try await accounts.account(email: "a@example.com", password: "squatter's own") == nil)
         #expect(try await accounts.account(email: "a@example.com", password: "owner's own")?.id == account.id)
         #expect(

@@ -34,14 +34,14 @@ struct WebSessionTests {
     }
 
     @Test("A web auth token leads to its user") func sessionKnowsItsUser() async throws {
-        let session = try #require(try other.reader().session(try await signIn()))
+        let session = try #require(try await other.reader().session(try await signIn()))
         #expect(session.userRecordName.wholeMatch(of: #/_[0-9a-f]{32}/#) != nil)
         #expect(session.environment == .development)
     }
 
     @Test("A user has one record name in each container") func recordNameStaysAndDiffersByContainer() async throws {
-        let first = try accounts.reader().session(try await signIn())
-        let second = try accounts.reader().session(try await signIn())
+        let first = try await accounts.reader().session(try await signIn())
+        let second = try await accounts.reader().session(try await signIn())
         #expect(first?.userRecordName == second?.userRecordName)
         let elsewhere = try await accounts.createContainer(name: "d")
         let third = try await accounts.createSession(
@@ -53,53 +53,53 @@ struct WebSessionTests {
     func unusedSessionExpires(persistent: Bool, lifetime: Int64) async throws {
         let token = try await signIn(persistent: persistent)
         fixture.pass(seconds: lifetime - 1)
-        #expect(try accounts.reader().session(token) != nil)
+        #expect(try await accounts.reader().session(token) != nil)
         fixture.pass(seconds: 1)
-        #expect(try accounts.reader().session(token) == nil)
+        #expect(try await accounts.reader().session(token) == nil)
     }
 
     @Test func useProlongsASession() async throws {
         let token = try await signIn()
         for _ in 0..<4 {
             fixture.pass(seconds: 1000)
-            let session = try #require(try accounts.reader().session(token))
+            let session = try #require(try await accounts.reader().session(token))
             try await accounts.slide(session)
         }
         fixture.pass(seconds: 1799)
-        #expect(try accounts.reader().session(token) != nil)
+        #expect(try await accounts.reader().session(token) != nil)
     }
 
     @Test("Using a session writes once a minute") func aSlideIsWrittenOnceAMinute() async throws {
         let token = try await signIn()
         fixture.pass(seconds: 59)
-        try await accounts.slide(try #require(try accounts.reader().session(token)))
-        #expect(try other.reader().session(token)?.expires == Timestamp(wholeSeconds: 1_700_001_800))
+        try await accounts.slide(try #require(try await accounts.reader().session(token)))
+        #expect(try await other.reader().session(token)?.expires == Timestamp(wholeSeconds: 1_700_001_800))
         fixture.pass(seconds: 1)
-        try await accounts.slide(try #require(try accounts.reader().session(token)))
+        try await accounts.slide(try #require(try await accounts.reader().session(token)))
         let fresh = try fixture.open()
-        #expect(try fresh.reader().session(token)?.expires == Timestamp(wholeSeconds: 1_700_001_860))
+        #expect(try await fresh.reader().session(token)?.expires == Timestamp(wholeSeconds: 1_700_001_860))
     }
 
     @Test func aSessionThatAnotherProcessProlongedHasNotExpired() async throws {
         let token = try await signIn()
-        #expect(try other.reader().session(token) != nil)
+        #expect(try await other.reader().session(token) != nil)
         fixture.pass(seconds: 1000)
-        try await accounts.slide(try #require(try accounts.reader().session(token)))
+        try await accounts.slide(try #require(try await accounts.reader().session(token)))
         fixture.pass(seconds: 1000)
-        #expect(try other.reader().session(token) != nil)
+        #expect(try await other.reader().session(token) != nil)
     }
 
     @Test("Disabling a user ends their sessions for good") func disabledUserIsOutAtOnceAndMustSignInAgain() async throws
     {
         let token = try await signIn()
-        #expect(try other.reader().session(token) != nil)
+        #expect(try await other.reader().session(token) != nil)
         _ = try await accounts.setDisabled(true, email: "a@example.com")
-        #expect(try other.reader().session(token) == nil)
+        #expect(try await other.reader().session(token) == nil)
         let error = await #expect(throws: ServerError.self) { try await signIn() }
         #expect(error?.code == .accessDenied)
         _ = try await accounts.setDisabled(false, email: "a@example.com")
-        #expect(try other.reader().session(token) == nil)
-        #expect(try other.reader().session(try await signIn()) != nil)
+        #expect(try await other.reader().session(token) == nil)
+        #expect(try await other.reader().session(try await signIn()) != nil)
     }
 
     @Test("A new password ends web sessions and browser logins at once in every process")
@@ -107,12 +107,12 @@ struct WebSessionTests {
         let token = try await signIn(persistent: true)
         let account = try #require(try await accounts.userAccount(email: "a@example.com"))
         let login = try await accounts.createBrowserLogin(account: account, persistent: true)
-        #expect(try other.reader().session(token) != nil)
+        #expect(try await other.reader().session(token) != nil)
         _ = try await accounts.setPassword("correct horse", email: "a@example.com")
-        #expect(try other.reader().session(token) == nil)
+        #expect(try await other.reader().session(token) == nil)
         #expect(try await other.browserLogin(login) == nil)
         #expect(try await accounts.openSessions().isEmpty)
-        #expect(try other.reader().session(try await signIn()) != nil)
+        #expect(try await other.reader().session(try await signIn()) != nil)
     }
 
     @Test("An unconfirmed address gets neither a web session nor a browser login")
@@ -150,8 +150,8 @@ struct WebSessionTests {
         let oldest = try #require(listed.last)
         #expect(oldest.container == "c" && oldest.environment == .development && oldest.apiToken == nil)
         try await other.revokeSession(id: oldest.id)
-        #expect(try accounts.reader().session(first) == nil)
-        #expect(try accounts.reader().session(second) != nil)
+        #expect(try await accounts.reader().session(first) == nil)
+        #expect(try await accounts.reader().session(second) != nil)
         let browser = try #require(listed.first { $0.container == nil })
         try await other.revokeSession(id: browser.id)
         #expect(try await accounts.browserLogin(login) == nil)
@@ -160,7 +160,7 @@ struct WebSessionTests {
             #expect(error?.code == .notFound)
         }
         #expect(try await other.revokeSessions(email: "a@example.com") == 1)
-        #expect(try accounts.reader().session(second) == nil)
+        #expect(try await accounts.reader().session(second) == nil)
         fixture.pass(seconds: 10)
         _ = try await signIn()
         fixture.pass(seconds: 1800)
@@ -172,15 +172,15 @@ struct WebSessionTests {
         let (_, apiToken) = try await accounts.createAPIToken(
             container: "c", environment: .development, name: "web")
         let token = try await signIn(apiToken: apiToken.id)
-        #expect(try other.reader().session(token)?.apiToken == apiToken.id)
+        #expect(try await other.reader().session(token)?.apiToken == apiToken.id)
         try await accounts.revokeAPIToken(id: apiToken.id)
-        #expect(try other.reader().session(token) == nil)
+        #expect(try await other.reader().session(token) == nil)
     }
 
     @Test func sessionEndsWithItsContainer() async throws {
         let token = try await signIn()
-        #expect(try other.reader().session(token) != nil)
+        #expect(try await other.reader().session(token) != nil)
         _ = try await accounts.deleteContainer(name: "c")
-        #expect(try other.reader().session(token) == nil)
+        #expect(try await other.reader().session(token) == nil)
     }
 }

@@ -41,7 +41,7 @@ struct EnvironmentSnapshotTests {
         try await stores.close()
         let start = DataFolder.snapshotAssets(container: container.id)
         #expect(try await here.data.assets.folders(beginningWith: start).count == 1)
-        try here.data.removeDatabases(ofContainer: container.id)
+        try await here.data.removeDatabases(ofContainer: container.id)
         try await here.data.removeAssets(ofContainer: container.id)
         #expect(try here.data.snapshots(container: container.id, environment: .development).isEmpty)
         #expect(try await here.data.assets.folders(beginningWith: start).isEmpty)

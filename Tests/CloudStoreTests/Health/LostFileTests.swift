@@ -64,14 +64,14 @@ struct LostFileTests {
         await #expect(throws: ServerError.self) {
             _ = try await stores.existing(container: world.container, environment: .production)
         }
-        let faults = stores.faults(of: try await world.accounts.madeEnvironments())
+        let faults = try await stores.faults(of: try await world.accounts.madeEnvironments())
         #expect(faults.map(\.fault.kind) == [loss == .missing ? .missing : .empty])
 
         try? FileManager.default.removeItem(atPath: world.path)
         try FileManager.default.moveItem(atPath: world.path + ".kept", toPath: world.path)
         let store = try await stores.store(container: world.container, environment: .production)
         #expect(try await store.save("a") == .conflict)
-        #expect(stores.faults(of: try await world.accounts.madeEnvironments()).isEmpty)
+        #expect(try await stores.faults(of: try await world.accounts.madeEnvironments()).isEmpty)
         try await stores.close()
     }
 
@@ -103,7 +103,7 @@ struct LostFileTests {
         if isReplaced { try FileManager.default.copyItem(atPath: world.path + ".kept", toPath: world.path) }
         let error = await #expect(throws: ServerError.self) { try await store.save("b") }
         #expect(error?.code == .tryAgainLater)
-        let faults = stores.faults(of: try await world.accounts.madeEnvironments())
+        let faults = try await stores.faults(of: try await world.accounts.madeEnvironments())
         #expect(faults.map(\.fault.kind) == [isReplaced ? .replaced : .missing])
         await #expect(throws: ServerError.self) {
             _ = try await stores.store(container: world.container, environment: .production)
@@ -137,7 +137,7 @@ struct LostFileTests {
         let health = HealthCheck(
             folder: world.folder, accounts: world.accounts, stores: world.stores(), limits: Limits())
         #expect(Set(await health.troubles().map(\.kind)) == [.accounts])
-        let error = #expect(throws: ServerError.self) { try world.accounts.reader() }
+        let error = await #expect(throws: ServerError.self) { try await world.accounts.reader() }
         #expect(error?.code == .tryAgainLater)
     }
 

@@ -68,7 +68,7 @@ struct WebhookTests {
         let (second, _) = try await add()
         #expect(first.text != second.text)
         #expect(first.text.wholeMatch(of: #/whsec_[A-Za-z0-9+\/]{43}=/#) != nil)
-        #expect(try fixture.open().secret(of: webhook).text == first.text)
+        #expect(try await fixture.open().secret(of: webhook).text == first.text)
         for suffix in ChosenEngine.isPostgres ? [] : ["", "-wal"] {
             let bytes = try Data(contentsOf: URL(filePath: fixture.folder.accountsFile + suffix))
             #expect(bytes.range(of: first.key.withUnsafeBytes { Data($0) }) == nil)
@@ -102,15 +102,15 @@ struct WebhookTests {
     @Test("A change to a webhook changes the accounts' revision") func aChangeToAWebhookMovesTheRevision() async throws
     {
         let server = try fixture.open()
-        var revisions = [try server.revision()]
+        var revisions = [try await server.revision()]
         let (_, webhook) = try await add()
-        revisions.append(try server.revision())
+        revisions.append(try await server.revision())
         try await bury("1", of: webhook)
-        #expect(try server.revision() == revisions.last)
+        #expect(try await server.revision() == revisions.last)
         _ = try await accounts.retryDeadLetters(of: webhook.id)
-        revisions.append(try server.revision())
+        revisions.append(try await server.revision())
         try await accounts.removeWebhook(id: webhook.id)
-        revisions.append(try server.revision())
+        revisions.append(try await server.revision())
         #expect(revisions == Array(Set(revisions)).sorted())
     }
 

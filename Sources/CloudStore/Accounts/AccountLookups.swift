@@ -1,0 +1,63 @@
+import CloudModel
+import CloudSQL
+import Synchronization
+
+/// Looks up single credentials for requests, on a connection of its own: readers of the pool hold its connections while
+/// they wait for a thread, and a request that waited for one of these while it held a thread might wait for ever.
+final class AccountLookups: Sendable {
+    private let connection: any EngineConnection
+    private let respondsAtOnce: Bool
+    /// The end of the last lookup that the database did not answer.
+    private let failed = Mutex<(at: ContinuousClock.Instant, error: any Error)?>(nil)
+
+    /// - Parameter respondsAtOnce: whether a lookup may run on its caller's thread.
+    init(_ connection: any EngineConnection, respondsAtOnce: Bool) {
+        self.connection = connection
+        self.respondsAtOnce = respondsAtOnce
+    }
+
+    /// Runs `body`, in a transaction if it has several statements.
+    ///
+    /// - Throws: `TRY_AGAIN_LATER` when the database does not answer; lookups that wait behind such a one fail with it,
+    ///   so that none waits longer than the first.
+    func run<T: Sendable>(
+        isOneStatement: Bool = true, _ body: @escaping @Sendable (SQLConnection) throws -> T
+    ) async throws -> T {
+        if respondsAtOnce { return try connection.run(isOneStatement, body) }
+        let begin = ContinuousClock.now
+        return try await withCheckedThrowingContinuation { continuation in
+            connection.start { db in
+                continuation.resume(with: Result { try self.answer(since: begin, db, isOneStatement, body) })
+            }
+        }
+    }
+
+    private func answer<T>(
+        since begin: ContinuousClock.Instant, _ db: SQLConnection, _ isOneStatement: Bool,
+        _ body: (SQLConnection) throws -> T
+    ) throws -> T {
+        if let failed = failed.withLock({ $0 }), failed.at > begin { throw failed.error }
+        do { return try db.run(isOneStatement, body) } catch let error as ServerError where error.code == .tryAgainLater
+        {
+            failed.withLock { $0 = (.now, error) }
+            throw error
+        }
+    }
+
+    /// Runs `body` on the caller's thread, which may wait.
+    func runBlocking<T>(_ body: (SQLConnection) throws -> T) throws -> T { try connection.use(body) }
+
+    func close() throws { try connection.close() }
+}
+
+extension EngineConnection {
+    fileprivate func run<T>(_ isOneStatement: Bool, _ body: (SQLConnection) throws -> T) throws -> T {
+        try use { try $0.run(isOneStatement, body) }
+    }
+}
+
+extension SQLConnection {
+    fileprivate func run<T>(_ isOneStatement: Bool, _ body: (SQLConnection) throws -> T) throws -> T {
+        isOneStatement ? try body(self) : try transaction("BEGIN DEFERRED") { try body(self) }
+    }
+}

@@ -1,0 +1,81 @@
+import CloudAssets
+
+/// Knows whether the place of assets can be used, for whoever asks as often as they like.
+actor AssetWatch {
+    private enum Question {
+        case look
+        /// A write, a read and a deletion.
+        case tryOut
+    }
+
+    private struct Answer {
+        let question: Question
+        let fault: String?
+        let at: ContinuousClock.Instant
+        /// The failures of the place when it was asked.
+        let failures: Int
+    }
+
+    /// The time for which an answer is good that names no fault, and one that does.
+    private static let (wellLasts, faultLasts) = (Duration.seconds(10), Duration.seconds(1))
+
+    private let assets: any AssetBackend
+    private var last: Answer?
+    /// The question that has no answer yet, and when it was asked.
+    private var asking: (question: Question, task: Task<String?, Never>, begin: ContinuousClock.Instant)?
+
+    init(_ assets: any AssetBackend) { self.assets = assets }
+
+    /// The fault of the place, for its operator; nil when it has none.
+    ///
+    /// - Parameters:
+    ///   - byUse: whether it is to be written to.
+    ///   - time: the time that it has to answer.
+    func fault(byUse: Bool, within time: Duration) async -> String? {
+        // What could not be used is well again once it could be.
+        let question: Question =
+            byUse || last.map { $0.question == .tryOut && $0.fault != nil } == true ? .tryOut : .look
+        if let last, isGood(last, for: question) { return last.fault }
+        let (_, task, begin) = asking ?? begin(question)
+        let left = time - begin.duration(to: .now)
+        if left > .zero, let fault = await value(of: task, within: left) { return fault }
+        return "\(assets.place) has not answered for \(begin.duration(to: .now).inSeconds)"
+    }
+
+    private func isGood(_ answer: Answer, for question: Question) -> Bool {
+        guard answer.question == question || answer.question == .tryOut else { return false }
+        let age = answer.at.duration(to: .now)
+        if answer.fault != nil { return age < Self.faultLasts }
+        return age < Self.wellLasts && answer.failures == assets.failures
+    }
+
+    private func begin(
+        _ question: Question
+    ) -> (question: Question, task: Task<String?, Never>, begin: ContinuousClock.Instant) {
+        let begun = (question, Task { await ask(question) }, ContinuousClock.now)
+        asking = begun
+        return begun
+    }
+
+    private func ask(_ question: Question) async -> String? {
+        let failures = assets.failures
+        var fault: String?
+        do {
+            switch question {
+            case .look: try await assets.look()
+            case .tryOut: try await assets.tryOut()
+            }
+        } catch { fault = "\(error)" }
+        last = Answer(question: question, fault: fault, at: .now, failures: failures)
+        asking = nil
+        return fault
+    }
+}
+
+extension Duration {
+    /// Such as "1.5 seconds".
+    var inSeconds: String {
+        let tenths = Int(self / .milliseconds(100))
+        return "\(tenths / 10).\(tenths % 10) seconds"
+    }
+}

@@ -1,0 +1,81 @@
+import CloudModel
+import Foundation
+import Synchronization
+import TestPostgres
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A server whose PostgreSQL does not answer goes on with what needs none, and says so.
+@Suite(.timeLimit(.minutes(10)))
+struct StalledDatabaseTests {
+    private let program: Program
+    private let cluster: TestCluster
+
+    init() throws {
+        program = try Program()
+        cluster = try TestCluster.shared.get()
+    }
+
+    /// Requests that need the database, more than the machine has threads for tasks.
+    private static let needy = 24
+
+    @Test(
+        "Pages and health are answered while all that needs the database waits",
+        arguments: StallingProxy.Failure.allCases)
+    func stall(failure: StallingProxy.Failure) async throws {
+        let folder = "/tmp/stall-\(UUID().uuidString.prefix(8))"
+        let proxy = try StallingProxy(in: folder, to: cluster)
+        let server = try await RunningServer(
+            program, "--dev",
+            environment: [
+                "CUMULUS_DATABASE_URL": try cluster.makeDatabase(through: folder),
+                "CUMULUS_ASSETS_URL": "file://\(program.folder.path())/assets",
+            ])
+        let person = try await DevelopmentPerson(server)
+        #expect(try await person.create(["first"], text: "x").response.statusCode == 200)
+        #expect(try await server.status("/health") == 200)
+        proxy.fail(failure)
+        // Waits for as long as the database has to answer, a minute.
+        let writing = Task {
+            let status = try await person.create(["second"], text: "x").response.statusCode
+            await done.note()
+            return status
+        }
+        let needy = (0..<Self.needy).map { number in
+            Task {
+                try await server.status(
+                    "/database/1/unknown\(number)/production/public/zones/list?ckAPIToken=\(number)&ckWebAuthToken=x")
+            }
+        }
+        for _ in 0..<20 { #expect(try await server.status("/") == 200) }
+        // What was found before is good for a second.
+        var health = try await server.get("/health")
+        while health.response.statusCode == 200 { health = try await server.get("/health") }
+        if failure != .refused { #expect(await !done.isNoted, "nothing has waited for the database") }
+        #expect(health.response.statusCode == 503)
+        let text = String(decoding: health.body, as: UTF8.self)
+        #expect(text.contains(#""what":"database""#), "\(text)")
+        #expect(text.contains("the schema cumulus_accounts"), "\(text)")
+        #expect(try await server.status("/ready") == 503)
+        if failure != .refused { #expect(await !done.isNoted) }
+        for task in needy { #expect(try await task.value == 503) }
+        proxy.mend()
+        while try await server.status("/health") == 503 { await Task.yield() }
+        // A write that had not arrived is refused; one that waited in a frozen server may be done by now.
+        #expect([200, 503].contains(try await writing.value))
+        while try await person.create(["third"], text: "x").response.statusCode == 503 { await Task.yield() }
+        #expect(try await person.found(["first", "third"]) == ["first", "third"])
+        #expect(await server.stop() == 0)
+    }
+
+    private let done = Done()
+
+    private actor Done {
+        private(set) var isNoted = false
+
+        func note() { isNoted = true }
+    }
+}
