@@ -127,7 +127,8 @@ struct FaultyStoreTests {
         let faulty = try await FaultyStore(keeping: { request in
             let isSent = request.headers.contains { $0.name.lowercased().hasPrefix("x-amz-checksum") }
             if request.method == .PUT { asked.withLock { $0.append(isSent) } }
-            return isSent ? FaultyStore.Answer(400, body: "<Error><Code>\(code)</Code></Error>") : nil
+            guard isSent else { return nil }
+            return FaultyStore.Answer(400, body: "<Error><Code>\(code)</Code></Error>")
         })
         let store = try store(faulty)
         _ = try await store.take([1, 2, 3])

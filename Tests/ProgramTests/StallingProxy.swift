@@ -123,6 +123,8 @@ final class StallingProxy: Sendable {
         signal.signal(signal.SIGUSR1, silent)
         signal.signal(signal.SIGUSR2, refuse)
         signal.signal(signal.SIGHUP, mend)
+        # Whoever starts a program from a thread that takes none leaves them blocked.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGUSR1, signal.SIGUSR2, signal.SIGHUP])
         listen()
         print("ready", flush=True)
         while True: signal.pause()

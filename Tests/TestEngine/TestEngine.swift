@@ -15,17 +15,21 @@ package struct TestEngine: StoreEngine {
     private let onRead: (@Sendable (String) -> Void)?
     private let isPostgres: Bool
     private let lookups: @Sendable (any EngineConnection) -> any EngineConnection
+    private let onAccountsWrite: (@Sendable () -> Void)?
 
     /// - Parameters:
     ///   - isPostgres: what decides which of the two it is.
     ///   - copiesRecords: false to have the migrations lay out each database of records.
     ///   - onRead: told of each statement that a reader of records runs, on SQLite.
     ///   - lookups: what stands before the connection for lookups of accounts.
+    ///   - onAccountsWrite: told of each transaction that writes to the accounts.
     package init(
         isPostgres: Bool = ChosenEngine.isPostgres, copiesRecords: Bool = true,
         onRead: (@Sendable (String) -> Void)? = nil,
-        lookups: @escaping @Sendable (any EngineConnection) -> any EngineConnection = { $0 }
+        lookups: @escaping @Sendable (any EngineConnection) -> any EngineConnection = { $0 },
+        onAccountsWrite: (@Sendable () -> Void)? = nil
     ) {
+        self.onAccountsWrite = onAccountsWrite
         self.onRead = onRead
         self.lookups = lookups
         self.isPostgres = isPostgres
@@ -66,7 +70,8 @@ package struct TestEngine: StoreEngine {
 
     package func openAccounts(_ path: String) throws -> any SQLPool {
         if copiesAccounts { try LaidOutFile.accounts.get().copy(to: path) }
-        return try engine.openAccounts(path)
+        let pool = try engine.openAccounts(path)
+        return onAccountsWrite.map { WatchedPool(pool: pool, onWrite: $0) } ?? pool
     }
 
     package func openAccountsForReading(_ path: String) throws -> any EngineConnection {

@@ -56,7 +56,7 @@ struct ParsedBody {
     let fields: JSONObject
 
     init(_ body: RecordBody) throws {
-        guard let json = try? body.json() else { throw ServerError.damagedRecord }
+        guard body.isWhole, let json = try? body.json() else { throw ServerError.damagedRecord }
         recordName = json["recordName"]?.string ?? ""
         changeTag = json["recordChangeTag"]?.string ?? ""
         created = Self.stamp(json["created"])
