@@ -22,6 +22,8 @@ package struct SecurityLog: Sendable {
         case adminChange = "admin change"
         case untrustedForwardedFor =
             "X-Forwarded-For is ignored, so all clients of a proxy count as one; set trustForwardedFor if it is yours"
+        case unreadableForwardedFor =
+            "X-Forwarded-For ends with no address, so the client counts as the proxy; have the proxy add addresses"
     }
 
     private let count: @Sendable (Event) -> Void
@@ -66,6 +68,12 @@ package struct SecurityLog: Sendable {
         write(.untrustedForwardedFor, from: nil, [:])
     }
 
+    /// Says, once an hour, that a trusted proxy names no address.
+    func noteUnreadableForwardedFor(_ entry: String) {
+        guard forwardedFor.take("unreadable") == nil else { return }
+        write(.unreadableForwardedFor, from: nil, ["entry": entry])
+    }
+
     private func write(_ event: Event, from client: ClientAddress?, _ details: KeyValuePairs<String, String?>) {
         var metadata: Logger.Metadata = ["log": "security"]
         metadata["address"] = (client?.text).map { "\($0)" }
@@ -75,7 +83,7 @@ package struct SecurityLog: Sendable {
             return count
         }
         if count > 0 { metadata["leftOut"] = "\(count)" }
-        let isWarning = event == .lockOut || event == .untrustedForwardedFor
+        let isWarning = [.lockOut, .untrustedForwardedFor, .unreadableForwardedFor].contains(event)
         logger.log(level: isWarning ? .warning : .notice, "\(event.rawValue)", metadata: metadata)
     }
 
