@@ -20,6 +20,8 @@ package struct ServerConfiguration: Sendable {
     package var trustForwardedFor = false
     /// For tests: containers spring up when named, a well-known API token works, sessions are free.
     package var dev = false
+    /// True if `dev` is for more than this machine.
+    package var devAllowsRemote = false
     /// True if operators may sign in to the console.
     package var consoleIsEnabled = false
     package var limits = Limits()
@@ -28,6 +30,8 @@ package struct ServerConfiguration: Sendable {
     /// The greatest difference between the date of a signed request and now (reference B §4.4).
     package var signatureWindow = Duration.seconds(600)
     package var guessing = GuessingSettings()
+    /// The time between two writings of the last uses of sign-ins.
+    package var usesInterval = Duration.seconds(10)
     package var registration = RegistrationSettings()
     /// The time that a request may take to arrive.
     package var requestTime = Duration.seconds(60)

@@ -103,7 +103,8 @@ struct Serve: AsyncParsableCommand {
 
     private static func refuseRemoteDevelopment(_ settings: Settings) throws {
         let hosts = [settings.server.host] + [settings.server.tls.address?.host].compactMap(\.self)
-        guard settings.server.dev, !settings.devAllowRemote, let host = hosts.first(where: { !Loopback.contains($0) })
+        guard settings.server.dev, !settings.server.devAllowsRemote,
+            let host = hosts.first(where: { !Loopback.contains($0) })
         else { return }
         throw Complaint(
             "--dev lets anybody in, so it listens on this machine only, and \(host) is beyond it; "

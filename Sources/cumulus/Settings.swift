@@ -6,7 +6,6 @@ struct Settings: Sendable {
     /// The data folder.
     var data = "./data"
     /// True if `--dev` may listen beyond this machine.
-    var devAllowRemote = false
     /// True if metrics may be read from beyond this machine.
     var metricsAllowRemote = false
     var logFormat = LogFormat.text

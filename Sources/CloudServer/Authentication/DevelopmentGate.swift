@@ -6,18 +6,26 @@ package import HTTPTypes
 ///
 /// A browser tells by `Origin` and `Sec-Fetch-Site` which page asks. A page whose host name was made to lead to this
 /// machine (DNS rebinding) looks like one of ours there, so the name in `Host` is checked as well. Programs send
-/// neither header, and are let in.
+/// neither header, and are let in. A proxy on this machine answers whoever can reach it, so what it passes on is not
+/// local.
 package struct DevelopmentGate: Sendable {
     private let listening: String
     private let published: WebOrigin?
+    private let allowsRemote: Bool
 
     package init(_ configuration: ServerConfiguration) {
         listening = configuration.host.lowercased()
+        allowsRemote = configuration.devAllowsRemote
         published = configuration.publicURL.flatMap { WebOrigin($0) }
     }
 
     /// The reason why a request gets no session; nil when it may have one.
     package func fault(_ request: HTTPRequest) -> Reason? {
+        if !allowsRemote, let field = ForwardedRequest.field(request.headerFields) {
+            return
+                "\(field.canonicalName.prefix(40)) says that a proxy has passed this request on, and --dev is for this machine "
+                + "alone: call the server itself, or start it with --dev-allow-remote"
+        }
         let authority = request.authority ?? ""
         guard isOwn(authority) else {
             return "Host '\(authority.prefix(100))' is not this server: call it by localhost, by an IP address or by "

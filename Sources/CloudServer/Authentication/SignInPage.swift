@@ -27,7 +27,7 @@ enum SignInPage {
         problem: PageError? = nil
     ) async throws -> Response {
         let current = isOther ? nil : try await call.session()?.account
-        let people = current == nil && call.site.configuration.dev ? try await people(call.site) : nil
+        let people = current == nil && hasTestPeople(call) ? try await people(call.site) : nil
         return try call.formPage(problem: problem, policy: purpose.policy) { form in
             View(
                 title: problem?.title ?? "Sign in", form: form, field: purpose.field.map(FilledField.init),
@@ -37,6 +37,12 @@ enum SignInPage {
                 register: purpose.address("/auth/register"), forgot: purpose.address("/auth/forgot"),
                 other: purpose.address("/auth/signin", adding: [("other", "1")]), people: people)
         }
+    }
+
+    /// Whoever may not go on as a test person is not told their addresses either.
+    private static func hasTestPeople(_ call: PageCall) -> Bool {
+        let configuration = call.site.configuration
+        return configuration.dev && DevelopmentGate(configuration).fault(call.request.head) == nil
     }
 
     private static func people(_ site: Site) async throws -> View.People {

@@ -78,9 +78,10 @@ private enum DevelopmentConsole {
         if let fault = DevelopmentGate(configuration).fault(page.request.head) {
             throw PageError(.forbidden, "The console is closed", fault.text + ".", .credentials(.notForTests))
         }
-        guard isThisMachine(page.client, configuration) else {
+        guard isThisMachine(page.client, configuration), ForwardedRequest.field(page.request.headers) == nil else {
             throw PageError(
-                .forbidden, "The console is closed", "It is open to the machine that the server runs on.",
+                .forbidden, "The console is closed",
+                "It is open to the machine that the server runs on, and to no proxy.",
                 .credentials(.notForTests))
         }
     }

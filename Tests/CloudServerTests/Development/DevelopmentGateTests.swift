@@ -40,6 +40,47 @@ struct DevelopmentGateTests {
         #expect((fault == nil) == isWelcome, "\(fault ?? "")")
     }
 
+    private static let forwarding: [(name: String, value: String)] = [
+        ("Forwarded", "for=203.0.113.7"), ("X-Forwarded-For", "203.0.113.7"), ("x-forwarded-for", ""),
+        ("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", "localhost"), ("Via", "1.1 proxy"),
+        ("X-Real-IP", "203.0.113.7"), ("X-Original-URL", "/console"), ("CF-Connecting-IP", "203.0.113.7"),
+        ("True-Client-IP", "203.0.113.7"), ("X-Envoy-External-Address", "203.0.113.7"),
+    ]
+
+    @Test("What a proxy has passed on is not local, unless the server is for others too", arguments: forwarding)
+    func forwardedRequestsAreNotLocal(name: String, value: String) throws {
+        var request = HTTPRequest(method: .post, scheme: "http", authority: "localhost", path: "/auth/dev/session")
+        request.headerFields[try #require(HTTPField.Name(name))] = value
+        var configuration = ServerConfiguration()
+        #expect(DevelopmentGate(configuration).fault(request) != nil)
+        configuration.devAllowsRemote = true
+        #expect(DevelopmentGate(configuration).fault(request) == nil)
+    }
+
+    @Test("A proxy in front of a development server opens neither console, nor sign-in, nor emulator, nor requests")
+    func aProxyOpensNothing() async throws {
+        let forwarded: HTTPFields = [HTTPField.Name("X-Forwarded-For")!: "203.0.113.7"]
+        try await TestServer.run { server in
+            _ = try await server.signIn("mei@example.com")
+            for path in ["/console", "/console/data", "/console/signin", "/emulator/1/clock", "/admin/1/requests"] {
+                #expect(try await server.send(.get, path, headers: forwarded).status == 403, "\(path)")
+                #expect(try await server.send(.get, path).status < 400, "\(path)")
+            }
+            let body = ByteBuffer(
+                string: #"{"container": "c", "environment": "development", "email": "eve@example.com"}"#)
+            let session = try await server.send(.post, "/auth/dev/session", headers: forwarded, body: body)
+            #expect(session.status == 403 && session.reason.contains("--dev-allow-remote"), "\(session.text)")
+            #expect(try await server.accounts.userAccount(email: "eve@example.com") == nil)
+            let page = try await server.send(.get, "/auth/signin", headers: forwarded)
+            #expect(page.status == 200 && !page.text.contains("mei@example.com"))
+            #expect(try await server.send(.get, "/auth/signin").text.contains("mei@example.com"))
+        }
+        try await TestServer.run(configure: { $0.devAllowsRemote = true }) { (server) async throws in
+            #expect(try await server.send(.get, "/console", headers: forwarded).status == 403)
+            #expect(try await server.send(.get, "/emulator/1/clock", headers: forwarded).status == 200)
+        }
+    }
+
     @Test("A page of another site gets no session, and no account is made for it")
     func foreignPagesGetNoSession() async throws {
         try await TestServer.run { server in
