@@ -5,15 +5,16 @@ import Foundation
 struct Complaint: Error, CustomStringConvertible {
     let description: String
 
+    /// - Parameter description: what clients have chosen may be in it.
     init(_ description: String) {
-        self.description = description
+        self.description = PlainText.block(description)
     }
 
     /// Any error as a complaint, so that nobody is shown a Swift value.
     init(_ error: any Error) {
         switch error {
         case let error as Complaint: self = error
-        case let error as ServerError: self.init(error.reason)
+        case let error as ServerError: self.init(PlainText.line(error.reason))
         case let error as any CustomStringConvertible: self.init(error.description)
         default: self.init(error.localizedDescription)
         }

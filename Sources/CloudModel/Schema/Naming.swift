@@ -103,9 +103,14 @@ package enum Naming {
 }
 
 extension Span<UInt8> {
-    /// True if one of the bytes is an ASCII control character.
+    /// True if the text has a control character: of ASCII, or of C1, which UTF-8 has as C2 80 to C2 9F.
     fileprivate var hasControl: Bool {
-        for index in indices where self[index] < 0x20 || self[index] == 0x7F { return true }
+        var last: UInt8 = 0
+        for index in indices {
+            let byte = self[index]
+            if byte < 0x20 || byte == 0x7F || last == 0xC2 && byte < 0xA0 { return true }
+            last = byte
+        }
         return false
     }
 }

@@ -30,7 +30,8 @@ struct Finding: Sendable {
     /// Two lines at most.
     var lines: String {
         let level = level.rawValue.padding(toLength: 4, withPad: " ", startingAt: 0)
-        return "\(level)  \(subject): \(text)" + (remedy.map { "\n      → \($0)" } ?? "")
+        return "\(level)  \(subject): \(PlainText.line(text))"
+            + (remedy.map { "\n      → \(PlainText.line($0))" } ?? "")
     }
 
     var json: JSONValue {

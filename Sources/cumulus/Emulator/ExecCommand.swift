@@ -140,5 +140,5 @@ struct ExecCommand: AsyncParsableCommand {
     }
 
     /// To people; standard output is the command's.
-    static func say(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+    static func say(_ text: String) { Terminal.tell(PlainText.block(text) + "\n") }
 }

@@ -16,7 +16,7 @@ struct LintReport {
         guard !findings.isEmpty else { return nil }
         let lines = findings.map { finding in
             let count = finding.count > 1 ? ", \(finding.count) times" : ""
-            return "  \(finding.rule.rawValue)  \(finding.text)\(count) (\(finding.client))"
+            return PlainText.line("  \(finding.rule.rawValue)  \(finding.text)\(count) (\(finding.client))")
         }
         let advice = Set(findings.map(\.rule)).sorted { $0.rawValue < $1.rawValue }.map {
             "  \($0.rawValue): \($0.advice)"

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudServer
 import Synchronization
 
@@ -22,6 +23,6 @@ final class RefusedRequests: Sendable {
         guard count > 0 else { return nil }
         let head = "cumulus: \(count) \(count == 1 ? "request was" : "requests were") refused, in whole or in part"
         let more = count > lines.count ? ["… and \(count - lines.count) more"] : []
-        return ([head] + (lines + more).map { "  " + $0 }).joined(separator: "\n")
+        return ([head] + (lines.map(PlainText.line) + more).map { "  " + $0 }).joined(separator: "\n")
     }
 }

@@ -1,5 +1,4 @@
 import CloudModel
-import Foundation
 import Logging
 
 /// Writes each log line as a JSON object to standard error.
@@ -22,7 +21,7 @@ struct JSONLogHandler: LogHandler {
                 $0.string(value.description)
             }
         }
-        FileHandle.standardError.write(Data(writer.bytes + [UInt8(ascii: "\n")]))
+        Terminal.tell(PlainText.block(String(decoding: writer.bytes, as: UTF8.self)) + "\n")
     }
 
     private static let own: Set<String> = ["time", "level", "label", "message"]

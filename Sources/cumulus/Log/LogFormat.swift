@@ -8,7 +8,7 @@ enum LogFormat: String, CaseIterable, Sendable {
     func logger(level: Logger.Level) -> Logger {
         var logger =
             switch self {
-            case .text: Logger(label: "cumulus") { StreamLogHandler.standardError(label: $0) }
+            case .text: Logger(label: "cumulus") { TextLogHandler(label: $0) }
             case .json: Logger(label: "cumulus") { JSONLogHandler(label: $0) }
             }
         logger.logLevel = level

@@ -36,6 +36,6 @@ struct ActAsCommand: ManagementCommand {
                 "key": .text(key), "operator": isOperator ? .bool(true) : nil, "database": .string(database),
             ])
         let trail = info.trail.map { "  \($0.outcome == "passed" ? "+" : "-") \($0.step): \($0.text)" }
-        return Report(([info.verdict] + trail).joined(separator: "\n"), answer: info)
+        return Report(([info.verdict] + trail).map(PlainText.line).joined(separator: "\n"), answer: info)
     }
 }

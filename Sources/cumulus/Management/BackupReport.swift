@@ -65,8 +65,10 @@ extension BackupVerification.Findings {
         let found = problems + (more > 0 ? ["\(more) more"] : [])
         let looked = "Read the backup \(manifest.name): \(manifest.databases.count) databases, \(assets) assets"
         return Report(
-            (found + ["\(looked). \(problems.isEmpty ? "All is well." : "Problems: \(problems.count + more).")"])
-                .joined(separator: "\n"), remark: manifest.remark,
+            (found.map(PlainText.line) + [
+                "\(looked). \(problems.isEmpty ? "All is well." : "Problems: \(problems.count + more).")"
+            ])
+            .joined(separator: "\n"), remark: manifest.remark,
             json: .members([
                 "name": .string(manifest.name), "databases": .integer(Int64(manifest.databases.count)),
                 "assets": .integer(assets), "problems": .array(problems.map(JSONValue.string)),

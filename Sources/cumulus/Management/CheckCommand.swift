@@ -32,7 +32,8 @@ struct CheckCommand: AsyncParsableCommand {
         let looked =
             "Checked environments: \(found.environments), records: \(found.records), assets: \(found.assets)"
         let verdict = problems.isEmpty ? "All is well." : "Problems: \(problems.count)."
-        Report((problems + ["\(looked). \(verdict)"]).joined(separator: "\n"), answer: found).print(asJSON: output.json)
+        Report((problems.map(PlainText.line) + ["\(looked). \(verdict)"]).joined(separator: "\n"), answer: found).print(
+            asJSON: output.json)
         if !problems.isEmpty { throw ExitCode.failure }
     }
 }

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudOperations
 import Foundation
 
@@ -13,7 +14,7 @@ enum Consent {
         guard answerable, Terminal.isInteractive else {
             throw Complaint("the data that development has in these would be lost; add --yes to confirm:\n\(losses)")
         }
-        FileHandle.standardError.write(Data(losses.utf8))
+        Terminal.tell(PlainText.block(losses))
         let answer = Terminal.ask("What development of \(container) has in these is lost. Type yes to go on: ")
         guard answer == "yes" else { throw Complaint("nothing was changed") }
     }

@@ -9,14 +9,14 @@ extension Report {
     ///   - none: what to say when there are none.
     ///   - remark: what to say beside them.
     static func difference(_ steps: [SchemaStep], none: String, remark: String) -> Report {
-        let text = steps.map(\.text).joined()
+        let text = PlainText.block(steps.map(\.text).joined())
         let json = JSONValue.members([
             "changes": .array(
                 steps.map { .members(["text": .string($0.text), "losesData": .bool($0.losesData)]) })
         ])
         guard !steps.isEmpty else { return Report(none, json: json) }
         let shown = Terminal.hasColours ? Self.coloured(text) : text
-        return Report(String(shown.dropLast()), remark: remark, json: json)
+        return Report(styled: String(shown.dropLast()), remark: remark, json: json)
     }
 
     static func coloured(_ text: String) -> String {

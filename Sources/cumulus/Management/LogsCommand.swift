@@ -54,10 +54,10 @@ struct LogsCommand: AsyncParsableCommand {
         if output.json {
             var writer = JSONWriter()
             writer.value(request)
-            return String(decoding: writer.bytes, as: UTF8.self)
+            return PlainText.block(String(decoding: writer.bytes, as: UTF8.self))
         }
         let story = try server.understood(RequestStory(request))
-        return "\(story.time)  \(request.object?["uuid"]?.string ?? "")  \(story.line)"
+        return PlainText.line("\(story.time)  \(request.object?["uuid"]?.string ?? "")  \(story.line)")
     }
 
     private func filter() throws -> String {

@@ -116,7 +116,7 @@ struct ManagementClient: Sendable {
     }
 
     private func refusal(_ status: HTTPResponseStatus, _ answer: Answer) -> Complaint {
-        Complaint(answer.json.object?["reason"]?.string ?? "\(origin) answers \(status)")
+        Complaint(answer.json.object?["reason"]?.string.map(PlainText.line) ?? "\(origin) answers \(status)")
     }
 
     func understood<T>(_ value: T?) throws -> T {

@@ -1,3 +1,4 @@
+import CloudModel
 import CloudStore
 import Foundation
 import Synchronization
@@ -53,7 +54,7 @@ final class ProgressLine: Sendable {
             state.shown = now
             state.isLineOpen = isTerminal
             text += isTerminal ? "\r\u{1B}[K" : ""
-            text += progress.text(since: state.begun, first: state.first, now: now)
+            text += PlainText.line(progress.text(since: state.begun, first: state.first, now: now))
             return isTerminal ? text : text + "\n"
         }
         if let line { FileHandle.standardError.write(Data(line.utf8)) }

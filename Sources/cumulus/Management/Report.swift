@@ -10,9 +10,15 @@ struct Report {
     let remark: String?
     let json: JSONValue
 
+    /// - Parameter text: what clients have chosen may be in it; line ends are the report's own (``PlainText``).
     init(_ text: String, remark: String? = nil, json: JSONValue) {
+        self.init(styled: PlainText.block(text), remark: remark, json: json)
+    }
+
+    /// - Parameter text: with colours, and plain but for them.
+    init(styled text: String, remark: String? = nil, json: JSONValue) {
         self.text = text
-        self.remark = remark
+        self.remark = remark.map(PlainText.block)
         self.json = json
     }
 
@@ -20,7 +26,7 @@ struct Report {
         if asJSON {
             var writer = JSONWriter()
             writer.value(json)
-            Swift.print(String(decoding: writer.bytes, as: UTF8.self))
+            Swift.print(PlainText.block(String(decoding: writer.bytes, as: UTF8.self)))
         } else {
             Swift.print(text)
             if let remark { FileHandle.standardError.write(Data((remark + "\n").utf8)) }
@@ -56,7 +62,9 @@ struct Table {
     let columns: [String]
     let rows: [[String]]
 
+    /// Each cell in its place, whatever is in it.
     var text: String {
+        let rows = rows.map { $0.map(PlainText.line) }
         let widths = columns.indices.map { column in ([columns] + rows).map { $0[column].count }.max() ?? 0 }
         return ([columns] + rows).map { row in
             zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }

@@ -1,3 +1,4 @@
+import CloudModel
 import Foundation
 
 #if canImport(Glibc)
@@ -15,9 +16,12 @@ enum Terminal {
         isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 
+    /// Writes a text to standard error.
+    static func tell(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+
     /// Asks on standard error, so that standard output stays the result's.
     static func ask(_ question: String) -> String? {
-        FileHandle.standardError.write(Data(question.utf8))
+        tell(PlainText.block(question))
         return readLine()
     }
 

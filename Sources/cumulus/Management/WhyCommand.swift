@@ -48,7 +48,7 @@ struct RequestStory {
     }
 
     var text: String {
-        ([line] + identity + trail + operations + cost).joined(separator: "\n")
+        ([line] + identity + trail + operations + cost).map(PlainText.line).joined(separator: "\n")
     }
 
     private var identity: [String] {
