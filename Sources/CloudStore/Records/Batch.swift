@@ -27,6 +27,8 @@ struct Batch {
     var orphans: [Move] = []
     /// The tags that records had before this batch; nil for new ones.
     var tagsBefore: [ExactName: String?] = [:]
+    /// Operations whose record's name belongs to a record that the caller does not see.
+    var taken: [Int] = []
     /// Records whose tag the server itself has changed since their operation, or before it.
     var restamped: Set<ExactName> = []
 
@@ -91,11 +93,13 @@ struct Batch {
             return .deleted(recordName: name)
         case .insert:
             try requireCreating()
-            if live == nil, let found, found.type != nil {
-                throw ServerError(.conflict, "record to insert already exists", .share(.outside))
-            }
             if try isShare(operation, name) {
                 return .saved(try insertShare(operation, name: name, index: index, tombstone: found))
+            }
+            if live == nil, let found, found.type != nil {
+                try insertInPlace(of: name, operation, index: index)
+                // No outcome that anybody sees, but for the name.
+                return .deleted(recordName: name)
             }
             return .saved(try insert(operation, name: name, index: index, tombstone: found).body)
         case .overwrite:
@@ -130,9 +134,13 @@ struct Batch {
     /// to do.
     private func wasDeletedAlong(_ name: String) -> Bool { deletedNames.contains(ExactName(name)) }
 
-    /// - Parameter shortGUID: what the record is to have, whether or not the operation asks for one.
+    /// - Parameters:
+    ///   - name: the record's.
+    ///   - wanted: the name that the operation asks for, where it is another.
+    ///   - shortGUID: what the record is to have, whether or not the operation asks for one.
     mutating func insert(
-        _ operation: RecordOperation, name: String, index: Int, tombstone: StoredRecord?, shortGUID: String? = nil
+        _ operation: RecordOperation, name: String, wanted: String? = nil, index: Int, tombstone: StoredRecord?,
+        shortGUID: String? = nil
     ) throws -> (id: Int64, body: RecordBody) {
         guard let typeName = operation.recordType else {
             throw ServerError.badRequest("recordType is required to create a record")
@@ -141,7 +149,7 @@ struct Batch {
             throw ServerError(
                 .accessDenied, "CREATE operation not permitted: user records are made by the server", .schema(.builtIn))
         }
-        if let fault = Naming.fault(recordName: name, limit: context.request.limits.recordNameCharacters) {
+        if let fault = Naming.fault(recordName: wanted ?? name, limit: context.request.limits.recordNameCharacters) {
             throw ServerError.badRequest(fault)
         }
         let (type, fields, content) = try fields(of: operation, type: typeName, index: index)

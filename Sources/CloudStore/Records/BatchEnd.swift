@@ -8,6 +8,7 @@ extension Batch {
         var written = 0
         var deleted = 0
         var orphans = 0
+        var taken = 0
     }
 
     /// Faults that remain in the end.
@@ -31,7 +32,9 @@ extension Batch {
     }
 
     var mark: Mark {
-        Mark(saved: saved.count, written: written.count, deleted: deleted.count, orphans: orphans.count)
+        Mark(
+            saved: saved.count, written: written.count, deleted: deleted.count, orphans: orphans.count,
+            taken: taken.count)
     }
 
     /// Gives records that came or moved the visibility of their new place, now that their parents are written.
@@ -78,7 +81,24 @@ extension Batch {
                 findings.faults[index] = try faultOfMember(name, isNew: isNew)
             }
         }
+        refuseTaken(since: start, &findings)
         return findings
+    }
+
+    /// Refuses records whose names belong to records that the caller does not see, once nothing else is wrong with them:
+    /// who sends something that would be refused in any case is not to learn which names are taken.
+    private func refuseTaken(since start: Mark, _ findings: inout Findings) {
+        if context.request.atomic, !findings.isEmpty { return }
+        for index in taken[start.taken...] where findings.faults[index] == nil {
+            findings.faults[index] = ServerError(.conflict, "record to insert already exists", .share(.outside))
+        }
+    }
+
+    /// Writes a record whose name is taken under a name that nobody can give, so that it is held to all that the record
+    /// would be. ``findings(since:limit:)`` refuses it.
+    mutating func insertInPlace(of name: String, _ operation: RecordOperation, index: Int) throws {
+        taken.append(index)
+        _ = try insert(operation, name: "_taken-\(index)", wanted: name, index: index, tombstone: nil)
     }
 
     private func judgeDeletions(_ deletions: ArraySlice<(index: Int, name: String)>, _ findings: inout Findings) throws

@@ -89,6 +89,12 @@ struct SharedZone: Sendable {
     var id: String { #"{"zoneName": "\#(zone)", "ownerRecordName": "\#(owner)"}"# }
 
     func modify(_ operations: String..., sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
+        try await modify(operations: operations, sourceLocation: sourceLocation)
+    }
+
+    func modify(
+        operations: [String], sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Answer {
         try await app.post(
             "shared/records/modify", #"{"operations": [\#(operations.joined(separator: ", "))], "zoneID": \#(id)}"#,
             sourceLocation: sourceLocation)
