@@ -81,6 +81,9 @@ package struct RecordType: Hashable, Sendable {
 
     /// The built-in type every container has: a user's own record (reference A §11.3, B §5.0).
     package static let users = "Users"
+    /// The refusal of a query for users (Apple's words): whoever reads records would list all people. `users/discover`
+    /// finds those who are known by an address.
+    package static let notForQueries = ServerError.badRequest("Can't query system types", .schema(.builtIn))
     /// Its field for the numbers of a user's custom roles, which operators alone set (reference A §12).
     package static let rolesField = "roles"
     /// The fields every user's record may have; an app's own grow beside them.

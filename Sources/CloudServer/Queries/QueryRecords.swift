@@ -5,6 +5,7 @@ extension RecordEndpoints {
     /// `records/query` (reference A §5).
     package static let query: Endpoint = { call in
         let query = try Query(call.body["query"], limits: call.limits)
+        guard query.recordType != RecordType.users else { throw RecordType.notForQueries }
         let presentation = try Presentation().overridden(by: call.body)
         let zoneWide = try call.flag("zoneWide", in: call.body) ?? false && call.body["zoneID"] == nil
         let limit = try call.resultsLimit(call.body)

@@ -65,6 +65,7 @@ struct ModifySubscriptions {
     ///   that of a subscription does whose field was removed.
     /// - Throws: what forbids the subscription here: its query or its zone.
     func row(_ subscription: Subscription, takesStale: Bool = false) throws -> SubscriptionRow {
+        if !takesStale, subscription.query?.recordType == RecordType.users { throw RecordType.notForQueries }
         let type = subscription.query.flatMap { transaction.catalog.types[$0.recordType] }
         let resolved: ResolvedQuery?
         do {
