@@ -41,7 +41,7 @@ enum SettingsTable {
         Setting(
             "dev", "For tests: requests create containers, a fixed API token works, sign-in needs no password.",
             \.server.dev),
-        Setting("devAllowRemote", "Let 'dev' listen beyond this machine.", \.devAllowRemote),
+        Setting("devAllowRemote", "Let 'dev' listen beyond this machine.", \.server.devAllowsRemote),
         Setting(
             "console.enabled", "Whether operators may sign in to the console; with 'dev' it is open to this machine.",
             \.server.consoleIsEnabled),
@@ -89,7 +89,9 @@ enum SettingsTable {
             "registration.isOpen", "Whether people may create accounts themselves.",
             \.server.registration.isOpen),
         Setting(
-            "registration.mailCommand", "Program that gets messages to people; without one they stay in data/outbox.",
+            "registration.mailCommand",
+            "Program that gets messages to people on its input, and the recipient in the place of {to} or as its last argument; "
+                + "without one they stay in data/outbox.",
             optional: \.server.registration.mailCommand),
         Setting(
             "registration.mailFrom", "Sender of these messages; no-reply at the server's host without one.",

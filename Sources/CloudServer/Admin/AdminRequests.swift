@@ -67,7 +67,7 @@ extension Site {
                 accounts: accounts, stores: stores, limits: configuration.limits, links: links, origin: origin
             ).run
         workplace.backups = backups
-        workplace.mail = { [self] in try await send($0, to: $1, called: origin) }
+        workplace.mail = { [self] in try await send($0, to: $1) }
         workplace.webhookDoubt =
             WebhookAddresses(allowPrivate: configuration.webhooks.allowPrivateAddresses).doubt(about:)
         return workplace

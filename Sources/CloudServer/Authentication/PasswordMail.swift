@@ -1,12 +1,13 @@
 import CloudModel
 import CloudOperations
 import CloudStore
+import HTTPTypes
 import Logging
 
 /// Mail to people about their password.
 enum PasswordMail {
     /// Nil when there is nobody to tell.
-    static func code(of reset: PasswordReset, _ site: Site) -> MailMessage? {
+    static func code(of reset: PasswordReset, origin: String, _ site: Site) -> MailMessage? {
         guard let code = reset.code else { return nil }
         let minutes = Int(PasswordReset.lifetime / .seconds(60))
         return message(
@@ -14,17 +15,19 @@ enum PasswordMail {
             """
             Your code is \(code)
 
-            Enter it \(site.origin.published.map { "at \($0.origin)" } ?? "on the page that asked for it")
+            Enter it at \(origin)
             within \(minutes) minutes, where you asked for a new password. If that was not
             you, do nothing: without the code your password stays as it is.
             """, site)
     }
 
-    static func changed(of account: UserAccount, _ site: Site) -> MailMessage {
-        message(
+    /// Nil where no mail is sent.
+    static func changed(of account: UserAccount, _ site: Site) -> MailMessage? {
+        guard let origin = site.origin.forMail else { return nil }
+        return message(
             to: account.email, subject: "Your password was changed",
             """
-            The password of your account\(site.origin.published.map { " at \($0.origin)" } ?? "")
+            The password of your account at \(origin)
             has just been changed, and you are signed out everywhere else.
 
             If that was not you, somebody else can read your mail. Ask whoever runs
@@ -75,11 +78,14 @@ extension Site {
 
     /// Sends somebody a message about their account that an operator asks for.
     ///
-    /// - Parameter called: the origin by which the operator has called this server.
-    /// - Throws: `BAD_REQUEST` when no address for the person to open is known; `THROTTLED` when operators have sent
-    ///   them several in this hour; `TRY_AGAIN_LATER` when none can be sent.
-    func send(_ mail: PersonMail, to account: UserAccount, called: String) async throws {
-        let origin = try mailOrigin(called: called)
+    /// - Throws: `BAD_REQUEST` without a public URL, since the name by which a request calls the server is its sender's
+    ///   word; `THROTTLED` when operators have sent them several in this hour; `TRY_AGAIN_LATER` when none can be sent.
+    func send(_ mail: PersonMail, to account: UserAccount) async throws {
+        guard let origin = origin.forMail else {
+            throw ServerError.badRequest(
+                "no mail was sent: it would name no address of this server; set publicUrl to the origin that people "
+                    + "reach it by")
+        }
         do { try guessing.takeMail(to: account.email, for: .anOperator) } catch {
             throw ServerError(
                 .throttled,
@@ -95,21 +101,20 @@ extension Site {
         }
     }
 
-    /// The origin that an operator's message leads to: the public one, else what the operator calls the server, as in
-    /// other links. A message that anybody may ask for names the public one alone.
-    private func mailOrigin(called: String) throws(ServerError) -> String {
-        if let known = origin.published?.origin { return known }
-        if configuration.dev { return called }
-        guard let named = WebOrigin(called), !named.isLocal else {
-            throw .badRequest(
-                "no mail was sent: its link would lead to \(called), which opens on the server's own machine alone; "
-                    + "set publicUrl to the address that people reach the server by")
-        }
-        return called
+    /// The origin that a message anybody may ask for names.
+    ///
+    /// - Throws: a page that tells why there is no mail.
+    func requireMail() throws(PageError) -> String {
+        if let origin = origin.forMail { return origin }
+        throw PageError(
+            .serviceUnavailable, "No mail can be sent",
+            "This server does not know the address that people reach it by, so it sends no mail. Whoever runs it can set "
+                + "publicUrl, or your password.", .server(.mail))
     }
 
     /// Sends a message without anybody waiting for it: how long that takes would tell who has an account.
-    func sendLater(_ message: MailMessage) {
+    func sendLater(_ message: MailMessage?) {
+        guard let message else { return }
         Task { [outbox, logger] in
             do { try await outbox.send(message) } catch {
                 logger.error("a mail could not be sent", metadata: ["error": "\(error)"])

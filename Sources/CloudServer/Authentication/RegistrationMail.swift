@@ -4,7 +4,8 @@ import Hummingbird
 /// Settings of the accounts that people make themselves, and of the mail to them.
 package struct RegistrationSettings: Hashable, Sendable {
     package var isOpen = false
-    /// The program that gets each message on its standard input, with its arguments; nil for the outbox folder.
+    /// The program that gets each message on its standard input, and the recipient as an argument; nil for the outbox
+    /// folder.
     package var mailCommand: String?
     /// The sender's address; nil for `no-reply` at the server's own host.
     package var mailFrom: String?
@@ -16,19 +17,19 @@ package struct RegistrationSettings: Hashable, Sendable {
 struct RegistrationMail {
     let message: MailMessage
 
-    init(_ registration: Registration, site: Site) {
-        let known = site.origin.published
+    init(_ registration: Registration, origin: String, site: Site) {
         message = MailMessage(
             from: site.mailFrom,
             to: registration.email,
             subject: registration.code == nil ? "You have an account already" : "Your code",
-            text: Self.text(code: registration.code, origin: known?.origin))
+            text: Self.text(code: registration.code, origin: origin))
     }
 
-    private static func text(code: String?, origin: String?) -> String {
+    private static func text(code: String?, origin: String) -> String {
         guard let code else {
             return """
-                Somebody, probably you, asked for an account with this address\(origin.map { " at\n\($0)" } ?? ".")
+                Somebody, probably you, asked for an account with this address at
+                \(origin)
 
                 There is one already: sign in with its password. If you have
                 forgotten it, "Forgot your password?" beside it leads to a new one.
@@ -38,7 +39,7 @@ struct RegistrationMail {
         return """
             Your code is \(code)
 
-            Enter it \(origin.map { "at \($0)" } ?? "on the page that asked for it")
+            Enter it at \(origin)
             within \(minutes) minutes, where you asked for an account. If that was not you,
             do nothing: without the code nobody can use your address.
             """

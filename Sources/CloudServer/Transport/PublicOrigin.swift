@@ -7,6 +7,7 @@ import Synchronization
 package struct PublicOrigin: Sendable {
     private let configured: String?
     private let fallback: String
+    private let isForDevelopment: Bool
     private let lastCalled = LastCalled()
     /// The value of `Strict-Transport-Security` in answers; nil where clients come without TLS.
     ///
@@ -20,6 +21,7 @@ package struct PublicOrigin: Sendable {
             configuration.publicURL?.lowercased().hasPrefix("https://") == true
                 && configuration.strictTransportAge > .zero
             ? "max-age=\(configuration.strictTransportAge.components.seconds)" : nil
+        isForDevelopment = configuration.dev
         fallback = "http://\(configuration.host):\(configuration.port)"
     }
 
@@ -59,6 +61,10 @@ package struct PublicOrigin: Sendable {
             (origin, origin.split(separator: "/").last?.split(separator: ":").first.map(String.init) ?? "localhost")
         }
     }
+
+    /// The origin that messages to people lead to; nil when none is set. A development server's is the address that it
+    /// listens at, since its messages stay on the machine.
+    package var forMail: String? { configured ?? (isForDevelopment ? fallback : nil) }
 
     /// Returns true if a page of this server sent the request, by the browser's headers. A request without these
     /// headers counts as one of another site. Without a public URL a proxy may have ended TLS, so either scheme will

@@ -3,15 +3,57 @@ import Foundation
 
 /// The rules for an email address: its form, and the key that makes two of them the same.
 enum EmailAddress {
-    /// Trims the address; refuses what cannot be one.
+    /// Trims the address; refuses all but a dot-atom on each side of the `@` (RFC 5322 §3.4.1), as mail programs and
+    /// headers take for one address and nothing besides.
+    ///
+    /// Letters and digits of all scripts are atoms (RFC 6531). Quoted names, comments, lists and address literals are
+    /// refused, and so is a leading `-`, which a mail program would take for an option.
     static func check(_ text: String) throws(ServerError) -> String {
+        let email = try checkKept(text)
+        guard let at = email.lastIndex(of: "@"), email.first != "-", isDotAtom(email[..<at], isAtom),
+            isDotAtom(email[email.index(after: at)...], isDomainAtom)
+        else { throw refusal(text) }
+        return email
+    }
+
+    /// Returns true if a mail program can be given the address as an argument.
+    static func isMailable(_ text: String) -> Bool { (try? check(text)) == text }
+
+    private static func isDotAtom(_ text: Substring, _ isPart: (Unicode.Scalar) -> Bool) -> Bool {
+        text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
+            .allSatisfy { !$0.isEmpty && $0.allSatisfy(isPart) }
+    }
+
+    private static func isAtom(_ scalar: Unicode.Scalar) -> Bool {
+        isDomainAtom(scalar) || "!#$%&'*+/=?^_`{|}~".unicodeScalars.contains(scalar)
+    }
+
+    private static func isDomainAtom(_ scalar: Unicode.Scalar) -> Bool {
+        guard !scalar.isASCII else { return scalar == "-" || scalar.properties.isAlphabetic || isDigit(scalar) }
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark, .decimalNumber, .otherSymbol:
+            return true
+        default: return false
+        }
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+
+    private static func refusal(_ text: String) -> ServerError {
+        .badRequest(
+            "email: '\(text.prefix(254))' is not an email address of at most 254 bytes, such as ann@example.com")
+    }
+
+    /// The rule of earlier versions, for addresses that are kept already: an export may hold them. They get no mail.
+    static func checkKept(_ text: String) throws(ServerError) -> String {
         let email = text.trimmingCharacters(in: .whitespacesAndNewlines)
         let parts = email.split(separator: "@", omittingEmptySubsequences: false)
         let printable = email.unicodeScalars.allSatisfy {
             $0.value > 0x20 && $0.value != 0x7F && !$0.properties.isWhitespace
         }
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), printable, email.utf8.count <= 254 else {
-            throw .badRequest("email: '\(text.prefix(254))' is not an email address of at most 254 bytes")
+            throw refusal(text)
         }
         return email
     }

@@ -6,7 +6,7 @@ import Subprocess
 /// A message to one person, as it is handed to a mail program.
 package struct MailMessage: Hashable, Sendable {
     package let from: String
-    /// An address without spaces or line breaks in it, as accounts have.
+    /// The address of the account, the only recipient.
     package let to: String
     package let subject: String
     package let text: String
@@ -46,28 +46,31 @@ package struct Outbox: Sendable {
     private static let patience = Duration.seconds(20)
 
     private let folder: String
-    private let command: [String]
+    private let command: MailCommand?
     private let now: Now
 
-    /// - Parameter command: a program and its arguments, with spaces between; it gets the message on its standard
-    ///   input. No shell takes it apart. Nil to leave messages in the folder.
+    /// - Parameter command: a ``MailCommand``, which gets the message on its standard input. Nil to leave messages in the
+    ///   folder.
     package init(folder: DataFolder, command: String?) {
         self.folder = folder.outbox
         now = folder.now
-        self.command = (command ?? "").split(separator: " ").map(String.init)
+        self.command = MailCommand(command)
     }
 
     /// - Throws: ``MailFailure`` when the message cannot be left or sent.
     package func send(_ message: MailMessage) async throws {
+        guard EmailAddress.isMailable(message.to) else {
+            throw MailFailure(reason: "the account's address is none that mail can be sent to; make a new account")
+        }
         do {
-            if command.isEmpty { try write(message) } else { try await run(with: message) }
+            if let command { try await run(command, message) } else { try write(message) }
         } catch let error where !(error is CancellationError || error is MailFailure) {
             throw MailFailure(reason: "\(error)")
         }
     }
 
     /// The input is a file: writing into a pipe that the command closes early would end this process, not that one.
-    private func run(with message: MailMessage) async throws {
+    private func run(_ command: MailCommand, _ message: MailMessage) async throws {
         let file = "\(folder)-\(RandomUUID.make()).eml"
         defer { try? FileManager.default.removeItem(atPath: file) }
         guard
@@ -78,7 +81,9 @@ package struct Outbox: Sendable {
             group.addTask {
                 // What is to be run are arguments, and nothing the shell would read.
                 try await Subprocess.run(
-                    .name("sh"), arguments: Arguments(["-c", #"exec <"$1"; shift; exec "$@""#, "sh", file] + command),
+                    .name("sh"),
+                    arguments: Arguments(
+                        ["-c", #"exec <"$1"; shift; exec "$@""#, "sh", file] + command.arguments(to: message.to)),
                     output: .discarded, error: .discarded
                 ).terminationStatus
             }

@@ -27,7 +27,7 @@ struct ImportedUsers: Sendable {
         init(_ line: TransferLine) throws {
             try line.allow(ImportedUsers.keys)
             recordName = try line.text("userRecordName")
-            email = try EmailAddress.check(try line.text("email"))
+            email = try EmailAddress.checkKept(try line.text("email"))
             isVerified = try line.flag("emailVerified")
             givenName = try line.text(optional: "givenName")
             familyName = try line.text(optional: "familyName")

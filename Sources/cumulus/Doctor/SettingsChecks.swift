@@ -75,17 +75,29 @@ struct SettingsChecks {
     }
 
     private var mail: Finding? {
+        let registration = settings.server.registration
+        if !settings.server.dev, settings.server.publicURL == nil,
+            registration.isOpen || registration.mailCommand != nil
+        {
+            return .fail(
+                "publicUrl", "it is not set, so no mail is sent", "set 'publicUrl' to the origin that clients use")
+        }
+        if Outbox.leavesOutRecipients(of: registration.mailCommand) {
+            return .warn(
+                "registration.mailCommand", "the recipient is given as an argument, so '-t' is left out of the command",
+                "leave '-t' out of 'registration.mailCommand', as in /usr/sbin/sendmail -i")
+        }
         if settings.server.registration.mailFrom != nil, settings.server.registration.mailCommand == nil {
             return .warn(
                 "registration.mailFrom", "it is set and no program sends mail, so messages stay in data/outbox",
-                "set 'registration.mailCommand', for example to /usr/sbin/sendmail -t")
+                "set 'registration.mailCommand', for example to /usr/sbin/sendmail -i")
         }
         guard settings.server.registration.isOpen, settings.server.registration.mailCommand == nil,
             settings.server.publicURL != nil
         else { return nil }
         return .warn(
             "registration.isOpen", "people may register, and the messages they wait for stay in data/outbox",
-            "set 'registration.mailCommand', for example to /usr/sbin/sendmail -t")
+            "set 'registration.mailCommand', for example to /usr/sbin/sendmail -i")
     }
 
     private var sessions: Finding? {

@@ -6,7 +6,10 @@ import HTTPTypes
 import Testing
 
 struct RegistrationTests {
-    private static let open: @Sendable (inout ServerConfiguration) -> Void = { $0.registration.isOpen = true }
+    private static let open: @Sendable (inout ServerConfiguration) -> Void = {
+        $0.registration.isOpen = true
+        $0.publicURL = "http://localhost"
+    }
 
     private func register(_ visitor: Visitor, _ email: String, password: String = "battery staple") async throws
         -> Answer
@@ -150,12 +153,12 @@ struct RegistrationTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "mail-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let configure = { (configuration: inout ServerConfiguration) in
-            configuration.registration.isOpen = true
-            configuration.registration.mailCommand = "tee \(file.path())"
+            Self.open(&configuration)
+            configuration.registration.mailCommand = "tee -- \(file.path())"
             configuration.registration.mailFrom = "cloud@example.com"
         }
         try await SignInFixture.run(configure: configure) { fixture in
-            let address = "$(touch${IFS}x)@example.com"
+            let address = "`touch${IFS}x`@example.com"
             #expect(try await register(Visitor(fixture.server), address).status == 303)
             let message = try String(contentsOf: file, encoding: .utf8)
             #expect(message.hasPrefix("From: cloud@example.com\nTo: \(address)\n"))
