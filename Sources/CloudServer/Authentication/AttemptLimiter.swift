@@ -64,6 +64,12 @@ package final class AttemptLimiter: Sendable {
         return max(1, Int(((1 - left) * (window / .seconds(1)) / attempts - 1e-3).rounded(.up)))
     }
 
+    /// Returns true if a key has made no attempt that still counts.
+    package func isUntouched(_ key: String) -> Bool {
+        let now = now()
+        return keys.withLock { keys in keys[key].map { left($0, now: now) >= attempts - 1e-6 } ?? true }
+    }
+
     /// Gives an attempt back that turned out to be no guess.
     package func giveBack(_ key: String) {
         let now = now()

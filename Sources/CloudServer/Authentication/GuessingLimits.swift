@@ -1,4 +1,5 @@
 package import CloudModel
+import CloudStore
 import Foundation
 import HTTPTypes
 
@@ -11,11 +12,18 @@ package enum Guess: String, CaseIterable, Sendable {
     case passwordReset = "new password"
     case console
     case consoleCode = "console code"
+
+    /// First attempts of networks at one subject, once the attempts at it are used up, for each of those attempts.
+    ///
+    /// Whoever gets to a console code knows the password already, so nobody else can use up its attempts, and six
+    /// digits bear few of them.
+    fileprivate var firstsPerAttempt: Int { self == .consoleCode ? 0 : 100 }
 }
 
 /// The settings, checked, for how often somebody may try what can be guessed.
 package struct GuessingSettings: Hashable, Sendable {
-    /// Sign-ins that fail, for one account; page passwords that fail, for one page.
+    /// Sign-ins that fail, for one account, and page passwords that fail, for one page: of one network, and of all before
+    /// each has one attempt only.
     package var perAccount = 10
     /// Attempts of one kind that fail, from one address.
     package var perAddress = 60
@@ -42,24 +50,31 @@ package struct GuessingLimits: Sendable {
         var name: String?
     }
 
-    /// Who asks for a message to an address. Each has a number of their own, so that strangers hold up no operator.
-    enum MailSender: CaseIterable {
-        case anybody, anOperator
+    /// Who asks for a message to an address. Each has a number of their own, so that strangers hold up neither an
+    /// operator nor the person the address belongs to.
+    enum MailSender {
+        case stranger(ClientAddress?)
+        /// A browser that has signed in to the account of the address, by its name.
+        case knownBrowser(String)
+        case anOperator
     }
 
-    /// Messages to an address in an hour that either sender may ask for.
+    /// Messages to an address in an hour that a sender may ask for.
     static let mails = 3
+    /// Networks beyond these that may have one message each sent to an address in an hour.
+    private static let firstMails = 27
 
     private struct Counters {
         let addresses: AttemptLimiter
-        let subjects: AttemptLimiter
+        let subjects: SubjectLimiter
     }
 
     /// Attempts of one kind that may fail, from one address.
     let perAddress: Int
     private let counters: [Guess: Counters]
     private let devices: AttemptLimiter
-    private let mails: [MailSender: AttemptLimiter]
+    private let strangersMails: SubjectLimiter
+    private let ownMails: AttemptLimiter
     private let log: SecurityLog
 
     package init(_ settings: GuessingSettings, log: SecurityLog, now: @escaping Now) {
@@ -69,21 +84,39 @@ package struct GuessingLimits: Sendable {
         }
         counters = Dictionary(
             uniqueKeysWithValues: Guess.allCases.map {
-                ($0, Counters(addresses: limiter(settings.perAddress), subjects: limiter(settings.perAccount)))
+                (
+                    $0,
+                    Counters(
+                        addresses: limiter(settings.perAddress),
+                        subjects: SubjectLimiter(
+                            attempts: settings.perAccount, firsts: settings.perAccount * $0.firstsPerAttempt,
+                            window: settings.window, now: now))
+                )
             })
         devices = limiter(settings.perAccount)
-        mails = Dictionary(
-            uniqueKeysWithValues: MailSender.allCases.map {
-                ($0, AttemptLimiter(attempts: Self.mails, window: .seconds(3600), now: now))
-            })
+        let hour = Duration.seconds(3600)
+        strangersMails = SubjectLimiter(attempts: Self.mails, firsts: Self.firstMails, window: hour, now: now)
+        ownMails = AttemptLimiter(attempts: Self.mails, window: hour, now: now)
         self.log = log
     }
 
     /// Takes an attempt: from a device that is known, else from an address and at a subject.
     ///
+    /// - Returns: the place in the line of those whose password is hashed.
     /// - Throws: a page that tells how long to wait.
-    func take(_ attempt: Attempt) throws(PageError) {
+    @discardableResult
+    func take(_ attempt: Attempt) throws(PageError) -> PasswordTurn {
+        let turn = turn(attempt)
         if let seconds = secondsToWait(attempt) { throw Self.tooMany(seconds, perAddress) }
+        return turn
+    }
+
+    /// Known browsers first, then addresses without a failed attempt of the kind.
+    private func turn(_ attempt: Attempt) -> PasswordTurn {
+        if let device = attempt.device { return PasswordTurn(owner: "device \(device)", rank: .known) }
+        guard let client = attempt.client?.text else { return PasswordTurn(owner: "nobody", rank: .other) }
+        let isFresh = counters[attempt.guess]?.addresses.isUntouched(client) ?? true
+        return PasswordTurn(owner: client, rank: isFresh ? .fresh : .other)
     }
 
     /// Takes an attempt.
@@ -96,7 +129,8 @@ package struct GuessingLimits: Sendable {
             return refused(seconds, attempt, by: "address")
         }
         guard let subject = attempt.subject else { return nil }
-        return refused(counters.subjects.take(Self.key(subject)), attempt, by: "account")
+        return refused(
+            counters.subjects.take(Self.key(subject), from: attempt.client?.network), attempt, by: "account")
     }
 
     /// The attempt was right, so it does not count.
@@ -104,12 +138,21 @@ package struct GuessingLimits: Sendable {
         if let device = attempt.device { return devices.giveBack(device) }
         guard let counters = counters[attempt.guess] else { return }
         if let client = attempt.client { counters.addresses.giveBack(client.text) }
-        if let subject = attempt.subject { counters.subjects.giveBack(Self.key(subject)) }
+        if let subject = attempt.subject {
+            counters.subjects.giveBack(Self.key(subject), from: attempt.client?.network)
+        }
     }
 
     /// Takes one of the few messages that a sender may ask for to an address.
     func takeMail(to address: String, for sender: MailSender) throws(PageError) {
-        if let seconds = mails[sender]?.take(Self.key(address)) { throw Self.tooMany(seconds, Self.mails) }
+        let address = Self.key(address)
+        let seconds =
+            switch sender {
+            case .stranger(let client): strangersMails.take(address, from: client?.network)
+            case .knownBrowser(let name): ownMails.take("browser \(name) \(address)")
+            case .anOperator: ownMails.take("operator \(address)")
+            }
+        if let seconds { throw Self.tooMany(seconds, Self.mails) }
     }
 
     private func refused(_ seconds: Int?, _ attempt: Attempt, by counter: String) -> Int? {

@@ -14,12 +14,13 @@ enum PasswordResetPages {
     static let submit: PageEndpoint = { call in
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
+        let origin = try call.site.requireMail()
         do {
             let email = try call.form.text("email", atMost: 254)
             try call.site.guessing.take(GuessingLimits.Attempt(guess: .passwordReset, client: call.client))
-            try call.site.guessing.takeMail(to: email, for: .anybody)
+            try call.site.guessing.takeMail(to: email, for: try await sender(of: email, call))
             let reset = try await call.site.accounts.resetPassword(email: email)
-            if let message = PasswordMail.code(of: reset, call.site) { call.site.sendLater(message) }
+            call.site.sendLater(PasswordMail.code(of: reset, origin: origin, call.site))
             return .seeOther(purpose.address("/auth/reset", adding: [("id", reset.id)]))
         } catch let error as ServerError where error.code == .badRequest {
             return try page(call, purpose, problem: PageError(error))
@@ -38,10 +39,10 @@ enum PasswordResetPages {
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
         let id = call.form["id"] ?? ""
         let attempt = GuessingLimits.Attempt(guess: .passwordReset, client: call.client)
-        try call.site.guessing.take(attempt)
+        let turn = try call.site.guessing.take(attempt)
         do {
             let outcome = try await call.site.accounts.resetPassword(
-                id: id, code: call.form["code"] ?? "", password: call.form["password"] ?? "")
+                id: id, code: call.form["code"] ?? "", password: call.form["password"] ?? "", turn: turn)
             switch outcome {
             case .done(let account):
                 call.site.guessing.giveBack(attempt)
@@ -62,6 +63,11 @@ enum PasswordResetPages {
             + "Setting a new password signs you out everywhere else.",
         path: "/auth/reset", button: "Set the password", takesPassword: true, start: "/auth/forgot",
         remedy: "Ask for another one.")
+
+    private static func sender(of email: String, _ call: PageCall) async throws -> GuessingLimits.MailSender {
+        let device = try await call.site.accounts.userAccount(email: email).flatMap(call.device)
+        return device.map(GuessingLimits.MailSender.knownBrowser) ?? .stranger(call.client)
+    }
 
     private static func page(_ call: PageCall, _ purpose: SignInPurpose, problem: PageError? = nil) throws -> Response {
         try call.formPage(problem: problem, policy: purpose.policy) { form in

@@ -15,14 +15,16 @@ enum RegistrationPages {
         try requireOpen(call)
         try call.requireOwnForm()
         let purpose = try await SignInPurpose.read(call.form, site: call.site)
+        let origin = try call.site.requireMail()
         do {
             let email = try call.form.text("email", atMost: 254)
-            try call.site.guessing.take(GuessingLimits.Attempt(guess: .registration, client: call.client))
-            try call.site.guessing.takeMail(to: email, for: .anybody)
+            let turn = try call.site.guessing.take(
+                GuessingLimits.Attempt(guess: .registration, client: call.client))
+            try call.site.guessing.takeMail(to: email, for: .stranger(call.client))
             let registration = try await call.site.accounts.register(
                 email: email, password: call.form["password"] ?? "", givenName: try name("givenName", call),
-                familyName: try name("familyName", call))
-            try await call.site.outbox.send(RegistrationMail(registration, site: call.site).message)
+                familyName: try name("familyName", call), turn: turn)
+            try await call.site.outbox.send(RegistrationMail(registration, origin: origin, site: call.site).message)
             return .seeOther(purpose.address("/auth/confirm", adding: [("id", registration.id)]))
         } catch let error as ServerError where error.code == .badRequest {
             return try page(call, purpose, problem: PageError(error))

@@ -48,8 +48,11 @@ enum SignInForm {
         let known = email.utf8.count <= 254 ? try await site.accounts.userAccount(email: email) : nil
         let attempt = GuessingLimits.Attempt(
             guess: .signIn, client: call.client, subject: email, device: known.flatMap(call.device), name: known?.email)
-        try site.guessing.take(attempt)
-        guard let account = try await site.accounts.account(email: email, password: call.form["password"] ?? "") else {
+        let turn = try site.guessing.take(attempt)
+        guard
+            let account = try await site.accounts.account(
+                email: email, password: call.form["password"] ?? "", turn: turn)
+        else {
             site.security.note(.signInFailed, from: call.client, ["account": known?.email ?? "unknown"])
             return nil
         }

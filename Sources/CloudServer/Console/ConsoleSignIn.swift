@@ -45,8 +45,9 @@ enum ConsoleSignIn {
         let attempt = GuessingLimits.Attempt(
             guess: .console, client: page.client, subject: email, device: known.flatMap(page.device),
             name: known?.email)
-        try site.guessing.take(attempt)
-        let account = try await site.accounts.account(email: email, password: page.form["password"] ?? "")
+        let turn = try site.guessing.take(attempt)
+        let account = try await site.accounts.account(
+            email: email, password: page.form["password"] ?? "", turn: turn)
         guard let account, account.emailVerified,
             let token = try await site.accounts.beginConsoleLogin(account: account)
         else {

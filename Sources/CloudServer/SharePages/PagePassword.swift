@@ -20,12 +20,12 @@ enum PagePassword {
             throw refusal.error
         }
         guard let link = page.link else { return .seeOther(base) }
-        // Counted by page as well: a guesser with many addresses has one page to guess at.
+        // Counted by page as well: a guesser with many addresses has few guesses at it from each.
         let attempt = GuessingLimits.Attempt(
             guess: .pagePassword, client: call.client, subject: "\(page.container.id) \(page.settingsID)")
-        try call.site.guessing.take(attempt)
+        let turn = try call.site.guessing.take(attempt)
         let password = String((call.form["password"] ?? "").prefix(PageSettings.longestPassword))
-        guard try await call.site.accounts.fits(password, link) else {
+        guard try await call.site.accounts.fits(password, link, turn: turn) else {
             // Not the page: its id opens it.
             call.site.security.note(.wrongPagePassword, from: call.client, ["container": page.container.name])
             call.trace.refuse("Wrong password", .credentials(.password))

@@ -66,14 +66,16 @@ extension AccountStore {
     ///
     /// - Throws: `BAD_REQUEST` for a password that nobody may have, which costs no attempt; `TRY_AGAIN_LATER` when too
     ///   many passwords wait to be hashed.
-    package func resetPassword(id: String, code: String, password: String) async throws -> PasswordReset.Outcome {
+    package func resetPassword(
+        id: String, code: String, password: String, turn: PasswordTurn = .known
+    ) async throws -> PasswordReset.Outcome {
         let key = try await secret(for: "password-reset")
         let hash = SQLValue.blob(Array(SHA256.hash(of: id)))
         guard let email = try await pool.read({ try Self.email(ofReset: hash, now: self.now(), $0) }) else {
             return .gone
         }
         try PasswordRules.check(password, email: email)
-        let new = try await passwordWork.hash(password)
+        let new = try await passwordWork.hash(password, turn)
         let outcome = try await pool.write { [now = now()] db -> PasswordReset.Outcome in
             guard let attemptsLeft = try Self.takeAttempt(hash, now: now, db) else { return .gone }
             let found = try db.first("SELECT code, account FROM passwordReset WHERE id = ?", hash) {

@@ -29,7 +29,7 @@ extension AccountStore {
     /// who claim one address the first to confirm it has it: until then each has only their own password pending.
     /// - Throws: `BAD_REQUEST` for an address or a password that will not do.
     package func register(
-        email: String, password: String, givenName: String?, familyName: String?
+        email: String, password: String, givenName: String?, familyName: String?, turn: PasswordTurn = .known
     ) async throws -> Registration {
         let email = try EmailAddress.check(email)
         try PasswordRules.check(password, email: email)
@@ -39,8 +39,8 @@ extension AccountStore {
                 .text(EmailAddress.key(email))
             ) { (id: $0.integer(0), password: $0.optionalText(1).map(PasswordHash.init(stored:))) }
         }
-        let isSamePerson = try await passwordWork.fits(password, known?.password)
-        let hash = try await passwordWork.hash(password)
+        let isSamePerson = try await passwordWork.fits(password, known?.password, turn)
+        let hash = try await passwordWork.hash(password, turn)
         let id = RandomText.hex(bytes: 16)
         let code = MailedCode()
         let key = try await secret(for: "registration")

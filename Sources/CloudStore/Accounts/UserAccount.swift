@@ -175,7 +175,9 @@ extension AccountStore {
     /// The account this is the address and the password of, if it may sign in.
     ///
     /// - Throws: `TRY_AGAIN_LATER` when too many passwords wait to be checked.
-    package func account(email: String, password: String) async throws -> UserAccount? {
+    package func account(
+        email: String, password: String, turn: PasswordTurn = .known
+    ) async throws -> UserAccount? {
         let known = try await pool.read { db in
             try db.first(
                 "SELECT \(UserAccount.columns) FROM account WHERE emailKey = ? AND NOT disabled",
@@ -183,6 +185,6 @@ extension AccountStore {
             ) { (account: UserAccount(row: $0), password: $0.optionalText(7).map(PasswordHash.init(stored:))) }
         }
         // An unknown address takes as long as a wrong password.
-        return try await passwordWork.fits(password, known?.password) ? known?.account : nil
+        return try await passwordWork.fits(password, known?.password, turn) ? known?.account : nil
     }
 }

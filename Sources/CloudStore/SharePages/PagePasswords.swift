@@ -2,8 +2,8 @@ extension AccountStore {
     /// Returns true if this is the page's password. Its hashing queues with that of sign-ins.
     ///
     /// - Throws: `TRY_AGAIN_LATER` when too many wait.
-    package func fits(_ password: String, _ link: PageSettings) async throws -> Bool {
-        try await passwordWork.fits(password, link.password)
+    package func fits(_ password: String, _ link: PageSettings, turn: PasswordTurn = .known) async throws -> Bool {
+        try await passwordWork.fits(password, link.password, turn)
     }
 
     /// Sets, or with nil drops, the password of a page.

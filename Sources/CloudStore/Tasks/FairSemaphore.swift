@@ -3,41 +3,61 @@ import DequeModule
 import Synchronization
 
 /// Lets so many through at a time. The others wait, and one of each owner is let in after the other, so that who asks
-/// for much keeps nobody else waiting. Those of one owner are let in as they came.
+/// for much keeps nobody else waiting. Those of one owner are let in as they came. Owners of a lower rank go first.
 final class FairSemaphore: Sendable {
     private struct Waiter {
         let id: Int
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    private struct Line: Hashable {
+        let owner: String
+        let rank: Int
+    }
+
     private struct State {
         var places: Int
         var lastID = 0
-        var waiters: [String: Deque<Waiter>] = [:]
-        /// Owners that wait, the next first.
-        var queue: Deque<String> = []
+        var waiters: [Line: Deque<Waiter>] = [:]
+        /// Owners that wait, by rank, the next first.
+        var queues: [Deque<Line>]
+        /// Tasks that wait, by rank.
+        var waiting: [Int]
     }
 
     private let state: Mutex<State>
     private let mostWaiting: Int
+    private let mostInRank: Int
     private let refusal: @Sendable (_ waiting: Int) -> ServerError
 
     /// - Parameters:
     ///   - mostWaiting: how many of one owner may wait.
+    ///   - ranks: how many ranks there are.
+    ///   - mostInRank: how many of one rank may wait, of all owners.
     ///   - refusal: the error for one more.
-    init(places: Int, mostWaiting: Int, refusal: @escaping @Sendable (_ waiting: Int) -> ServerError) {
-        state = Mutex(State(places: places))
+    init(
+        places: Int, mostWaiting: Int, ranks: Int = 1, mostInRank: Int = .max,
+        refusal: @escaping @Sendable (_ waiting: Int) -> ServerError
+    ) {
+        state = Mutex(
+            State(
+                places: places, queues: Array(repeating: [], count: ranks), waiting: Array(repeating: 0, count: ranks)))
         self.mostWaiting = mostWaiting
+        self.mostInRank = mostInRank
         self.refusal = refusal
     }
 
     /// Runs `body` once there is a place for it.
     ///
-    /// - Parameter owner: who asks; the same for all where none are told apart.
+    /// - Parameters:
+    ///   - owner: who asks; the same for all where none are told apart.
+    ///   - rank: 0 for those who go first.
     /// - Throws: the refusal when too many of the owner wait; `CancellationError` when the task is cancelled while it
     ///   waits; what `body` throws.
-    func run<T: Sendable>(for owner: String = "", _ body: () async throws -> T) async throws -> T {
-        try await enter(owner)
+    func run<T: Sendable>(
+        for owner: String = "", rank: Int = 0, _ body: () async throws -> T
+    ) async throws -> T {
+        try await enter(Line(owner: owner, rank: rank))
         defer { leave() }
         return try await body()
     }
@@ -46,9 +66,13 @@ final class FairSemaphore: Sendable {
     var isFull: Bool { state.withLock { $0.places == 0 } }
 
     /// The number of an owner's tasks that wait.
-    func waiting(of owner: String = "") -> Int { state.withLock { $0.waiters[owner]?.count ?? 0 } }
+    func waiting(of owner: String = "") -> Int {
+        state.withLock { state in
+            state.queues.indices.reduce(0) { $0 + (state.waiters[Line(owner: owner, rank: $1)]?.count ?? 0) }
+        }
+    }
 
-    private func enter(_ owner: String) async throws {
+    private func enter(_ line: Line) async throws {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
@@ -62,41 +86,47 @@ final class FairSemaphore: Sendable {
                         state.places -= 1
                         return .success(())
                     }
-                    let count = state.waiters[owner]?.count ?? 0
-                    if count >= mostWaiting { return .failure(refusal(count)) }
-                    if count == 0 { state.queue.append(owner) }
-                    state.waiters[owner, default: []].append(Waiter(id: id, continuation: continuation))
+                    let count = state.waiters[line]?.count ?? 0
+                    if count >= mostWaiting || state.waiting[line.rank] >= mostInRank {
+                        return .failure(refusal(count))
+                    }
+                    if count == 0 { state.queues[line.rank].append(line) }
+                    state.waiting[line.rank] += 1
+                    state.waiters[line, default: []].append(Waiter(id: id, continuation: continuation))
                     return nil
                 }
                 if let answer { continuation.resume(with: answer) }
             }
         } onCancel: {
-            let waiter = state.withLock { Self.remove(id, of: owner, &$0) }
+            let waiter = state.withLock { Self.remove(id, of: line, &$0) }
             waiter?.continuation.resume(throwing: CancellationError())
         }
     }
 
-    private static func remove(_ id: Int, of owner: String, _ state: inout State) -> Waiter? {
-        guard let index = state.waiters[owner]?.firstIndex(where: { $0.id == id }) else { return nil }
-        let waiter = state.waiters[owner]?.remove(at: index)
-        if state.waiters[owner]?.isEmpty == true {
-            state.waiters[owner] = nil
-            state.queue.removeAll { $0 == owner }
+    private static func remove(_ id: Int, of line: Line, _ state: inout State) -> Waiter? {
+        guard let index = state.waiters[line]?.firstIndex(where: { $0.id == id }) else { return nil }
+        let waiter = state.waiters[line]?.remove(at: index)
+        state.waiting[line.rank] -= 1
+        if state.waiters[line]?.isEmpty == true {
+            state.waiters[line] = nil
+            state.queues[line.rank].removeAll { $0 == line }
         }
         return waiter
     }
 
     private func leave() {
         let next = state.withLock { state -> Waiter? in
-            guard let owner = state.queue.popFirst() else {
+            guard let rank = state.queues.firstIndex(where: { !$0.isEmpty }), let line = state.queues[rank].popFirst()
+            else {
                 state.places += 1
                 return nil
             }
-            let next = state.waiters[owner]?.popFirst()
-            if state.waiters[owner]?.isEmpty == true {
-                state.waiters[owner] = nil
+            let next = state.waiters[line]?.popFirst()
+            state.waiting[rank] -= 1
+            if state.waiters[line]?.isEmpty == true {
+                state.waiters[line] = nil
             } else {
-                state.queue.append(owner)
+                state.queues[rank].append(line)
             }
             return next
         }

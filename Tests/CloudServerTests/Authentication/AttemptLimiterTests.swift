@@ -42,6 +42,20 @@ struct AttemptLimiterTests {
         #expect(limiter.take("a") != nil)
     }
 
+    @Test("Of a subject whose attempts are used up each network has its first, within a bound")
+    func networksHaveTheirFirst() {
+        let limiter = SubjectLimiter(attempts: 2, firsts: 3, window: .seconds(60)) { Timestamp(milliseconds: 0) }
+        #expect((0..<3).map { _ in limiter.take("s", from: "a") == nil } == [true, true, false])
+        #expect((0..<2).map { _ in limiter.take("s", from: "b") == nil } == [true, false])
+        limiter.giveBack("s", from: "b")
+        #expect(limiter.take("s", from: "b") == nil)
+        #expect(["c", "d", "e"].map { limiter.take("s", from: $0) == nil } == [true, true, false])
+        #expect(limiter.take("other", from: "a") == nil)
+        let strict = SubjectLimiter(attempts: 1, firsts: 0, window: .seconds(60)) { Timestamp(milliseconds: 0) }
+        #expect(strict.take("s", from: "a") == nil)
+        #expect(strict.take("s", from: "b") == 60)
+    }
+
     @Test("A flood of other keys does not reset a key that has to wait")
     func aFloodOfKeysDoesNotFreeTheOneThatHasToWait() {
         let limiter = AttemptLimiter(attempts: 3, window: .seconds(60), capacity: 8) { Timestamp(milliseconds: 0) }

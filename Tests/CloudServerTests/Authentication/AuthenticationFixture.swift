@@ -25,7 +25,7 @@ final class AuthenticationFixture: Sendable {
         configuration.publicURL = publicURL
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
+        authenticator = try Authenticator(accounts: accounts, configuration: configuration)
         self.clock = clock
     }
 

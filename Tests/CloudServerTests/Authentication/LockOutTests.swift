@@ -104,11 +104,50 @@ struct LockOutTests {
         }
     }
 
+    @Test("300 guesses from 300 addresses close the sign-in to nobody", .timeLimit(.minutes(5)))
+    func aFloodOfGuessesClosesNothing() async throws {
+        try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
+            let mei = Visitor(fixture.server)
+            #expect(try await guess(mei, password: SignInFixture.password, from: "203.0.113.1") == 303)
+            mei.setCookie(BrowserSession.cookieName, nil)
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<300 {
+                    group.addTask {
+                        try await guess(
+                            Visitor(fixture.server), email: "\(number)@example.com",
+                            from: "198.51.\(100 + number / 200).\(number % 200)")
+                    }
+                }
+                let known = try await guess(mei, password: SignInFixture.password, from: "203.0.113.1")
+                let other = try await guess(
+                    Visitor(fixture.server), password: SignInFixture.password, from: "203.0.113.2")
+                #expect(known == 303 && other == 303)
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(statuses) == [401], "\(Set(statuses))")
+        }
+    }
+
+    @Test("Strangers who have used up the attempts at an account do not close it to its owner on a new browser")
+    func strangersDoNotCloseAnAccount() async throws {
+        try await SignInFixture.run(configure: { $0.trustForwardedFor = true }) { (fixture) async throws in
+            let stranger = Visitor(fixture.server)
+            let guesses = try await (0..<11).asyncMap { _ in try await guess(stranger, from: "198.51.100.1") }
+            #expect(guesses == Array(repeating: 401, count: 10) + [429])
+            // Another network has one attempt, not ten.
+            #expect(try await guess(stranger, from: "198.51.100.2") == 401)
+            #expect(try await guess(stranger, from: "198.51.100.2") == 429)
+            #expect(
+                try await guess(Visitor(fixture.server), password: SignInFixture.password, from: "203.0.113.9") == 303)
+        }
+    }
+
     @Test("Sign-in, management tokens, page passwords and registration are counted apart")
     func eachKindHasCountersOfItsOwn() async throws {
         let configure = { @Sendable (configuration: inout ServerConfiguration) in
             Self.behindProxy(&configuration)
             configuration.registration.isOpen = true
+            configuration.publicURL = "http://localhost"
         }
         try await SignInFixture.run(configure: configure) { fixture in
             let guesser = Operator(server: fixture.server, container: "c", token: "cm_guess")

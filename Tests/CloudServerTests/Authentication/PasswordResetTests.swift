@@ -38,7 +38,7 @@ struct PasswordResetTests {
 
     @Test("The code sets a new password, signs in here and out everywhere else", .timeLimit(.minutes(1)))
     func theCodeSetsANewPassword() async throws {
-        try await SignInFixture.run { fixture in
+        try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let (elsewhere, visitor) = (Visitor(fixture.server), Visitor(fixture.server))
             _ = try await elsewhere.open("/auth/signin")
             let fields = ["email": SignInFixture.email, "password": SignInFixture.password, "action": "signin"]
@@ -65,7 +65,7 @@ struct PasswordResetTests {
 
     @Test("Nobody learns who has an account, and only who has one gets mail", .timeLimit(.minutes(1)))
     func nobodyLearnsWhoHasAnAccount() async throws {
-        try await SignInFixture.run { fixture in
+        try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let answers = try await ["noor@example.com", SignInFixture.email].asyncMap { email in
                 let visitor = Visitor(fixture.server)
                 let page = try await ask(visitor, email)
@@ -84,7 +84,7 @@ struct PasswordResetTests {
 
     @Test("A disabled account and an unconfirmed one get no code", .timeLimit(.minutes(1)))
     func disabledAccountsGetNoCode() async throws {
-        try await SignInFixture.run { fixture in
+        try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let accounts = fixture.server.accounts
             _ = try await accounts.setDisabled(true, email: SignInFixture.email)
             let reset = try await accounts.resetPassword(email: SignInFixture.email)
@@ -96,7 +96,7 @@ struct PasswordResetTests {
 
     @Test("A code is tried five times, is good for half an hour, and a poor password costs no attempt")
     func aCodeIsBounded() async throws {
-        try await SignInFixture.run { fixture in
+        try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let accounts = fixture.server.accounts
             let visitor = Visitor(fixture.server)
             _ = try await ask(visitor, SignInFixture.email)
@@ -116,13 +116,45 @@ struct PasswordResetTests {
 
     @Test("An address gets three codes in an hour")
     func mailIsBounded() async throws {
-        try await SignInFixture.run { fixture in
+        try await SignInFixture.run(configure: { $0.publicURL = "http://localhost" }) { fixture in
             let statuses = try await (0..<4).asyncMap { _ in
                 let visitor = Visitor(fixture.server)
                 _ = try await visitor.open("/auth/forgot")
                 return try await visitor.submit("/auth/forgot", ["email": SignInFixture.email]).status
             }
             #expect(statuses == [303, 303, 303, 429])
+        }
+    }
+
+    @Test("Strangers' requests for codes do not close the way back", .timeLimit(.minutes(1)))
+    func strangersDoNotCloseTheWayBack() async throws {
+        let forwarded = try #require(HTTPField.Name("X-Forwarded-For"))
+        let configure = { @Sendable (configuration: inout ServerConfiguration) in
+            configuration.publicURL = "http://localhost"
+            configuration.trustForwardedFor = true
+        }
+        try await SignInFixture.run(configure: configure) { fixture in
+            let ask = { @Sendable (visitor: Visitor, address: String) in
+                _ = try await visitor.open("/auth/forgot")
+                return try await visitor.submit(
+                    "/auth/forgot", ["email": SignInFixture.email],
+                    headers: [.origin: "http://localhost", forwarded: address]
+                ).status
+            }
+            let statuses = try await (0..<4).asyncMap { _ in try await ask(Visitor(fixture.server), "198.51.100.1") }
+            #expect(statuses == [303, 303, 303, 429])
+            #expect(try await ask(Visitor(fixture.server), "203.0.113.1") == 303)
+            // However many strangers there are, the address gets so many messages, and a browser it knows its own.
+            let flood = try await (0..<40).asyncMap { try await ask(Visitor(fixture.server), "198.51.101.\($0)") }
+            #expect(flood.count { $0 == 303 } == 26)
+            let mei = Visitor(fixture.server)
+            _ = try await mei.open("/auth/signin")
+            let signedIn = try await mei.submit(
+                "/auth/signin", ["email": SignInFixture.email, "password": SignInFixture.password, "action": "signin"],
+                headers: [.origin: "http://localhost", forwarded: "203.0.113.2"])
+            #expect(signedIn.status == 303)
+            mei.setCookie(BrowserSession.cookieName, nil)
+            #expect(try await ask(mei, "198.51.100.1") == 303)
         }
     }
 }

@@ -14,6 +14,7 @@ struct SecurityLogTests {
     private static let behindProxy: @Sendable (inout ServerConfiguration) -> Void = {
         $0.trustForwardedFor = true
         $0.registration.isOpen = true
+        $0.publicURL = "http://localhost"
         $0.guessing.perAccount = 2
     }
 
@@ -160,6 +161,7 @@ struct SecurityLogTests {
         let book = LogBook()
         let configure = { @Sendable (configuration: inout ServerConfiguration) in
             configuration.registration.isOpen = true
+            configuration.publicURL = "http://localhost"
         }
         try await SignInFixture.run(configure: configure, logger: book.logger(.trace)) { fixture in
             let server = fixture.server

@@ -44,6 +44,28 @@ struct LinkTests {
         }
     }
 
+    @Test("Ten wrong passwords of strangers do not close a page to somebody who knows it")
+    func strangersDoNotCloseAPage() async throws {
+        let forwarded = try #require(HTTPField.Name("X-Forwarded-For"))
+        try await TripFixture.run(configure: { $0.trustForwardedFor = true }) { trip in
+            #expect(try await trip.settle(#"{"password": "fado"}"#)["hasPassword"]?.bool == true)
+            let give = { (password: String, address: String) in
+                let visitor = Visitor(trip.server)
+                _ = try await visitor.open(trip.path)
+                return try await visitor.submit(
+                    "\(trip.path)/password", ["password": password],
+                    headers: [.origin: "http://localhost", forwarded: address]
+                ).status
+            }
+            let wrong = try await (0..<11).asyncMap { _ in try await give("wrong", "198.51.100.1") }
+            #expect(wrong == Array(repeating: 403, count: 10) + [429])
+            #expect(try await give("fado", "203.0.113.1") == 303)
+            for number in 0..<50 { #expect(try await give("wrong", "198.51.101.\(number)") == 403) }
+            #expect(try await give("fado", "203.0.113.2") == 303)
+            #expect(try await give("fado", "198.51.100.1") == 429)
+        }
+    }
+
     @Test("A page's password opens that page and no other") func aPasswordOpensThatPageAndNoOther() async throws {
         try await TripFixture.run { trip in
             #expect(try await trip.settle(#"{"password": "fado"}"#)["hasPassword"]?.bool == true)

@@ -18,11 +18,11 @@ struct TripFixture: Sendable {
     let sender: App
 
     static func run(
-        _ setup: TestingSetup = .router, clock: @escaping Now = Timestamp.now,
-        logger: Logger = TestServer.silent,
+        _ setup: TestingSetup = .router, configure: (inout ServerConfiguration) -> Void = { _ in },
+        clock: @escaping Now = Timestamp.now, logger: Logger = TestServer.silent,
         _ body: @Sendable (TripFixture) async throws -> Void
     ) async throws {
-        try await TestServer.run(setup, clock: clock, logger: logger) { server in
+        try await TestServer.run(setup, configure: configure, clock: clock, logger: logger) { server in
             let sender = try await server.signIn("mei@example.com", container)
             let rule = try PageRule(try JSONParser.parse(Array(rule.utf8)))
             try await server.accounts.setPageRule(rule, container: container)

@@ -34,6 +34,31 @@ struct FairSemaphoreTests {
         #expect(entered.dropFirst(5).allSatisfy { $0 == "a" } && entered.count == 53)
     }
 
+    @Test("A lower rank goes first, and each rank has a bound of its own")
+    func ranks() async throws {
+        let semaphore = FairSemaphore(places: 1, mostWaiting: 100, ranks: 3, mostInRank: 4) { _ in
+            ServerError(.throttled, "many wait", .missing(.record))
+        }
+        let order = Order()
+        let (held, holder) = AsyncStream<Void>.makeStream()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await semaphore.run { for await _ in held {} } }
+            while !semaphore.isFull { try await Task.sleep(for: .milliseconds(1)) }
+            for (owner, rank, count) in [("c", 2, 2), ("b1", 1, 3), ("b2", 1, 1), ("a", 0, 2)] {
+                for _ in 0..<count {
+                    group.addTask { try await semaphore.run(for: owner, rank: rank) { order.note(owner) } }
+                }
+                while semaphore.waiting(of: owner) < count { try await Task.sleep(for: .milliseconds(1)) }
+            }
+            await #expect(throws: ServerError.self) { try await semaphore.run(for: "b3", rank: 1) {} }
+            group.addTask { try await semaphore.run(for: "a", rank: 0) { order.note("a") } }
+            while semaphore.waiting(of: "a") < 3 { try await Task.sleep(for: .milliseconds(1)) }
+            holder.finish()
+            try await group.waitForAll()
+        }
+        #expect(order.entered == ["a", "a", "a", "b1", "b2", "b1", "b1", "c", "c"])
+    }
+
     @Test("Of one owner so many wait and no more; others still may")
     func waitingIsBounded() async throws {
         let semaphore = Self.semaphore(mostWaiting: 3)
