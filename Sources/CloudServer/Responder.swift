@@ -39,8 +39,10 @@ package final class Responder: HTTPResponder {
         self.hub = hub
         self.metrics = metrics
         self.logger = logger
-        authenticator = try Authenticator(accounts: accounts, configuration: configuration, logger: logger)
+        authenticator = try Authenticator(accounts: accounts, configuration: configuration)
         links = try AssetLinks(accounts: accounts, lifetime: configuration.assetLinkLifetime)
+        // Its secret is made now, so that no GET makes it.
+        _ = try ProbeToken(accounts)
         router = Router(dev: configuration.dev)
         health = HealthCheck(folder: folder, accounts: accounts, stores: stores, limits: configuration.limits)
         bounds = RequestBounds(configuration)
@@ -79,6 +81,9 @@ package final class Responder: HTTPResponder {
     func reply(to request: Request, _ match: Router.Match?, context: Context) async throws -> Reply {
         if !configuration.trustForwardedFor, request.headers[.forwardedFor] != nil {
             site.security.noteUntrustedForwardedFor()
+        }
+        if configuration.trustForwardedFor, let entry = ClientAddress.unreadable(request.headers) {
+            site.security.noteUnreadableForwardedFor(entry)
         }
         let route = match?.route(for: request.method)
         if isPoll(request, match), HostField.fault(request.head) == nil {

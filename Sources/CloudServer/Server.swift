@@ -77,6 +77,7 @@ private func services(of responder: Responder, _ folder: DataFolder) -> [any Ser
             accounts: accounts, stores: stores, interval: .seconds(600), logger: logger, clock: configuration.clock),
         PersonDeletions(
             accounts: accounts, stores: stores, limits: configuration.limits, interval: .seconds(60), logger: logger),
+        NotedUseWriter(accounts: accounts, interval: configuration.usesInterval, logger: logger),
         EndedDevices(accounts: accounts, stores: stores, logger: logger),
         WebhookService(
             accounts: accounts, stores: stores, hub: responder.hub, settings: configuration.webhooks,

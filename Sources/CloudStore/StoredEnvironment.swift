@@ -287,13 +287,14 @@ package final class StoredEnvironment: EnvironmentStore {
     package func endShare(_ handle: String, as person: Person, limits: Limits) async throws {
         let desk = desk(person, nil, limits)
         if try await writes.write(for: desk.context, { try desk.decline(handle, $0) }) { return }
+        guard let user = person.userRecordName else { throw ShareState.notFound }
         let (share, zone) = try await reads.read(.small) { db in try ShareAdmission.ended(handle, by: person, db) }
         // The share record's deletion is what ends a share for its owner, and for a member who says so.
         let deletion = RecordOperation.deletion(of: share)
         let result = try await modify(
             ModifyRequest(
                 zone: zone, operations: [.success(deletion)], atomic: true,
-                caller: .user(recordName: person.userRecordName), growsSchema: false, limits: limits))
+                caller: .user(recordName: user), growsSchema: false, limits: limits))
         if case .failed(_, let error)? = result.outcomes.first { throw error }
     }
 

@@ -16,6 +16,7 @@ package struct TestEngine: StoreEngine {
     private let isPostgres: Bool
     private let lookups: @Sendable (any EngineConnection) -> any EngineConnection
     private let onAccountsWrite: (@Sendable () -> Void)?
+    private let onWrite: (@Sendable (String) -> Void)?
 
     /// - Parameters:
     ///   - isPostgres: what decides which of the two it is.
@@ -23,14 +24,17 @@ package struct TestEngine: StoreEngine {
     ///   - onRead: told of each statement that a reader of records runs, on SQLite.
     ///   - lookups: what stands before the connection for lookups of accounts.
     ///   - onAccountsWrite: told of each transaction that writes to the accounts.
+    ///   - onWrite: told of each statement that may write: in a database of records on SQLite, in the accounts on either
+    ///     engine.
     package init(
         isPostgres: Bool = ChosenEngine.isPostgres, copiesRecords: Bool = true,
         onRead: (@Sendable (String) -> Void)? = nil,
         lookups: @escaping @Sendable (any EngineConnection) -> any EngineConnection = { $0 },
-        onAccountsWrite: (@Sendable () -> Void)? = nil
+        onAccountsWrite: (@Sendable () -> Void)? = nil, onWrite: (@Sendable (String) -> Void)? = nil
     ) {
         self.onAccountsWrite = onAccountsWrite
         self.onRead = onRead
+        self.onWrite = onWrite
         self.lookups = lookups
         self.isPostgres = isPostgres
         if isPostgres {
@@ -53,9 +57,14 @@ package struct TestEngine: StoreEngine {
 
     package func openForWriting(_ path: String) throws -> any EngineConnection {
         let isCopy = try copiesRecords && LaidOutFile.records.get().copy(to: path)
-        let connection = try engine.openForWriting(path)
+        let connection = try traced.openForWriting(path)
         if isCopy { try connection.write(LaidOutFile.renew) }
         return connection
+    }
+
+    private var traced: any StoreEngine {
+        guard let onWrite, !isPostgres else { return engine }
+        return SQLiteEngine(onStatement: { if StatementKind.mayWrite($0) { onWrite($0) } }, isSynced: false)
     }
 
     package func openForReading(_ path: String) throws -> any EngineConnection {
@@ -71,7 +80,8 @@ package struct TestEngine: StoreEngine {
     package func openAccounts(_ path: String) throws -> any SQLPool {
         if copiesAccounts { try LaidOutFile.accounts.get().copy(to: path) }
         let pool = try engine.openAccounts(path)
-        return onAccountsWrite.map { WatchedPool(pool: pool, onWrite: $0) } ?? pool
+        let watched: any SQLPool = onAccountsWrite.map { WatchedPool(pool: pool, onWrite: $0) } ?? pool
+        return onWrite.map { TracedPool(watched, onWrite: $0) } ?? watched
     }
 
     package func openAccountsForReading(_ path: String) throws -> any EngineConnection {

@@ -3,6 +3,7 @@ package enum ShareFault: String, CaseIterable, Sendable {
     case notFound = "there is no such share, or the caller may not know of it"
     case unverifiedAddress = "the invitation is for an address that the caller has not verified"
     case mayAsk = "the caller is not invited, and may ask"
+    case notAUser = "the caller is not a user of the container"
     case notByLink = "the link shows a choice of items; people join when they are invited by name"
     case closed = "the link is closed, expired or has a password"
     case notMember = "the caller sees nothing of the zone"

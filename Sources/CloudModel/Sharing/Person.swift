@@ -1,6 +1,7 @@
 /// A signed-in person as sharing knows them: who they are in this container, and how they can be addressed.
 package struct Person: Hashable, Sendable {
-    package let userRecordName: String
+    /// Nil for somebody who is not a user of the container.
+    package let userRecordName: String?
     package let email: String?
     /// Only a verified address matches an invitation (reference B §9.7).
     package let isEmailVerified: Bool
@@ -9,7 +10,7 @@ package struct Person: Hashable, Sendable {
     package let names: PersonNames
 
     package init(
-        userRecordName: String, email: String? = nil, isEmailVerified: Bool = true, phone: String? = nil,
+        userRecordName: String?, email: String? = nil, isEmailVerified: Bool = true, phone: String? = nil,
         names: PersonNames = PersonNames()
     ) {
         self.userRecordName = userRecordName
@@ -23,6 +24,9 @@ package struct Person: Hashable, Sendable {
     package var identity: ShareIdentity {
         ShareIdentity(userRecordName: userRecordName, names: names, lookup: LookupInfo(email: verifiedEmail))
     }
+
+    /// Returns true if this is the person's record name; false for nil.
+    package func isUser(_ name: String?) -> Bool { userRecordName?.isExactly(name) ?? false }
 
     /// The address the person has shown to be theirs. One they only claim is nothing to be known by.
     var verifiedEmail: String? { isEmailVerified ? email : nil }

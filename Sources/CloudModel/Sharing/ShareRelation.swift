@@ -31,9 +31,9 @@ extension ShareState {
     package func standing(of person: Person?, link: String? = nil) -> ShareRelation {
         guard let person else { return publicPermission == .none || link != nil ? .stranger : .open(publicPermission) }
         let user = person.userRecordName
-        if user.isExactly(owner.identity.userRecordName) { return .owner }
-        if blocked.containsExactly(user) { return .stranger }
-        if let entry = participant(user: user) {
+        if person.isUser(owner.identity.userRecordName) { return .owner }
+        if let user, blocked.containsExactly(user) { return .stranger }
+        if let entry = user.flatMap(participant(user:)) {
             switch entry.status {
             case .accepted: return .member(entry)
             case .invited where entry.permission != .none: return .invited(entry)
@@ -58,13 +58,16 @@ extension ShareState {
 
     /// The share once this person has accepted it. Accepting again changes nothing.
     ///
-    /// - Throws: `NOT_FOUND` where the person may not know of the share, `ACCESS_DENIED` where they may, but not join.
+    /// - Throws: `NOT_FOUND` where the person may not know of the share, `ACCESS_DENIED` where they may, but not join;
+    ///   ``notAUser`` for somebody who may join, and is not a user of the container.
     package func accepting(
         _ person: Person, link: String? = nil, limits: Limits, newID: () -> String
     ) throws(ServerError) -> ShareState {
         var next = self
         switch standing(of: person, link: link) {
         case .owner, .member: return self
+        case .invited where person.userRecordName == nil: throw Self.notAUser
+        case .open where person.userRecordName == nil: throw Self.notAUser
         case .invited(let entry):
             guard let index = participants.firstIndex(where: { $0.id.isExactly(entry.id) }) else { return self }
             next.participants[index].status = .accepted
@@ -72,7 +75,7 @@ extension ShareState {
             if !person.names.isEmpty { next.participants[index].identity.names = person.names }
             if entry.identity.lookup.isEmpty { next.participants[index].identity.lookup.email = person.verifiedEmail }
         case .open(let permission):
-            next.participants.removeAll { person.userRecordName.isExactly($0.identity.userRecordName) }
+            next.participants.removeAll { person.isUser($0.identity.userRecordName) }
             next.participants.append(
                 Participant(
                     id: newID(), type: .publicUser, status: .accepted, permission: permission,
@@ -86,13 +89,14 @@ extension ShareState {
                 .accessDenied, "you are not invited to this share; ask its owner for access", .share(.mayAsk))
         case .stranger: throw Self.notFound
         }
-        next.requesters.removeAll { person.userRecordName.isExactly($0.userRecordName) }
+        next.requesters.removeAll { person.isUser($0.userRecordName) }
         return next
     }
 
     /// The share once this person has asked to be let in. Who is in it, invited, or asked before changes nothing.
     ///
-    /// - Throws: `NOT_FOUND` where the person may not know of the share.
+    /// - Throws: `NOT_FOUND` where the person may not know of the share; ``notAUser`` for somebody who may ask, and is
+    ///   not a user of the container.
     package func asking(_ person: Person, link: String? = nil, limits: Limits) throws(ServerError) -> ShareState {
         switch standing(of: person, link: link) {
         case .owner, .member, .invited, .open: return self
@@ -100,7 +104,8 @@ extension ShareState {
         case .unverified where deniesAccessRequests: throw Self.notFound
         case .unverified, .mayAsk: break
         }
-        if requesters.contains(where: { person.userRecordName.isExactly($0.userRecordName) }) { return self }
+        guard person.userRecordName != nil else { throw Self.notAUser }
+        if requesters.contains(where: { person.isUser($0.userRecordName) }) { return self }
         guard requesters.count < limits.participantsPerShare else {
             throw ServerError(
                 .tryAgainLater,
@@ -130,6 +135,10 @@ extension ShareState {
 
     /// The error for everybody who may not know more.
     package static let notFound = ServerError(.notFound, "share not found", .share(.notFound))
+
+    /// The error for somebody who must become a user of the container first.
+    package static let notAUser = ServerError(
+        .accessDenied, "only users of the container can be in its shares", .share(.notAUser))
 }
 
 extension LookupInfo {

@@ -2,7 +2,6 @@ import CloudModel
 package import CloudStore
 import Foundation
 import HTTPTypes
-package import Logging
 package import NIOCore
 
 /// Finds out who sends a request by the decision table (reference B §3.9).
@@ -14,13 +13,11 @@ package final class Authenticator: Sendable {
     let dev: Bool
     let signatures: SignatureCheck
     let signIn: SignInLinks
-    let logger: Logger
 
     /// Signatures and sign-in links age by the clock of `accounts`.
-    package init(accounts: AccountStore, configuration: ServerConfiguration, logger: Logger) throws {
+    package init(accounts: AccountStore, configuration: ServerConfiguration) throws {
         self.accounts = accounts
         self.dev = configuration.dev
-        self.logger = logger
         signatures = SignatureCheck(window: configuration.signatureWindow, now: accounts.now)
         signIn = SignInLinks(
             signer: TokenSigner(key: try accounts.secretBlocking(for: "sign-in")), origin: PublicOrigin(configuration),
@@ -86,7 +83,7 @@ package final class Authenticator: Sendable {
             session.environment == request.environment,
             session.apiToken == nil || session.apiToken == container.apiToken
         else { throw try await signInNeeded(token, request, container.apiToken, reader) }
-        await slide(session)
+        accounts.slide(session)
         return Claim(
             Identity(
                 container: container.value, environment: request.environment,
@@ -188,13 +185,6 @@ package final class Authenticator: Sendable {
     /// One text for all causes (reference B §4.6). The trail tells which it was.
     private static func refusal(_ fault: CredentialsFault) -> ServerError {
         ServerError(.authenticationFailed, "Authentication failed", .credentials(fault))
-    }
-
-    /// Prolongs the session. A full disk must not turn reads away, so a failure is only logged.
-    private func slide(_ session: WebSession) async {
-        do { try await accounts.slide(session) } catch {
-            logger.error("a session could not be prolonged", metadata: ["error": "\(error)"])
-        }
     }
 }
 

@@ -18,10 +18,20 @@ package struct BrowserSession: Sendable {
         return BrowserSession(account: login.account, accounts: accounts)
     }
 
-    /// The person's user record name in a container, made when they first come there (reference B §5.0). It is the
-    /// same in both environments.
-    package func userRecordName(in container: Container) async throws -> String {
-        try await accounts.userRecordName(account: account.id, container: container.id)
+    /// The person as sharing knows them in a container. Somebody who is no user of it stays none: others find users.
+    func person(in container: Container) async throws -> Person {
+        try await accounts.person(account: account.id, container: container.id)
+    }
+
+    /// Does something in a container as the person. They are made a user of it (reference B §5.0) once `body` says that
+    /// it takes that and nothing else.
+    func acting(
+        in container: Container, as person: Person, _ body: (Person) async throws -> Void
+    ) async throws {
+        do { return try await body(person) } catch let error as ServerError where error.cause == .share(.notAUser) {
+            _ = try await accounts.userRecordName(account: account.id, container: container.id)
+        }
+        try await body(try await self.person(in: container))
     }
 }
 

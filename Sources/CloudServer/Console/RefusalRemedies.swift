@@ -7,6 +7,7 @@ extension ShareFault {
         case .unverifiedAddress:
             Remedy("The user confirms the invited address, or accepts with the account of that address.", .person)
         case .mayAsk: Remedy("The user asks on the share page, or the owner invites them.", .shares)
+        case .notAUser: Remedy("The user signs in to the app, or opens the share page.", .shares)
         case .notByLink: Remedy("The owner invites the user by name.", .shares)
         case .closed: Remedy("The owner opens the link again, or the user gives its password.", .shares)
         case .notMember: Remedy("The owner invites the user, or the user accepts the invitation first.", .shares)

@@ -20,7 +20,7 @@ struct PageFinder: Sendable {
             let store = try await site.stores.existing(container: place.container, environment: place.environment)
         else { return nil }
         let rules = try await site.accounts.pageRules(container: place.container.name)
-        let person = try await session?.person(in: place.container, accounts: site.accounts)
+        let person = try await session?.person(in: place.container)
         return try await store.inOneSnapshot {
             guard let (record, rule) = try await record(id, in: store, rules) else { return nil }
             return try await body(
@@ -28,7 +28,7 @@ struct PageFinder: Sendable {
                     id: id, container: place.container, environment: place.environment, store: store,
                     kind: .published(record, rule), owner: record.creator,
                     link: try await store.link(id, owner: record.creator),
-                    visitor: Visitor(person: person, isOwner: person?.userRecordName == record.creator)))
+                    visitor: Visitor(person: person, isOwner: person?.isUser(record.creator) ?? false)))
         }
     }
 

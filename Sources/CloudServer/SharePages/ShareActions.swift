@@ -5,15 +5,17 @@ import Hummingbird
 /// The actions of people on a share's page: accept, leave or decline, ask to be let in.
 enum ShareActions {
     static let accept: PageEndpoint = { call in
-        let (page, person) = try await openShare(call)
-        _ = try await page.store.acceptShare(
-            page.id, as: person, knowsPassword: true, clientID: nil, limits: call.site.configuration.limits)
+        let (page, person, session) = try await openShare(call)
+        try await session.acting(in: page.container, as: person) { person in
+            _ = try await page.store.acceptShare(
+                page.id, as: person, knowsPassword: true, clientID: nil, limits: call.site.configuration.limits)
+        }
         return .seeOther(page.path)
     }
 
     /// Leaves a share one is in, and declines one that one is invited to.
     static let leave: PageEndpoint = { call in
-        let (page, person) = try await openShare(call)
+        let (page, person, _) = try await openShare(call)
         guard !page.visitor.isOwner else {
             throw PageError(
                 .badRequest, "This page is yours",
@@ -32,10 +34,12 @@ enum ShareActions {
         guard let home = try await call.site.accounts.home(ofShortGUID: handle),
             let store = try await call.site.stores.existing(container: home.container, environment: home.environment)
         else { throw SharePageRefusal.notFound }
-        let person = try await session.person(in: home.container, accounts: call.site.accounts)
         do {
-            try await store.requestAccess(
-                toShare: handle, as: person, limits: call.site.configuration.limits)
+            let person = try await session.person(in: home.container)
+            try await session.acting(in: home.container, as: person) { person in
+                try await store.requestAccess(
+                    toShare: handle, as: person, limits: call.site.configuration.limits)
+            }
         } catch let error as ServerError where error.code == .notFound {
             throw SharePageRefusal.notFound
         }
@@ -43,10 +47,13 @@ enum ShareActions {
             for: PageError(.ok, "You have asked", "Come back to this link once the owner has let you in.", nil))
     }
 
-    private static func openShare(_ call: PageCall) async throws -> (SharedPage, Person) {
+    private static func openShare(_ call: PageCall) async throws -> (SharedPage, Person, BrowserSession) {
         try call.requireOwnOrigin()
+        let session = try await call.session()
         let page = try await PageGate(call: call).openPart(call.parameters[0])
-        guard case .shared = page.kind, let person = page.visitor.person else { throw SharePageRefusal.notFound }
-        return (page, person)
+        guard case .shared = page.kind, let session, let person = page.visitor.person else {
+            throw SharePageRefusal.notFound
+        }
+        return (page, person, session)
     }
 }

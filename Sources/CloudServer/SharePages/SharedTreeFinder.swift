@@ -16,7 +16,7 @@ struct SharedTreeFinder: Sendable {
         guard let home = try await site.accounts.home(ofShortGUID: handle),
             let store = try await site.stores.existing(container: home.container, environment: home.environment)
         else { return nil }
-        let person = try await session?.person(in: home.container, accounts: site.accounts)
+        let person = try await session?.person(in: home.container)
         return try await store.inOneSnapshot {
             guard let page = try await find(handle, person, in: home, store) else { return nil }
             return try await body(page)
@@ -28,7 +28,7 @@ struct SharedTreeFinder: Sendable {
         _ store: any EnvironmentStore
     ) async throws -> SharedPage? {
         guard let share = try await share(handle, store) else { return nil }
-        let isOwner = person?.userRecordName == share.owner
+        let isOwner = person?.isUser(share.owner) ?? false
         let link = try await store.link(share.shortGUID, owner: share.owner)
         // What is gone is gone for the invited, too, and nobody has to sign in to hear it.
         if !isOwner, let link, !link.isOpen(at: site.time) {

@@ -20,4 +20,27 @@ extension AccountStore {
         }
         return person ?? Person(userRecordName: userRecordName)
     }
+
+    /// The person of an account as sharing knows them in a container. They need not be a user of it, and do not become
+    /// one.
+    ///
+    /// - Throws: `NOT_FOUND` for an account that is gone.
+    package func person(account: Int64, container: Int64) async throws -> Person {
+        let person = try await pool.read { db in
+            try db.first(
+                """
+                SELECT recordName, email, emailVerified, givenName, familyName, phone
+                FROM account LEFT JOIN userRecord ON userRecord.account = account.id AND container = ?
+                WHERE account.id = ?
+                """, .integer(container), .integer(account)
+            ) { row in
+                Person(
+                    userRecordName: row.optionalText(0), email: row.text(1), isEmailVerified: row.bool(2),
+                    phone: row.optionalText(5),
+                    names: PersonNames(given: row.optionalText(3), family: row.optionalText(4)))
+            }
+        }
+        guard let person else { throw ServerError(.notFound, "the account is gone", .missing(.user)) }
+        return person
+    }
 }

@@ -36,7 +36,12 @@ package struct AccountReader: Sendable {
         if let known = store.cache.value(\.sessions, hash, state), known.expires > now { return known }
         // What memory holds as expired another process may have prolonged.
         let found = try await find(\.sessions, hash, .session, hash) { try WebSession.find(hash: hash, in: $0) }
-        return found.flatMap { $0.expires > now ? $0 : nil }
+        guard var session = found else { return nil }
+        if let noted = store.uses[.session, hash], noted.at > session.lastUsed {
+            (session.lastUsed, session.expires) = (noted.at, noted.expires)
+            store.cache.remember(session, \.sessions, hash, state)
+        }
+        return session.expires > now ? session : nil
     }
 
     /// - Parameter digest: of the key, whatever its length.

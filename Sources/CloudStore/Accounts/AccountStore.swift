@@ -12,6 +12,7 @@ package final class AccountStore: Sendable {
     let lookups: AccountLookups
     let cache: AccountCache
     let passwordWork: PasswordWork
+    let uses = NotedUses()
     /// Sessions expire by it.
     package let now: Now
     package let sessionLifetimes: SessionLifetimes
@@ -71,8 +72,10 @@ package final class AccountStore: Sendable {
     /// Bytes of the accounts' log.
     package var logBytes: Int64 { file.logBytes }
 
-    /// Brings the log back into the file and lets go of it. No call may follow.
+    /// Writes what was only noted, brings the log back into the file and lets go of it. No call may follow.
     package func close() throws {
+        // Notes that cannot be written must not keep the file open.
+        try? writeUsesBlocking()
         try lookups.close()
         try pool.checkpoint()
         try pool.close()

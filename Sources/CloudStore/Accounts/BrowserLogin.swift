@@ -60,18 +60,15 @@ extension AccountStore {
     }
 
     /// The login that the cookie's text belongs to, unless it has expired or the account is disabled. Using it prolongs
-    /// it. That is written down at most once a minute.
+    /// it, at most once a minute; it is written down with ``writeUses()``.
     package func browserLogin(_ token: String) async throws -> BrowserLogin? {
         let now = now()
-        guard let login = try await pool.read({ try BrowserLogin.find(token, in: $0) }), login.expires > now else {
-            return nil
-        }
-        guard now - login.lastUsed >= .seconds(60) else { return login }
-        let expires = now + sessionLifetimes.lifetime(persistent: login.persistent)
-        try await pool.write { db in
-            _ = try db.run(
-                "UPDATE browserLogin SET lastUsed = ?, expires = ? WHERE hash = ?",
-                .seconds(now), .seconds(expires), .blob(Array(login.hash)))
+        guard let login = try await pool.read({ try BrowserLogin.find(token, in: $0) }) else { return nil }
+        let noted = uses[.browserLogin, login.hash]
+        guard max(login.expires, noted?.expires ?? login.expires) > now else { return nil }
+        if now - max(login.lastUsed, noted?.at ?? login.lastUsed) >= .seconds(60) {
+            let expires = now + sessionLifetimes.lifetime(persistent: login.persistent)
+            uses.note(NotedUses.Use(at: now, expires: expires), .browserLogin, login.hash)
         }
         return login
     }

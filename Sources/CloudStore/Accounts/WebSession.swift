@@ -93,18 +93,14 @@ extension AccountStore {
         return (token, name, expires)
     }
 
-    /// Prolongs a session that is in use; writes at most once a minute per session (reference B §3.4).
-    package func slide(_ session: WebSession) async throws {
+    /// Prolongs a session that is in use, at most once a minute per session (reference B §3.4). It is written down
+    /// with ``writeUses()``.
+    package func slide(_ session: WebSession) {
         let now = now()
         let lifetime = sessionLifetimes.lifetime(persistent: session.persistent)
         guard now - session.lastUsed >= min(Self.slideInterval, lifetime / 4) else { return }
         let expires = now + lifetime
         guard cache.slide(session, now: now, expires: expires) else { return }
-        try await pool.write { db in
-            _ = try db.run(
-                "UPDATE session SET lastUsed = ?, expires = ? WHERE id = ? AND lastUsed < ?",
-                .seconds(now), .seconds(expires), .integer(session.id),
-                .seconds(now))
-        }
+        uses.note(NotedUses.Use(at: now, expires: expires), .session, session.hash)
     }
 }

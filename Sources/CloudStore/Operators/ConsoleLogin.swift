@@ -18,15 +18,20 @@ package struct ConsoleLogin: Sendable {
     /// The time after which a login ends, used or not.
     package static let longestTime = Duration.seconds(12 * 3600)
 
-    fileprivate static func find(_ token: String, now: Timestamp, in db: SQLConnection) throws -> ConsoleLogin? {
-        try db.first(
+    /// - Parameter lastUsed: a use that is not written down yet.
+    fileprivate static func find(
+        _ token: String, now: Timestamp, lastUsed: Timestamp? = nil, in db: SQLConnection
+    ) throws -> ConsoleLogin? {
+        let idleSince = now - idleTime
+        let isUsed = lastUsed.map { $0 > idleSince } ?? false
+        return try db.first(
             """
             SELECT \(UserAccount.columns), \(ServerOperator.columns), consoleLogin.isComplete, consoleLogin.secret,
                 consoleLogin.lastUsed
             FROM consoleLogin JOIN consoleOperator ON consoleOperator.account = consoleLogin.account
                 JOIN account ON account.id = consoleLogin.account AND NOT disabled
-            WHERE hash = ? AND expires > ? AND lastUsed > ?
-            """, .blob(Array(SHA256.hash(of: token))), .seconds(now), .seconds(now - idleTime)
+            WHERE hash = ? AND expires > ? AND (? OR lastUsed > ?)
+            """, .blob(Array(SHA256.hash(of: token))), .seconds(now), .bool(isUsed), .seconds(idleSince)
         ) { row in
             ConsoleLogin(
                 operator: ServerOperator(row: row), isComplete: row.bool(12),
@@ -70,18 +75,17 @@ extension AccountStore {
         }
     }
 
-    /// The login that the cookie's text belongs to; nil when it has ended. Its use is written down once a minute.
+    /// The login that the cookie's text belongs to; nil when it has ended. Its use is noted once a minute, and written
+    /// down with ``writeUses()``.
     ///
     /// - Parameter isUse: false for a request that a page makes by itself, which does not keep the login.
     package func consoleLogin(_ token: String, isUse: Bool = true) async throws -> ConsoleLogin? {
         let now = now()
-        let found = try await pool.read { try ConsoleLogin.find(token, now: now, in: $0) }
-        if isUse, let found, found.isComplete, now - found.lastUsed >= .seconds(60) {
-            try await pool.write { db in
-                _ = try db.run(
-                    "UPDATE consoleLogin SET lastUsed = ? WHERE hash = ?", .seconds(now),
-                    .blob(Array(SHA256.hash(of: token))))
-            }
+        let hash = SHA256.hash(of: token)
+        let noted = uses[.consoleLogin, hash]?.at
+        let found = try await pool.read { try ConsoleLogin.find(token, now: now, lastUsed: noted, in: $0) }
+        if isUse, let found, found.isComplete, now - max(found.lastUsed, noted ?? found.lastUsed) >= .seconds(60) {
+            uses.note(NotedUses.Use(at: now, expires: now + ConsoleLogin.idleTime), .consoleLogin, hash)
         }
         return found
     }

@@ -28,6 +28,8 @@ struct ShareAdmission: Sendable {
         try writer(row, transaction).change(row, to: state)
     }
 
+    /// Who declines need not be a user of the container, and does not become one: the change is the owner's then.
+    ///
     /// - Returns: false when the person has no invitation to decline.
     func decline(_ handle: String, _ transaction: WriteTransaction) throws -> Bool {
         guard let (row, link) = try ShareTable.find(handle: handle, transaction.db),
@@ -39,11 +41,12 @@ struct ShareAdmission: Sendable {
 
     /// - Returns: whether the person was in a share of the zone.
     func leave(_ zone: ZoneID, _ transaction: WriteTransaction) throws -> Bool {
-        let view = try ZoneView.find(zone, for: .user(recordName: person.userRecordName), transaction.db)
+        guard let user = person.userRecordName else { return false }
+        let view = try ZoneView.find(zone, for: .user(recordName: user), transaction.db)
         guard let memberships = view?.memberships else { return false }
         for membership in memberships {
             guard let row = try ShareTable.find(id: membership.share, transaction.db) else { continue }
-            try writer(row, transaction).change(row, to: row.state.leaving(person.userRecordName))
+            try writer(row, transaction).change(row, to: row.state.leaving(user))
         }
         return true
     }
@@ -55,7 +58,8 @@ struct ShareAdmission: Sendable {
 
     private func writer(_ row: ShareRow, _ transaction: WriteTransaction) throws -> ShareWriter {
         ShareWriter(
-            zone: try row.zoneID(transaction.db), zoneID: row.zone, user: person.userRecordName, now: now,
+            zone: try row.zoneID(transaction.db), zoneID: row.zone,
+            user: person.userRecordName ?? row.state.owner.identity.userRecordName ?? "", now: now,
             limits: limits, shortGUIDs: shortGUIDs, transaction: transaction)
     }
 

@@ -3,6 +3,7 @@ import CloudServer
 import CloudStore
 import Foundation
 import Synchronization
+import TestEngine
 import Testing
 
 /// An operator with a browser and an authenticator app, at the console of a server for everybody.
@@ -22,7 +23,7 @@ final class ConsoleOperator: Sendable {
     /// Runs a server whose console is enabled, with an account that is an operator.
     static func run(
         role: OperatorRole? = .owner, configure: (inout ServerConfiguration) -> Void = { _ in },
-        clock: TestClock = TestClock(), log: LogBook = LogBook(),
+        clock: TestClock = TestClock(), log: LogBook = LogBook(), engine: any StoreEngine = TestEngine(),
         _ body: @Sendable (ConsoleOperator) async throws -> Void
     ) async throws {
         try await TestServer.run(
@@ -30,7 +31,7 @@ final class ConsoleOperator: Sendable {
             configure: {
                 $0.consoleIsEnabled = true
                 configure(&$0)
-            }, clock: clock.now, logger: log.logger()
+            }, clock: clock.now, logger: log.logger(), engine: engine
         ) { server in
             _ = try await server.accounts.ensureContainer(name: "iCloud.com.example.test")
             _ = try await server.accounts.createUserAccount(email: email, givenName: "Ines")

@@ -18,7 +18,7 @@ struct ExpiredPagesTests {
         let stores = ContainerStores(folder: server.folder, accounts: server.accounts, previews: nil)
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let authenticator = try Authenticator(accounts: server.accounts, configuration: configuration, logger: logger)
+        let authenticator = try Authenticator(accounts: server.accounts, configuration: configuration)
         let site = try Site(
             configuration: configuration, pages: TestServer.pages.get(), folder: server.folder,
             accounts: server.accounts, stores: stores, links: authenticator.signIn,

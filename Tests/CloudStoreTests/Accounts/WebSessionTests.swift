@@ -63,7 +63,7 @@ struct WebSessionTests {
         for _ in 0..<4 {
             fixture.pass(seconds: 1000)
             let session = try #require(try await accounts.reader().session(token))
-            try await accounts.slide(session)
+            accounts.slide(session)
         }
         fixture.pass(seconds: 1799)
         #expect(try await accounts.reader().session(token) != nil)
@@ -72,10 +72,11 @@ struct WebSessionTests {
     @Test("Using a session writes once a minute") func aSlideIsWrittenOnceAMinute() async throws {
         let token = try await signIn()
         fixture.pass(seconds: 59)
-        try await accounts.slide(try #require(try await accounts.reader().session(token)))
+        accounts.slide(try #require(try await accounts.reader().session(token)))
         #expect(try await other.reader().session(token)?.expires == Timestamp(wholeSeconds: 1_700_001_800))
         fixture.pass(seconds: 1)
-        try await accounts.slide(try #require(try await accounts.reader().session(token)))
+        accounts.slide(try #require(try await accounts.reader().session(token)))
+        try await accounts.writeUses()
         let fresh = try fixture.open()
         #expect(try await fresh.reader().session(token)?.expires == Timestamp(wholeSeconds: 1_700_001_860))
     }
@@ -84,9 +85,30 @@ struct WebSessionTests {
         let token = try await signIn()
         #expect(try await other.reader().session(token) != nil)
         fixture.pass(seconds: 1000)
-        try await accounts.slide(try #require(try await accounts.reader().session(token)))
+        accounts.slide(try #require(try await accounts.reader().session(token)))
+        try await accounts.writeUses()
         fixture.pass(seconds: 1000)
         #expect(try await other.reader().session(token) != nil)
+    }
+
+    @Test("A noted use holds at once, outlives what is in memory, and is written when the accounts are closed")
+    func aNotedUseHolds() async throws {
+        let token = try await signIn()
+        let account = try #require(try await accounts.userAccount(email: "a@example.com"))
+        let login = try await accounts.createBrowserLogin(account: account, persistent: false)
+        for _ in 0..<3 {
+            fixture.pass(seconds: 1000)
+            accounts.slide(try #require(try await accounts.reader().session(token)))
+            // Whatever was remembered is forgotten.
+            _ = try await accounts.ensureContainer(name: "c\(RandomUUID.make())")
+            #expect(try await accounts.browserLogin(login) != nil)
+        }
+        #expect(try await other.browserLogin(login) == nil)
+        try accounts.close()
+        #expect(try await other.browserLogin(login) != nil)
+        #expect(try await other.reader().session(token) != nil)
+        fixture.pass(seconds: 1800)
+        #expect(try await other.browserLogin(login) == nil)
     }
 
     @Test("Disabling a user ends their sessions for good") func disabledUserIsOutAtOnceAndMustSignInAgain() async throws

@@ -1,0 +1,16 @@
+import CloudStore
+import Logging
+import ServiceLifecycle
+
+/// Writes down which sign-ins were used, many at a time, as long as the server runs.
+struct NotedUseWriter: Service {
+    let accounts: AccountStore
+    let interval: Duration
+    let logger: Logger
+
+    func run() async throws {
+        let job = PeriodicJob(
+            every: interval, failure: "the last uses of sign-ins could not be written down", logger: logger)
+        await cancelWhenGracefulShutdown { await job.run { try await accounts.writeUses() } }
+    }
+}

@@ -1,0 +1,68 @@
+import CloudSQL
+import CloudStore
+
+/// A pool that tells of each statement which may write.
+struct TracedPool: SQLPool {
+    private let pool: any SQLPool
+    private let onWrite: @Sendable (String) -> Void
+
+    init(_ pool: any SQLPool, onWrite: @escaping @Sendable (String) -> Void) {
+        self.pool = pool
+        self.onWrite = onWrite
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T {
+        try await pool.read(body)
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (SQLConnection) throws -> T) async throws -> T {
+        try await pool.write { [onWrite] db in try body(SQLConnection(TracedDriver(db, onWrite: onWrite))) }
+    }
+
+    func writeBlocking<T>(_ body: (SQLConnection) throws -> T) throws -> T {
+        try pool.writeBlocking { db in try body(SQLConnection(TracedDriver(db, onWrite: onWrite))) }
+    }
+
+    func migrate(_ migrations: [Migration]) throws { try pool.migrate(migrations) }
+    func checkpoint() throws { try pool.checkpoint() }
+    func close() throws { try pool.close() }
+}
+
+/// Passes statements on to a connection.
+private final class TracedDriver: SQLDriver {
+    private let db: SQLConnection
+    private let onWrite: (String) -> Void
+    private(set) var lastChanges = 0
+
+    init(_ db: SQLConnection, onWrite: @escaping (String) -> Void) {
+        self.db = db
+        self.onWrite = onWrite
+    }
+
+    func each(_ sql: String, _ values: [SQLValue], isMadeToOrder: Bool, _ body: (SQLRow) throws -> Bool) throws {
+        if StatementKind.mayWrite(sql) { onWrite(sql) }
+        let before = db.totalChanges
+        try db.each(sql, values, isMadeToOrder: isMadeToOrder, body)
+        lastChanges = db.totalChanges - before
+    }
+
+    func write(_ batch: [DeferredRows]) throws { throw SQLError(.other, "accounts defer nothing") }
+
+    func script(_ sql: String) throws {
+        onWrite(sql)
+        try db.script(sql)
+    }
+
+    func hasTable(_ name: String) throws -> Bool { try db.hasTable(name) }
+    var isInsideTransaction: Bool { db.isInsideTransaction }
+    var writers: TransactionNumbers? { db.writers }
+    var totalChanges: Int { db.totalChanges }
+    var preparedToOrder: Int { db.preparedToOrder }
+    var dialect: any SQLDialect { db.dialect }
+}
+
+enum StatementKind {
+    private static let reads = ["SELECT", "PRAGMA", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "--"]
+
+    static func mayWrite(_ sql: String) -> Bool { !reads.contains { sql.hasPrefix($0) } }
+}
